@@ -1,0 +1,43 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "uplift",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Uplift", targets: ["Uplift"]),
+    .executable(name: "uplift", targets: ["UpliftCommand"]),
+  ],
+  targets: [
+    // The library: UpliftCommand → Uplift → UpliftSQLite → CUpliftSQLite, and never back.
+    .systemLibrary(
+      name: "CUpliftSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+    ),
+    .systemLibrary(name: "CUpliftSystem"),
+    .target(name: "UpliftSQLite", dependencies: ["CUpliftSQLite"], swiftSettings: strict),
+    .target(
+      name: "Uplift",
+      dependencies: ["UpliftSQLite", "CUpliftSystem"],
+      swiftSettings: strict
+    ),
+    .executableTarget(name: "UpliftCommand", dependencies: ["Uplift"], swiftSettings: strict),
+
+    // A service that calls Uplift once at boot.
+    .executableTarget(
+      name: "Guestbook",
+      dependencies: ["Uplift", "CUpliftSQLite"],
+      swiftSettings: strict
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

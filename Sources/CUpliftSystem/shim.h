@@ -1,0 +1,25 @@
+// The calls of Linux that the C library hides from Swift: it declares them only under
+// _GNU_SOURCE, or they are variadic.
+
+#ifndef UPLIFT_SYSTEM_SHIM_H
+#define UPLIFT_SYSTEM_SHIM_H
+
+#if defined(__linux__)
+
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/types.h>
+
+ssize_t copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t count,
+                        unsigned int flags);
+int renameat2(int from_directory, const char *from, int to_directory, const char *to,
+              unsigned int flags);
+
+/// Makes one file share the blocks of another, on a file system that can.
+static inline int uplift_clone_file(int to, int from) { return ioctl(to, FICLONE, from); }
+
+/// `RENAME_NOREPLACE`: fail with EEXIST where the new name is taken.
+static const unsigned int uplift_rename_noreplace = 1;
+
+#endif
+#endif

@@ -1,0 +1,80 @@
+import Uplift
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The version of the database that this program is written for.
+let target: Version = 5
+
+let arguments = CommandLine.arguments.dropFirst()
+let resources = arguments.first ?? "Resources"
+let data = arguments.dropFirst().first ?? "data"
+let database = "\(data)/guestbook.db"
+
+let upgrader = Upgrader(
+  database: database,
+  seed: .file("\(resources)/guestbook.db"),
+  migrations: .directory("\(resources)/Migrations"),
+  target: target
+)
+
+do {
+  let upgrade = try upgrader.upgrade()
+  say("guestbook: \(upgrade.start) -> \(upgrade.end)", to: STDERR_FILENO)
+} catch {
+  say("guestbook: \(error)\n\(error.remedy)", to: STDERR_FILENO)
+  exit(1)
+}
+
+do {
+  try serve(Store(path: database))
+} catch {
+  say("guestbook: \(error)", to: STDERR_FILENO)
+  exit(1)
+}
+
+/// Answers requests, a line each, until there are no more.
+func serve(_ store: borrowing Store) {
+  while let line = readLine() {
+    let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+    do throws(StoreError) {
+      switch words.first {
+      case "sign" where words.count == 3:
+        try store.sign(name: words[1], message: words[2])
+        say("thank you, \(words[1])")
+      case "list":
+        for row in try store.run(
+          """
+          SELECT signed_at, name, message FROM entries JOIN guests ON guests.id = guest_id
+          ORDER BY signed_at, entries.id
+          """)
+        {
+          say("\(row[0]) \(row[1]): \(row[2])")
+        }
+      case "count":
+        for row in try store.run("SELECT coalesce(sum(entry_count), 0) FROM guests") { say(row[0]) }
+      case "quit":
+        return
+      default:
+        say("sign NAME MESSAGE, list, count or quit")
+      }
+    } catch {
+      say("not done: \(error)")
+    }
+  }
+}
+
+/// Writes at once: whoever asked may be waiting at the other end of a pipe.
+func say(_ text: String, to file: Int32 = STDOUT_FILENO) {
+  var bytes = Array("\(text)\n".utf8)[...]
+  while !bytes.isEmpty {
+    let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    guard count > 0 else { return }
+    bytes = bytes.dropFirst(count)
+  }
+}

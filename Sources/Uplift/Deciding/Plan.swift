@@ -1,0 +1,63 @@
+/// What an upgrade with work to do leads through: the seed, the steps and the target, checked
+/// against each other.
+struct Plan {
+  let target: Version
+  let seed: SeedHeader?
+  let catalog: Catalog
+
+  /// `target` nil means the newest script, or the seed where that is newer.
+  init(target: Version?, seed: SeedHeader?, catalog: Catalog) throws(UpgradeError) {
+    self.target = target ?? max(catalog.newest ?? .zero, seed?.version ?? .zero)
+    self.seed = seed
+    self.catalog = catalog
+    guard self.target > .zero || target != nil else {
+      throw .targetNotShipped(.zero, newest: nil)
+    }
+  }
+
+  /// The steps that lead from a version to the target.
+  func steps(after version: Version) -> [Migration] {
+    catalog.steps(after: version, through: target)
+  }
+
+  /// Checks that a new database can be made from the seed, and reach the target.
+  func checkSeeding() throws(UpgradeError) {
+    if let seed, seed.version > target { throw .seedNewer(seed: seed.version, target: target) }
+    try checkTarget()
+  }
+
+  /// Checks that the database is ours, and that the steps lead on from it.
+  func check(_ found: Standing, path: String) throws(UpgradeError) {
+    if let seed {
+      if seed.applicationID != 0, found.applicationID != seed.applicationID {
+        throw .foreign(
+          path: path, applicationID: found.applicationID, expected: seed.applicationID)
+      }
+      if found.version == .zero, seed.version > .zero {
+        throw .unversioned(path: path, seed: seed.version)
+      }
+      if found.version < seed.version, !catalog.contains(seed.version) {
+        throw .gap(database: found.version, seed: seed.version)
+      }
+    }
+    try checkTarget()
+  }
+
+  private func checkTarget() throws(UpgradeError) {
+    guard target == .zero || target == seed?.version || catalog.contains(target) else {
+      throw .targetNotShipped(target, newest: catalog.newest)
+    }
+  }
+}
+
+/// What an existing database says of itself.
+struct Standing: Hashable {
+  let version: Version
+  let applicationID: Int32
+  let hasTables: Bool
+
+  /// Holds nothing: it may be filled with the seed.
+  func isEmpty(beside seed: SeedHeader?) -> Bool {
+    !hasTables && version == .zero && seed?.hasTables == true
+  }
+}

@@ -1,0 +1,65 @@
+/// What the first page of a database file says, without SQLite: the seed is read, not opened.
+///
+/// The offsets are those of sqlite.org/fileformat2.html, section 1.3.
+struct SeedHeader: Hashable {
+  /// The header, and that of the schema's first page behind it.
+  static let size = 108
+
+  let version: Version
+  let applicationID: Int32
+  let hasTables: Bool
+
+  /// Checks that the bytes begin a whole database of the given size.
+  init(_ bytes: [UInt8], fileSize: Int64) throws(Problem) {
+    guard fileSize > 0 else { throw Problem(.empty) }
+    guard bytes.count == Self.size, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw Problem(.notADatabase(kind: Self.kind(of: bytes)))
+    }
+    func big16(_ offset: Int) -> Int { Int(bytes[offset]) << 8 | Int(bytes[offset + 1]) }
+    func big32(_ offset: Int) -> UInt32 {
+      bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    let written = big16(16)
+    let pageSize = written == 1 ? 65536 : written
+    guard (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
+      throw Problem(.malformed(words: "a page size of \(pageSize)"))
+    }
+    // The page count is valid only where the change counter equals the version-valid-for number;
+    // an old SQLite writes neither.
+    let pages = big32(24) == big32(92) ? Int64(big32(28)) : 0
+    let expected = pages > 0 ? pages * Int64(pageSize) : Self.rounded(fileSize, up: pageSize)
+    guard fileSize == expected else {
+      throw Problem(.truncated(bytes: fileSize, expected: expected))
+    }
+    guard (1...2).contains(bytes[18]), (1...2).contains(bytes[19]) else {
+      throw Problem(.malformed(words: "a file format of \(bytes[18]) and \(bytes[19])"))
+    }
+    guard let version = Version(Int32(bitPattern: big32(60))) else {
+      throw Problem(.malformed(words: "a user_version of \(Int32(bitPattern: big32(60)))"))
+    }
+    self.version = version
+    applicationID = Int32(bitPattern: big32(68))
+    // An inner page (5) has cells below it; a leaf (13) has as many as it says.
+    hasTables = bytes[100] == 5 || big16(103) > 0
+  }
+
+  struct Problem: Error, Hashable {
+    let file: UpgradeError.FileProblem
+    init(_ file: UpgradeError.FileProblem) { self.file = file }
+  }
+
+  private static func rounded(_ size: Int64, up page: Int) -> Int64 {
+    (size + Int64(page) - 1) / Int64(page) * Int64(page)
+  }
+
+  /// What people ship by mistake, by its first bytes.
+  private static func kind(of bytes: [UInt8]) -> String? {
+    if bytes.starts(with: Array("version https://git-lfs".utf8)) { return "a pointer of Git LFS" }
+    if bytes.starts(with: [0x1f, 0x8b]) { return "a gzip file" }
+    if bytes.starts(with: Array("PK\u{3}\u{4}".utf8)) { return "a zip file" }
+    if bytes.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return "a zstd file" }
+    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7f || (9...13).contains($0) }) { return "text" }
+    return nil
+  }
+}

@@ -1,0 +1,68 @@
+extension UpgradeError {
+  /// A script that failed: where, at what, and what was kept.
+  public struct Failure: Hashable, Sendable {
+    /// The script's file, or the name of a step that is not a file.
+    public let script: String
+    /// From 1; a tab and any character count as one column.
+    public let line: Int
+    public let column: Int
+    /// The line of the script at which it failed.
+    public let text: String
+    public let reason: Reason
+    /// The version of the database now.
+    public let reached: Version
+
+    package init(
+      script: String, line: Int, column: Int, text: String, reason: Reason, reached: Version
+    ) {
+      self.script = script
+      self.line = line
+      self.column = column
+      self.text = text
+      self.reason = reason
+      self.reached = reached
+    }
+  }
+
+  /// Why a script failed.
+  @nonexhaustive
+  public enum Reason: Hashable, Sendable {
+    /// SQLite refused a statement: its code, the code's name, its words.
+    case sqlite(code: Int32, name: String, words: String)
+    /// The statement is one that no script may run.
+    case refused(Refused)
+    /// A statement ended the transaction (`OR ROLLBACK`, `RAISE(ROLLBACK)`, a full disk).
+    case transactionEnded(words: String?)
+    /// The script began a transaction and did not commit it.
+    case uncommitted
+    /// The script left rows that refer to nothing, or a reference that cannot be checked.
+    case foreignKeys(violations: [Violation], count: Int)
+  }
+
+  /// A statement that no script may run.
+  @nonexhaustive
+  public enum Refused: Hashable, Sendable {
+    case transaction(String)
+    case savepoint
+    case workAfterCommit
+    case attach
+    case detach
+    case vacuumInto
+    case pragma(String)
+    case pragmaInTransaction(String)
+  }
+
+  /// A row that refers to a row that is not there.
+  public struct Violation: Hashable, Sendable {
+    public let table: String
+    /// Nil in a table without row identifiers, and where the reference itself is at fault.
+    public let row: Int64?
+    public let parent: String
+
+    package init(table: String, row: Int64?, parent: String) {
+      self.table = table
+      self.row = row
+      self.parent = parent
+    }
+  }
+}

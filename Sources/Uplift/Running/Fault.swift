@@ -1,0 +1,67 @@
+internal import UpliftSQLite
+
+/// Why a script stopped: where in its text, and what happened there.
+struct Fault: Error {
+  let script: Script
+  /// Bytes into the script.
+  let offset: Int
+  let cause: Cause
+
+  enum Cause {
+    case sqlite(SQLiteError)
+    case reason(UpgradeError.Reason)
+    case cancelled
+    /// There are orphans among these tables; whether the script made them takes knowing what
+    /// was there before.
+    case unknownOrphans(Set<String>)
+  }
+
+  /// In an upgrade's words, once it is known which version the database is at.
+  func error(at path: String, reached: Version) -> UpgradeError {
+    switch cause {
+    case .cancelled: return .cancelled(reached: reached)
+    case .unknownOrphans: return failed(.foreignKeys(violations: [], count: 0), reached)
+    case .reason(let reason): return failed(reason, reached)
+    case .sqlite(let error):
+      let reason = UpgradeError.Reason.sqlite(
+        code: error.code.rawValue, name: error.code.name, words: error.message)
+      switch error.code.primary {
+      case .busy, .locked, .corrupt, .notADatabase, .readOnly, .interrupted:
+        return UpgradeError(error, at: path, reached: reached)
+      case .full, .inputOutput, .cannotOpen:
+        return .disk(path: path, words: error.message, script: failure(reason, reached))
+      default:
+        return failed(reason, reached)
+      }
+    }
+  }
+
+  private func failed(_ reason: UpgradeError.Reason, _ reached: Version) -> UpgradeError {
+    .failed(failure(reason, reached))
+  }
+
+  private func failure(
+    _ reason: UpgradeError.Reason, _ reached: Version
+  ) -> UpgradeError.Failure {
+    let place = script.bytes.place(of: offset)
+    return UpgradeError.Failure(
+      script: script.migration.name, line: place.line, column: place.column,
+      text: script.bytes.line(at: offset), reason: reason, reached: reached)
+  }
+}
+
+extension UpgradeError.Refused {
+  init(_ refusal: Refusal) {
+    self =
+      switch refusal {
+      case .transaction(let operation): .transaction(operation)
+      case .savepoint: .savepoint
+      case .workAfterCommit: .workAfterCommit
+      case .attach: .attach
+      case .detach: .detach
+      case .vacuumInto: .vacuumInto
+      case .pragma(let name): .pragma(name)
+      case .pragmaInTransaction(let name): .pragmaInTransaction(name)
+      }
+  }
+}

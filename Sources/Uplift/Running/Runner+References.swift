@@ -1,0 +1,73 @@
+internal import UpliftSQLite
+
+/// Foreign keys are off while a script runs; what it touched is checked behind it.
+extension Runner {
+  /// The references there are before a group of scripts; nil where none are to be checked.
+  func referencesNow() throws(UpgradeError) -> References? {
+    guard options.foreignKeys != .none else { return nil }
+    do {
+      return try References(connection)
+    } catch {
+      try rollback()
+      throw translated(error, reached: nil)
+    }
+  }
+
+  /// What was wrong before a script that is known to leave orphans; nil for all others.
+  func baseline(of script: Script, _ references: References?) throws(Fault) -> Baseline? {
+    guard let references, let tables = suspects[script.migration.version] else { return nil }
+    return try at(script) { () throws(SQLiteError) in
+      var baseline = try Baseline(connection)
+      try baseline.add(chosen(references, touching: tables), connection)
+      return baseline
+    }
+  }
+
+  /// Fails on orphans that were not there before the script.
+  ///
+  /// Most scripts leave none, and that is all there is to know. Where there are some, the script
+  /// is undone and run again with a count of those before it.
+  func check(
+    _ script: Script, _ references: inout References?, _ baseline: Baseline?
+  ) throws(Fault) {
+    guard var now = references else { return }
+    let scriptGuard = connection.scriptGuard
+    var touched = scriptGuard.touched
+    guard !touched.isEmpty || options.foreignKeys == .all else { return }
+    let found: (first: [Orphan], count: Int)? = try at(script) { () throws(SQLiteError) in
+      if scriptGuard.hasAltered {
+        let before = now.tables
+        now = try References(connection)
+        // A table with a new name: the authorizer is told the old one only.
+        touched.formUnion(now.tables.subtracting(before))
+      } else if !scriptGuard.reshaped.isEmpty {
+        try now.refresh(scriptGuard.reshaped, connection)
+      }
+      let suspicious = chosen(now, touching: touched)
+      if let baseline { return try baseline.new(in: suspicious, connection) }
+      var isClean = true
+      try OrphanSearch.search(suspicious, connection) { _ in
+        isClean = false
+        return false
+      }
+      return isClean ? ([], 0) : nil
+    }
+    references = now
+    guard let found else {
+      throw Fault(script: script, offset: 0, cause: .unknownOrphans(touched))
+    }
+    guard found.count == 0 else {
+      let violations = found.first.map {
+        UpgradeError.Violation(
+          table: $0.reference.child, row: $0.row, parent: $0.reference.parent)
+      }
+      throw Fault(
+        script: script, offset: 0,
+        cause: .reason(.foreignKeys(violations: violations, count: found.count)))
+    }
+  }
+
+  func chosen(_ references: References, touching tables: Set<String>) -> [Reference] {
+    options.foreignKeys == .all ? references.all : references.touching(tables)
+  }
+}

@@ -1,0 +1,113 @@
+internal import UpliftSQLite
+
+extension Runner {
+  /// Takes the write lock: a deferred transaction that turns into a write would fail at once,
+  /// whatever the patience.
+  func begin() throws(UpgradeError) {
+    var attempt = 0
+    while true {
+      do {
+        return try connection.run("BEGIN IMMEDIATE")
+      } catch {
+        guard error.code.primary == .busy, watch.pause(attempt: attempt) else {
+          throw translated(error, reached: nil)
+        }
+        attempt += 1
+      }
+    }
+  }
+
+  /// The version, read under the write lock: the only reading that counts.
+  func versionInside() throws(UpgradeError) -> Version {
+    let number: Int64
+    do {
+      number = try connection.integer("PRAGMA user_version")
+    } catch {
+      try rollback()
+      throw translated(error, reached: nil)
+    }
+    guard let version = Version(number) else {
+      try rollback()
+      throw .invalid(version: Int32(truncatingIfNeeded: number))
+    }
+    return version
+  }
+
+  /// Ends the transaction, if there is one; a rollback that fails is finished by the next open.
+  func rollback() throws(UpgradeError) {
+    guard connection.isInTransaction else { return }
+    try? connection.run("ROLLBACK")
+  }
+
+  /// Makes scripts durable, and reports them.
+  ///
+  /// A reader may hold the database as the commit comes; the same commit is tried again. After
+  /// any other error the commit may have come through or not: the version says which.
+  mutating func commit(_ steps: [Upgrade.Step]) throws(UpgradeError) {
+    guard let last = steps.last else { return try rollback() }
+    if connection.hasMoved {
+      try rollback()
+      throw .moved(path: place.shown, reached: applied.last?.version ?? .zero)
+    }
+    var attempt = 0
+    while true {
+      do {
+        try connection.run("COMMIT")
+        break
+      } catch {
+        if error.code.primary == .busy {
+          attempt += 1
+          if watch.pause(attempt: attempt - 1) { continue }
+        }
+        try rollback()
+        let reached = try versionAfterReopening()
+        guard reached >= last.version else { throw translated(error, reached: reached) }
+        break
+      }
+    }
+    applied += steps
+    progress.committed(last.version)
+  }
+
+  private mutating func versionAfterReopening() throws(UpgradeError) -> Version {
+    try reopen()
+    let number: Int64
+    do {
+      number = try connection.integer("PRAGMA user_version")
+    } catch {
+      throw translated(error, reached: nil)
+    }
+    guard let version = Version(number) else {
+      throw .invalid(version: Int32(truncatingIfNeeded: number))
+    }
+    return version
+  }
+
+  /// A fresh connection: nothing that a script left on the old one is there.
+  mutating func reopen() throws(UpgradeError) {
+    do {
+      connection = try Connection(path: place.path, access: .readWrite, watch: watch)
+    } catch {
+      throw translated(error, reached: nil)
+    }
+    try prepareConnection()
+  }
+
+  /// Settings first, then the guard; a file that may not be written is refused now, for a
+  /// `BEGIN IMMEDIATE` would still succeed.
+  func prepareConnection() throws(UpgradeError) {
+    guard !connection.isReadOnly else { throw .readOnly(path: place.shown) }
+    do {
+      try connection.pinSettings(doubleQuotedStrings: options.doubleQuotedStrings)
+    } catch {
+      throw translated(error, reached: nil)
+    }
+    connection.installGuard()
+  }
+
+  func translated(_ error: SQLiteError, reached: Version?) -> UpgradeError {
+    let isCancelled = watch.isCancelled && [.busy, .interrupted].contains(error.code.primary)
+    return isCancelled
+      ? .cancelled(reached: reached) : UpgradeError(error, at: place.shown, reached: reached)
+  }
+}

@@ -1,0 +1,15 @@
+/// The database that a fresh data directory begins with.
+///
+/// Any SQLite database will do; its own `user_version` says which scripts are already in it.
+public struct Seed: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
+    case file(String)
+  }
+
+  package let source: Source
+
+  /// A file among the program's resources; it may be read-only, and nothing is written beside it.
+  public static func file(_ path: String) -> Seed {
+    Seed(source: .file(path))
+  }
+}

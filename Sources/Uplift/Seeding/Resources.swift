@@ -1,0 +1,90 @@
+/// Reads what ships with the program: the directory of scripts, the scripts, the seed's header.
+enum Resources {
+  static func catalog(of migrations: Migrations) throws(UpgradeError) -> Catalog {
+    var scripts: [(name: ScriptName, path: String)] = []
+    for source in migrations.sources {
+      switch source {
+      case .directory(let directory):
+        for file in try names(in: directory) {
+          guard let name = try ScriptName(file: file) else { continue }
+          scripts.append((name, directory + "/" + file))
+        }
+      }
+    }
+    return try Catalog(scripts: scripts)
+  }
+
+  private static func names(in directory: String) throws(UpgradeError) -> [String] {
+    do {
+      return try System.names(in: directory).sorted()
+    } catch {
+      throw error.isNotThere
+        ? .missing(.migrations, path: directory) : UpgradeError(error, at: directory)
+    }
+  }
+
+  /// The seed's own word about itself; nil where no seed is given.
+  static func header(of seed: Seed?) throws(UpgradeError) -> SeedHeader? {
+    switch seed?.source {
+    case nil: return nil
+    case .file(let path):
+      let file = try open(path)
+      return try header(of: file, path)
+    }
+  }
+
+  /// Checks that the seed is a whole database with nothing of it elsewhere.
+  static func header(
+    of file: borrowing OpenFile, _ path: String
+  ) throws(UpgradeError) -> SeedHeader {
+    let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
+    guard facts.kind == .file else { throw .seed(file: path, .notAFile) }
+    for beside in [path + "-wal", path + "-journal"] {
+      let found = try UpgradeError.at(beside) { () throws(SystemError) in
+        try System.facts(of: beside, followingLinks: true)
+      }
+      if let found, found.size > 0 { throw .seed(file: path, .journalBeside(beside)) }
+    }
+    let start = try UpgradeError.at(path) { () throws(SystemError) in
+      try file.readStart(SeedHeader.size)
+    }
+    do {
+      return try SeedHeader(start, fileSize: facts.size)
+    } catch {
+      throw .seed(file: path, error.file)
+    }
+  }
+
+  static func open(_ seed: String) throws(UpgradeError) -> OpenFile {
+    do {
+      return try OpenFile.reading(seed)
+    } catch {
+      throw error.isNotThere ? .missing(.seed, path: seed) : UpgradeError(error, at: seed)
+    }
+  }
+
+  /// Reads a script whole and checks its text.
+  static func script(_ migration: Migration) throws(UpgradeError) -> Script {
+    switch migration.body {
+    case .file(let path):
+      return try Script(migration, file: path, bytes: try bytes(of: path))
+    }
+  }
+
+  private static func bytes(of path: String) throws(UpgradeError) -> ScriptBytes {
+    func wrong(_ problem: UpgradeError.TextProblem) -> UpgradeError {
+      .scriptText(file: path, line: 1, column: 1, problem)
+    }
+    let file = try UpgradeError.at(path) { () throws(SystemError) in try OpenFile.reading(path) }
+    let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
+    guard facts.kind == .file else { throw wrong(.notAFile) }
+    let bytes = try UpgradeError.at(path) { () throws(SystemError) in
+      try ScriptBytes(capacity: Int(facts.size)) { buffer throws(SystemError) in
+        try file.read(into: buffer)
+      }
+    }
+    let factsNow = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
+    guard factsNow == facts, Int64(bytes.count) == facts.size else { throw wrong(.changed) }
+    return bytes
+  }
+}

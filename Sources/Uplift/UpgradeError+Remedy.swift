@@ -1,0 +1,98 @@
+extension UpgradeError {
+  /// One line that says what to do.
+  public var remedy: String {
+    switch self {
+    case .scriptName(let file, let problem): problem.remedy(file)
+    case .duplicate(_, let first, let second):
+      isPair(first, second)
+        ? "Uplift only goes forward: leave the script for going down out"
+        : "give one of them another number"
+    case .mixedNumbers: "use plain numbers or dotted ones, not both"
+    case .scriptText(_, _, _, let problem): problem.remedy
+    case .targetNotShipped: "ship the script, or set the target to the newest"
+    case .gap: "ship the scripts that lead to the seed's version"
+    case .seed(_, let problem): problem.remedyForSeed
+    case .seedNewer: "raise the target, or ship a seed that is not above it"
+    case .missing(.seed, _): "ship the seed, or correct its path"
+    case .missing(.migrations, _): "ship the scripts, or correct the path"
+    case .missing(.database, _): "mount the volume or restore the database, then start again"
+    case .failed(let failure): failure.remedy
+    case .disk: "look at the disk and its free space, then start again"
+    case .busy: "find the program that holds the database, then start again or wait for longer"
+    case .denied, .readOnly: "give the service the right to write the database and its directory"
+    case .path(_, let problem): problem.remedy
+    case .sqlite: "look the code up at sqlite.org/rescode.html"
+    case .newer: "start the newer program, or restore a copy of the database from before it"
+    case .invalid: "find out who set user_version, and set it to the right number"
+    case .damaged: "restore the database from a copy; Uplift never replaces it"
+    case .unversioned:
+      "set PRAGMA user_version to the version that it is at (.dump and .clone lose it)"
+    case .foreign: "correct the path, or the seed's application_id"
+    case .orphaned:
+      "restore the database beside it, or move the journal away if its changes may be lost"
+    case .moved: "stop what replaced the file, then start again"
+    case .cancelled: "start again to go on"
+    }
+  }
+
+  /// The pairs of scripts that other tools write: `1_x.up.sql` and `1_x.down.sql`.
+  private func isPair(_ first: String, _ second: String) -> Bool {
+    [first, second].contains { $0.lowercased().hasSuffix(".down.sql") }
+  }
+}
+
+extension UpgradeError.NameProblem {
+  fileprivate func remedy(_ file: String) -> String {
+    switch self {
+    case .noNumber where file.lowercased().hasSuffix(".up.sql"): "rename it to NUMBER_WORDS.sql"
+    case .noNumber: "rename it to NUMBER_WORDS.sql, or to another extension if it is no script"
+    case .zero: "number the scripts from 1"
+    case .tooLarge(let suggestion?):
+      "use the date and a two-digit count, as in \(suggestion)"
+    case .tooLarge(nil): "use a smaller number"
+    case .partTooLarge: "use smaller parts"
+    }
+  }
+}
+
+extension UpgradeError.TextProblem {
+  fileprivate var remedy: String {
+    switch self {
+    case .notUTF8, .utf16: "save the script as UTF-8"
+    case .zeroByte: "remove the byte; SQLite would stop reading there"
+    case .loneCarriageReturn: "save the script with LF or CRLF line ends"
+    case .unterminatedComment: "end it with */, or look whether the file is cut short"
+    case .unterminatedString, .unterminatedIdentifier:
+      "close the quote, or look whether the file is cut short"
+    case .unterminatedTrigger: "end it with END;, or look whether the file is cut short"
+    case .noStatement: "remove the file, or put SELECT 1; in it to keep the number"
+    case .dotCommand: "write it in SQL"
+    case .unknownDirective: "the directive there is: -- uplift: no-transaction"
+    case .lateDirective: "put it at the top of the script"
+    case .notAFile: "remove it, or rename it to another extension"
+    case .changed: "start again when the deployment is through"
+    }
+  }
+}
+
+extension UpgradeError.FileProblem {
+  fileprivate var remedyForSeed: String {
+    switch self {
+    case .journalBeside: "close the program that has the seed open, or VACUUM INTO a new seed"
+    case .changed: "start again when the deployment is through"
+    case .notADatabase("a pointer of Git LFS"?): "run git lfs pull where the seed is packed"
+    default: "ship the seed again, as a whole SQLite database"
+    }
+  }
+}
+
+extension UpgradeError.PathProblem {
+  fileprivate var remedy: String {
+    switch self {
+    case .empty, .zeroByte, .isDirectory, .notAFile: "name a file"
+    case .tooLong: "use a shorter path"
+    case .danglingLink: "mount or restore what it links to, or remove the link"
+    case .parentNotADirectory: "name a directory"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import UpliftSQLite
+
+extension UpgradeError {
+  /// What the operating system said, as what it means for an upgrade.
+  init(_ error: SystemError, at path: String) {
+    if error.isNotADirectory {
+      self = .path(path, .parentNotADirectory(Self.parent(of: path)))
+    } else if error.isDenied {
+      self = .denied(path: path, words: error.words)
+    } else {
+      self = .disk(path: path, words: error.words, script: nil)
+    }
+  }
+
+  /// Does something with a path, and says in an upgrade's words what went wrong.
+  static func at<Result: ~Copyable>(
+    _ path: String, _ work: () throws(SystemError) -> Result
+  ) throws(UpgradeError) -> Result {
+    do {
+      return try work()
+    } catch {
+      throw UpgradeError(error, at: path)
+    }
+  }
+
+  /// What SQLite said outside any script.
+  init(_ error: SQLiteError, at path: String, reached: Version?) {
+    switch error.code.primary {
+    case .busy, .locked: self = .busy(path: path, reached: reached)
+    case .interrupted: self = .cancelled(reached: reached)
+    case .notADatabase: self = .damaged(path: path, .notADatabase(kind: nil))
+    case .corrupt: self = .damaged(path: path, .malformed(words: error.message))
+    case .readOnly: self = .readOnly(path: path)
+    case .permission, .cannotOpen: self = .denied(path: path, words: error.message)
+    case .full, .inputOutput: self = .disk(path: path, words: error.message, script: nil)
+    default: self = .sqlite(path: path, code: error.code.rawValue, words: error.message)
+    }
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

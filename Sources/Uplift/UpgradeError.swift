@@ -1,0 +1,132 @@
+/// Why an upgrade did not reach its target.
+///
+/// Each case carries facts; `description` puts them into one clause of words, `remedy` into one
+/// line that says what to do. Whatever the case, the database is whole: as it was, or at the
+/// last script that succeeded.
+@nonexhaustive
+public enum UpgradeError: Error, Hashable, Sendable {
+  // The scripts or the seed are wrong; nothing was run.
+
+  /// A script's file name does not say where it belongs.
+  case scriptName(file: String, NameProblem)
+  /// Two scripts have one number.
+  case duplicate(Version, first: String, second: String)
+  /// Plain and dotted numbers in one directory.
+  case mixedNumbers(plain: String, dotted: String)
+  /// A script cannot be read as SQL text.
+  case scriptText(file: String, line: Int, column: Int, TextProblem)
+  /// There is no script with the target's number.
+  case targetNotShipped(Version, newest: Version?)
+  /// The database is older than the seed, and the script that leads there did not ship.
+  case gap(database: Version, seed: Version)
+  /// The seed is not a database that can be copied.
+  case seed(file: String, FileProblem)
+  /// The seed is newer than the target.
+  case seedNewer(seed: Version, target: Version)
+
+  // Something is not there.
+
+  /// The seed, the scripts, the database or its directory do not exist.
+  case missing(Resource, path: String)
+
+  // A script failed; the scripts before it are kept.
+
+  /// A script failed, or did what no script may.
+  case failed(Failure)
+
+  // The machine.
+
+  /// The disk failed, or is full.
+  case disk(path: String, words: String, script: Failure?)
+  /// The database stayed busy for as long as the upgrade was allowed to wait.
+  case busy(path: String, reached: Version?)
+  /// The operating system does not allow it.
+  case denied(path: String, words: String)
+  /// The database has to be written and cannot be.
+  case readOnly(path: String)
+  /// The path cannot name a database.
+  case path(String, PathProblem)
+  /// SQLite failed in a way that is none of the above.
+  case sqlite(path: String, code: Int32, words: String)
+
+  // Not ours to touch.
+
+  /// The database is newer than the target: a newer program has been here.
+  case newer(database: Version, target: Version)
+  /// The version in the header is negative.
+  case invalid(version: Int32)
+  /// The file is not a whole database.
+  case damaged(path: String, FileProblem)
+  /// The database has tables and no version, while the seed has one.
+  case unversioned(path: String, seed: Version)
+  /// The database belongs to another application.
+  case foreign(path: String, applicationID: Int32, expected: Int32)
+  /// The database is gone, its journal is not.
+  case orphaned(journal: String)
+  /// The database was replaced while it was open.
+  case moved(path: String, reached: Version)
+
+  /// The task was cancelled, or the process told to stop.
+  case cancelled(reached: Version?)
+}
+
+extension UpgradeError {
+  /// What a file name can get wrong.
+  @nonexhaustive
+  public enum NameProblem: Hashable, Sendable {
+    case noNumber
+    case zero
+    /// Does not fit; a number that would, where the digits look like a date.
+    case tooLarge(suggestion: String?)
+    case partTooLarge
+  }
+
+  /// What a script's text can get wrong before anything is run.
+  @nonexhaustive
+  public enum TextProblem: Hashable, Sendable {
+    case notUTF8
+    case utf16
+    case zeroByte
+    case loneCarriageReturn
+    case unterminatedComment
+    case unterminatedString
+    case unterminatedIdentifier
+    case unterminatedTrigger
+    case noStatement
+    case dotCommand(String)
+    case unknownDirective(String)
+    case lateDirective
+    case notAFile
+    case changed
+  }
+
+  /// What can be wrong with a file that should be a database.
+  @nonexhaustive
+  public enum FileProblem: Hashable, Sendable {
+    case empty
+    case notADatabase(kind: String?)
+    case truncated(bytes: Int64, expected: Int64)
+    case journalBeside(String)
+    case malformed(words: String)
+    case notAFile
+    case changed
+  }
+
+  /// What can be wrong with the path of a database.
+  @nonexhaustive
+  public enum PathProblem: Hashable, Sendable {
+    case empty
+    case tooLong(bytes: Int)
+    case zeroByte
+    case danglingLink(target: String)
+    case isDirectory
+    case notAFile
+    case parentNotADirectory(String)
+  }
+
+  /// What an upgrade needs to find.
+  @nonexhaustive
+  public enum Resource: Hashable, Sendable {
+    case seed, migrations, database
+  }
+}

@@ -1,0 +1,52 @@
+/// Brings one database up to one version: call it once, at boot.
+public struct Upgrader: Sendable {
+  package let database: String
+  package let seed: Seed?
+  package let migrations: Migrations
+  package let target: Version?
+  package let options: Options
+
+  /// Nothing is touched before ``upgrade(onEvent:)``.
+  ///
+  /// With a target, a boot with nothing to do opens the database, reads its version and closes
+  /// it. Without one the target is the newest script, and the directory must be listed to know it.
+  public init(
+    database: String,
+    seed: Seed? = nil,
+    migrations: Migrations = .none,
+    target: Version? = nil,
+    options: Options = Options()
+  ) {
+    self.database = database
+    self.seed = seed
+    self.migrations = migrations
+    self.target = target
+    self.options = options
+  }
+}
+
+extension Upgrader {
+  /// Brings the database to the target, or throws and says why; see ``UpgradeError``.
+  ///
+  /// When it returns, the database exists and its `user_version` equals the target, and what was
+  /// applied survives a power cut. The connection is closed. `onEvent` is called on this thread
+  /// as things happen. Cancelling the surrounding task stops the running statement and keeps
+  /// what was committed.
+  public func upgrade(
+    onEvent: @escaping (Event) -> Void = { _ in }
+  ) throws(UpgradeError) -> Upgrade {
+    try upgrade(isCancelled: { Task.isCancelled }, onEvent: onEvent)
+  }
+
+  /// The same for a caller with another way of being told to stop.
+  package func upgrade(
+    isCancelled: @escaping () -> Bool, onEvent: @escaping (Event) -> Void
+  ) throws(UpgradeError) -> Upgrade {
+    try Boot(self, isCancelled: isCancelled, onEvent: onEvent).run()
+  }
+
+  /// Looks at what is there and what is pending, and changes nothing.
+  public func status() throws(UpgradeError) -> Status {
+    try Boot(self, isCancelled: { Task.isCancelled }, onEvent: { _ in }).status()
+  }
+}

@@ -1,0 +1,53 @@
+/// The number that says which scripts a database has been through: its `PRAGMA user_version`.
+///
+/// A version fits where SQLite keeps it, a signed 32-bit field of the header: it lies between 0,
+/// a database that has seen no script, and 2147483647. SQLite itself stores 0, silently, for
+/// anything larger; here such a version cannot be made.
+///
+/// A dotted number follows a release, two digits a part: `1.4.2-1` is 1040201.
+public struct Version: Hashable, Sendable {
+  /// As SQLite stores it.
+  public let number: Int32
+
+  /// Nil when the number does not fit.
+  public init?(_ number: some BinaryInteger) {
+    guard let number = Int32(exactly: number), number >= 0 else { return nil }
+    self.number = number
+  }
+
+  /// Reads `3`, `0003`, `1.4`, `1.4.2` or `1.4.2-1`; nil for anything else.
+  public init?(_ text: String) {
+    guard case .success(let written) = WrittenNumber.read(text.utf8) else { return nil }
+    self = written.version
+  }
+
+  init(unchecked number: Int32) {
+    self.number = number
+  }
+
+  /// A database that has been through no script.
+  public static let zero = Version(unchecked: 0)
+}
+
+extension Version: Comparable {
+  public static func < (left: Version, right: Version) -> Bool { left.number < right.number }
+}
+
+extension Version: CustomStringConvertible {
+  public var description: String { "\(number)" }
+}
+
+extension Version: ExpressibleByIntegerLiteral {
+  public init(integerLiteral number: Int32) {
+    precondition(number >= 0, "a version is not negative")
+    self.number = number
+  }
+}
+
+extension Version: ExpressibleByStringLiteral {
+  /// A release: `target: "1.4.2"`.
+  public init(stringLiteral text: String) {
+    guard let version = Version(text) else { preconditionFailure("\(text) is not a version") }
+    self = version
+  }
+}

@@ -1,0 +1,29 @@
+internal import CUpliftSQLite
+
+/// A result code of SQLite's, an extended one where SQLite gives it.
+package struct ResultCode: Hashable, Sendable {
+  package let rawValue: Int32
+
+  package init(_ rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  /// The code without its extension: `busy` for `SQLITE_BUSY_SNAPSHOT`.
+  package var primary: ResultCode { ResultCode(rawValue & 0xff) }
+
+  package static let error = ResultCode(SQLITE_ERROR)
+  package static let internalError = ResultCode(SQLITE_INTERNAL)
+  package static let permission = ResultCode(SQLITE_PERM)
+  package static let abort = ResultCode(SQLITE_ABORT)
+  package static let busy = ResultCode(SQLITE_BUSY)
+  package static let locked = ResultCode(SQLITE_LOCKED)
+  package static let noMemory = ResultCode(SQLITE_NOMEM)
+  package static let readOnly = ResultCode(SQLITE_READONLY)
+  package static let interrupted = ResultCode(SQLITE_INTERRUPT)
+  package static let inputOutput = ResultCode(SQLITE_IOERR)
+  package static let corrupt = ResultCode(SQLITE_CORRUPT)
+  package static let full = ResultCode(SQLITE_FULL)
+  package static let cannotOpen = ResultCode(SQLITE_CANTOPEN)
+  package static let notAuthorized = ResultCode(SQLITE_AUTH)
+  package static let notADatabase = ResultCode(SQLITE_NOTADB)
+}
