@@ -38,6 +38,27 @@ let package = Package(
       dependencies: ["Uplift", "CUpliftSQLite"],
       swiftSettings: strict
     ),
+
+    // Tests: none of this is in a product.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "Intercept", path: "Tests/Intercept"),
+    .executableTarget(
+      name: "BootHelper",
+      dependencies: ["Uplift", "Intercept"],
+      path: "Tests/BootHelper",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "UpliftTests",
+      dependencies: ["Uplift", "TestSupport", "BootHelper"],
+      exclude: ["Fixtures"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "UpliftCommandTests",
+      dependencies: ["UpliftCommand", "Guestbook", "TestSupport"],
+      swiftSettings: strict
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

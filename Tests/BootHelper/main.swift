@@ -1,0 +1,3 @@
+import Uplift
+
+print("boot")

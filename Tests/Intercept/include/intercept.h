@@ -1,0 +1,1 @@
+// Calls of the file system, seen by the test's helper program: nothing is exported.

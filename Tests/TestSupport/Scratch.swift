@@ -1,0 +1,43 @@
+public import Foundation
+
+/// A directory of a test's own, gone when the test is done.
+public final class Scratch: Sendable {
+  public let path: String
+
+  public init() throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("uplift-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    path = directory.path
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// The path of something in the directory.
+  public func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file, with the directories above it, and returns its path.
+  @discardableResult
+  public func write(_ text: String, to name: String) throws -> String {
+    try write(Data(text.utf8), to: name)
+  }
+
+  @discardableResult
+  public func write(_ data: Data, to name: String) throws -> String {
+    let url = URL(fileURLWithPath: self(name))
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: url)
+    return url.path
+  }
+
+  /// The bytes of a file; nil where there is none.
+  public func bytes(_ name: String) -> Data? { FileManager.default.contents(atPath: self(name)) }
+
+  /// What a directory holds, sorted; empty where it is not there.
+  public func names(_ directory: String = "") -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: self(directory))) ?? []).sorted()
+  }
+}

@@ -1,0 +1,59 @@
+public import Testing
+
+/// A test carries the hazards and the promises of the design that it proves.
+extension Tag {
+  @Tag public static var promise1: Tag
+  @Tag public static var promise2: Tag
+  @Tag public static var promise3: Tag
+  @Tag public static var promise4: Tag
+  @Tag public static var promise5: Tag
+  @Tag public static var promise6: Tag
+  @Tag public static var promise7: Tag
+  @Tag public static var promise8: Tag
+  @Tag public static var promise9: Tag
+  @Tag public static var promise10: Tag
+  @Tag public static var promise11: Tag
+  @Tag public static var promise12: Tag
+  @Tag public static var F1: Tag
+  @Tag public static var F2: Tag
+  @Tag public static var F3: Tag
+  @Tag public static var F4: Tag
+  @Tag public static var F5: Tag
+  @Tag public static var F6: Tag
+  @Tag public static var F7: Tag
+  @Tag public static var F8: Tag
+  @Tag public static var F9: Tag
+  @Tag public static var F10: Tag
+  @Tag public static var F11: Tag
+  @Tag public static var F12: Tag
+  @Tag public static var F13: Tag
+  @Tag public static var F14: Tag
+  @Tag public static var F15: Tag
+  @Tag public static var S1: Tag
+  @Tag public static var S2: Tag
+  @Tag public static var S3: Tag
+  @Tag public static var S4: Tag
+  @Tag public static var S5: Tag
+  @Tag public static var S6: Tag
+  @Tag public static var S7: Tag
+  @Tag public static var S8: Tag
+  @Tag public static var S9: Tag
+  @Tag public static var S10: Tag
+  @Tag public static var S11: Tag
+  @Tag public static var S12: Tag
+  @Tag public static var S13: Tag
+  @Tag public static var S14: Tag
+  @Tag public static var S15: Tag
+  @Tag public static var S16: Tag
+  @Tag public static var S17: Tag
+  @Tag public static var P1: Tag
+  @Tag public static var P2: Tag
+  @Tag public static var P3: Tag
+  @Tag public static var P4: Tag
+  @Tag public static var P5: Tag
+  @Tag public static var P6: Tag
+  @Tag public static var P7: Tag
+  @Tag public static var P8: Tag
+  @Tag public static var P9: Tag
+  @Tag public static var P10: Tag
+}
