@@ -8,6 +8,7 @@
 
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/statfs.h>
 #include <sys/types.h>
 
 ssize_t copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t count,

@@ -24,52 +24,64 @@ struct Boot {
   }
 
   func run() throws(UpgradeError) -> Upgrade {
-    var start: Upgrade.Start?
-    if try place.facts() == nil { start = try make(try plan()) }
-    let session = try Session.open(place, watch: watch)
-    let found = session.standing
+    guard let facts = place.factsAtFirst else {
+      let plan = try plan()
+      return try upgrade(from: try make(plan), plan, nil)
+    }
+    // A crash between `link` and `unlink` leaves the database a second name.
+    if facts.links > 1 { try Seeding.removeLeftover(of: place) }
+    return try upgrade(from: nil, nil, facts)
+  }
 
+  /// Goes on with a database that is there now; `start` is known where this boot has made it.
+  private func upgrade(
+    from start: Upgrade.Start?, _ plan: Plan?, _ facts: FileFacts?
+  ) throws(UpgradeError) -> Upgrade {
+    let session = try Session.open(place, facts, watch: watch)
+    let found = session.standing
     // The commonest boot: with a target that is a constant, nothing else has been read.
-    if let target = upgrader.target, found.version == target, start == nil {
-      try removeSecondName()
-      return Upgrade(start: .existing(target), end: target, applied: [])
+    if let target = upgrader.target, found.version == target, !found.isNew {
+      return Upgrade(start: start ?? .existing(target), end: target, applied: [])
     }
-    let plan = try plan()
-    if found.version == plan.target {
-      try removeSecondName()
-      return Upgrade(start: start ?? .existing(found.version), end: plan.target, applied: [])
+    let plan = if let plan { plan } else { try self.plan() }
+    if found.isNew, start == nil {
+      return try upgrade(from: try fill(plan, found), plan, nil)
     }
-    guard found.version < plan.target else {
+    guard found.version <= plan.target else {
       throw .newer(database: found.version, target: plan.target)
     }
+    let start = start ?? .existing(found.version)
+    if found.version == plan.target {
+      return Upgrade(start: start, end: plan.target, applied: [])
+    }
     try plan.check(found, path: place.shown)
+    try sign(session, with: plan.seed)
     var runner = try Runner(
       upgrader, place: place, plan: plan, watch: watch, progress: progress,
       begunAt: found.version, connection: session.connection)
     try runner.load(after: found.version)
-    let applied = try runner.run()
-    return Upgrade(start: start ?? .existing(found.version), end: plan.target, applied: applied)
+    return Upgrade(start: start, end: plan.target, applied: try runner.run())
   }
 
   func status() throws(UpgradeError) -> Status {
     let plan = try plan()
-    guard try place.facts() != nil else {
-      try plan.checkSeeding()
-      let version = usesSeed ? plan.seed?.version ?? .zero : .zero
-      return Status(
-        version: nil, target: plan.target, seed: plan.seed?.version,
-        applied: plan.catalog.steps(after: .zero, through: version),
-        pending: plan.steps(after: version))
+    let found =
+      place.factsAtFirst == nil
+      ? nil : try Session.open(place, place.factsAtFirst, watch: watch).standing
+    if let found, !found.isNew {
+      guard found.version <= plan.target else {
+        throw .newer(database: found.version, target: plan.target)
+      }
+      if found.version != plan.target { try plan.check(found, path: place.shown) }
+    } else {
+      try plan.checkNew(usesSeed: usesSeed)
     }
-    let found = try Session.open(place, watch: watch).standing
-    guard found.version <= plan.target else {
-      throw .newer(database: found.version, target: plan.target)
-    }
-    if found.version != plan.target { try plan.check(found, path: place.shown) }
+    let isNew = found?.isNew ?? true
+    let version = isNew && usesSeed ? plan.seed?.version ?? .zero : found?.version ?? .zero
     return Status(
-      version: found.version, target: plan.target, seed: plan.seed?.version,
-      applied: plan.catalog.steps(after: .zero, through: found.version),
-      pending: plan.steps(after: found.version))
+      version: found?.version, target: plan.target, seed: plan.seed?.version,
+      applied: plan.catalog.steps(after: .zero, through: version),
+      pending: plan.steps(after: version))
   }
 
   private var usesSeed: Bool { upgrader.options.ifMissing == .seed }
@@ -83,23 +95,46 @@ struct Boot {
 
   /// Makes the database where there is none; nil where another process was faster.
   private func make(_ plan: Plan) throws(UpgradeError) -> Upgrade.Start? {
+    let start = try startOfNew(plan)
+    let seeding = Seeding(
+      place: place, seed: usesSeed ? upgrader.seed : nil,
+      orphans: upgrader.options.orphanedJournals, watch: watch)
+    guard try seeding.publish() else { return nil }
+    progress.report(start)
+    return start
+  }
+
+  /// A database that was made empty bears the seed's mark all the same: it is not foreign.
+  private func sign(
+    _ session: borrowing Session, with seed: SeedHeader?
+  ) throws(UpgradeError) {
+    guard let seed, session.standing.isNew, seed.applicationID != session.standing.applicationID
+    else { return }
+    do {
+      try session.connection.run("PRAGMA application_id = \(seed.applicationID)")
+    } catch {
+      throw UpgradeError(error, at: place.shown, reached: nil)
+    }
+  }
+
+  /// A database that holds nothing is filled with the seed, where there is one.
+  private func fill(_ plan: Plan, _ found: Standing) throws(UpgradeError) -> Upgrade.Start {
+    let start = try startOfNew(plan)
+    guard usesSeed, let seed = upgrader.seed, plan.seed?.hasTables == true else {
+      return .existing(found.version)
+    }
+    if try Filling(place: place, seed: seed, watch: watch).fill() { progress.report(start) }
+    return start
+  }
+
+  /// Checks that a new database can be brought to the target, before there is one.
+  private func startOfNew(_ plan: Plan) throws(UpgradeError) -> Upgrade.Start {
     guard upgrader.options.ifMissing != .fail else {
       throw .missing(.database, path: place.shown)
     }
-    try plan.checkSeeding()
+    try plan.checkNew(usesSeed: usesSeed)
     let seed = usesSeed ? plan.seed : nil
-    // A script that cannot be read is found before there is a database.
     for step in plan.steps(after: seed?.version ?? .zero) { _ = try Resources.script(step) }
-
-    let seeding = Seeding(place: place, seed: usesSeed ? upgrader.seed : nil, watch: watch)
-    guard try seeding.publish() else { return nil }
-    progress.report(seed.map { .seeded($0.version) } ?? .created)
     return seed.map { .seeded($0.version) } ?? .created
-  }
-
-  /// A crash between `link` and `unlink` leaves the database a second name.
-  private func removeSecondName() throws(UpgradeError) {
-    guard try place.facts()?.links ?? 1 > 1 else { return }
-    try Seeding(place: place, seed: nil, watch: watch).removeLeftover()
   }
 }

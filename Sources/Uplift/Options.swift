@@ -5,6 +5,8 @@ extension Upgrader {
     public var patience: Duration = .seconds(60)
     /// What to do where there is no database.
     public var ifMissing: IfMissing = .seed
+    /// What to do with a journal that has lost its database.
+    public var orphanedJournals: OrphanedJournals = .refuse
     /// Takes `"text"` for a string where no column has that name, as old SQL does.
     ///
     /// Off, because `DELETE FROM t WHERE "nosuch" = 'nosuch'` would then empty the table.
@@ -26,6 +28,15 @@ extension Upgrader {
     case empty
     /// Refuse: for a volume that must have been mounted or restored before.
     case fail
+  }
+
+  /// What to do with a journal that has lost its database, where one is to be made.
+  @nonexhaustive
+  public enum OrphanedJournals: Hashable, Sendable {
+    /// Refuse: it may be the only copy of somebody's data.
+    case refuse
+    /// Give it another name, which says why and when, and go on.
+    case moveAside
   }
 
   /// Which references are checked after each script.

@@ -115,6 +115,11 @@ enum System {
     guard unlink(path) == 0 else { throw .latest }
   }
 
+  /// Removes a file on the way out of an error that says more than one of cleaning up.
+  static func discard(_ path: String) {
+    unlink(path)
+  }
+
   /// Gives a file its final name, which must be free: never in the place of another.
   static func publish(_ path: String, as final: String) throws(SystemError) {
     #if canImport(Darwin)
@@ -128,9 +133,44 @@ enum System {
     try removeFile(path)
   }
 
-  /// Where temporary files of SQLite's go, by its own order of places.
-  static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
+  /// The time, as a name may hold it: `20261120T134500Z`.
+  static func stamp() -> String {
+    var now = time(nil)
+    var parts = tm()
+    gmtime_r(&now, &parts)
+    func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let date = "\(parts.tm_year + 1900)" + padded(parts.tm_mon + 1) + padded(parts.tm_mday)
+    return date + "T" + padded(parts.tm_hour) + padded(parts.tm_min) + padded(parts.tm_sec) + "Z"
+  }
+
+  /// What kind of file system a path is on, by the names that people mount it under.
+  static func fileSystem(of path: String) -> String {
+    var found = statfs()
+    guard statfs(path, &found) == 0 else { return "the file system" }
+    #if canImport(Darwin)
+      return "the file system"
+    #else
+      let names: [Int: String] = [
+        0x4d44: "vfat", 0x2011_bab0: "exfat", 0x6969: "nfs", 0xff53_4d42: "cifs",
+        0xfe53_4d42: "smb2", 0x6573_5546: "fuse", 0x0102_1997: "9p", 0x5346_544e: "ntfs",
+      ]
+      let kind = Int(found.f_type) & 0xffff_ffff
+      return names[kind] ?? "the file system 0x\(String(kind, radix: 16))"
+    #endif
+  }
+
+  /// How many bytes are free for this process where a path lies; nil where nobody can say.
+  static func freeBytes(at path: String) -> Int64? {
+    var found = statvfs()
+    guard statvfs(path, &found) == 0 else { return nil }
+    return Int64(found.f_bavail) * Int64(found.f_frsize)
+  }
+
+  /// Where SQLite puts what does not fit in memory, by its own order
+  /// (sqlite.org/tempfiles.html, section 5).
+  static var temporaryDirectory: String {
+    let named = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { getenv($0).map { String(cString: $0) } }
+    return (named + ["/var/tmp", "/usr/tmp", "/tmp"]).first { access($0, W_OK | X_OK) == 0 } ?? "."
   }
 }
 
@@ -214,6 +254,14 @@ struct OpenFile: ~Copyable {
       guard count >= 0 else { throw .latest }
       written += count
     }
+  }
+
+  borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
+    // An array gives its bytes to a closure that throws anything.
+    let result = bytes.withUnsafeBytes { buffer in
+      Result { () throws(SystemError) in try write(buffer) }
+    }
+    try result.get()
   }
 
   /// Copies all of another file into this one, by the cheapest way that the file systems have:

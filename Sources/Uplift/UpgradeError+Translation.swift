@@ -4,7 +4,7 @@ extension UpgradeError {
   /// What the operating system said, as what it means for an upgrade.
   init(_ error: SystemError, at path: String) {
     if error.isNotADirectory {
-      self = .path(path, .parentNotADirectory(Self.parent(of: path)))
+      self = .path(path, .parentNotADirectory(DatabasePath.parent(of: path)))
     } else if error.isDenied {
       self = .denied(path: path, words: error.words)
     } else {
@@ -23,6 +23,17 @@ extension UpgradeError {
     }
   }
 
+  /// SQLite's word that the disk failed, with the place that did: sorting and rebuilding take
+  /// temporary space, which may be full where the database's own disk is not.
+  static func disk(_ error: SQLiteError, at path: String, script: Failure?) -> UpgradeError {
+    let temporary = System.temporaryDirectory
+    let isElsewhere =
+      error.code.primary == .full
+      && System.freeBytes(at: temporary) ?? .max < 1 << 20
+      && System.freeBytes(at: DatabasePath.parent(of: path)) ?? 0 > 1 << 20
+    return .disk(path: isElsewhere ? temporary : path, words: error.message, script: script)
+  }
+
   /// What SQLite said outside any script.
   init(_ error: SQLiteError, at path: String, reached: Version?) {
     switch error.code.primary {
@@ -32,13 +43,8 @@ extension UpgradeError {
     case .corrupt: self = .damaged(path: path, .malformed(words: error.message))
     case .readOnly: self = .readOnly(path: path)
     case .permission, .cannotOpen: self = .denied(path: path, words: error.message)
-    case .full, .inputOutput: self = .disk(path: path, words: error.message, script: nil)
+    case .full, .inputOutput: self = .disk(error, at: path, script: nil)
     default: self = .sqlite(path: path, code: error.code.rawValue, words: error.message)
     }
-  }
-
-  private static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }

@@ -38,7 +38,9 @@ public struct Command: Sendable {
     try start(arguments, input: input, in: directory, environment: environment).wait()
   }
 
-  /// Starts and returns at once. Output goes to files, so that no pipe can fill up.
+  /// Starts and returns at once.
+  ///
+  /// Output goes to files, so that no pipe can fill up.
   public func start(
     _ arguments: [String], input: String = "", in directory: String? = nil,
     environment: [String: String] = [:]

@@ -20,15 +20,18 @@ struct Plan {
     catalog.steps(after: version, through: target)
   }
 
-  /// Checks that a new database can be made from the seed, and reach the target.
-  func checkSeeding() throws(UpgradeError) {
-    if let seed, seed.version > target { throw .seedNewer(seed: seed.version, target: target) }
+  /// Checks that a new database, a copy of the seed or an empty one, can reach the target.
+  func checkNew(usesSeed: Bool) throws(UpgradeError) {
+    if let seed, usesSeed, seed.version > target {
+      throw .seedNewer(seed: seed.version, target: target)
+    }
+    if !usesSeed { try checkGap(from: .zero) }
     try checkTarget()
   }
 
   /// Checks that the database is ours, and that the steps lead on from it.
   func check(_ found: Standing, path: String) throws(UpgradeError) {
-    if let seed {
+    if let seed, !found.isNew {
       if seed.applicationID != 0, found.applicationID != seed.applicationID {
         throw .foreign(
           path: path, applicationID: found.applicationID, expected: seed.applicationID)
@@ -36,11 +39,14 @@ struct Plan {
       if found.version == .zero, seed.version > .zero {
         throw .unversioned(path: path, seed: seed.version)
       }
-      if found.version < seed.version, !catalog.contains(seed.version) {
-        throw .gap(database: found.version, seed: seed.version)
-      }
     }
+    try checkGap(from: found.version)
     try checkTarget()
+  }
+
+  private func checkGap(from version: Version) throws(UpgradeError) {
+    guard let seed, version < seed.version, !catalog.contains(seed.version) else { return }
+    throw .gap(database: version, seed: seed.version)
   }
 
   private func checkTarget() throws(UpgradeError) {
@@ -56,8 +62,6 @@ struct Standing: Hashable {
   let applicationID: Int32
   let hasTables: Bool
 
-  /// Holds nothing: it may be filled with the seed.
-  func isEmpty(beside seed: SeedHeader?) -> Bool {
-    !hasTables && version == .zero && seed?.hasTables == true
-  }
+  /// Holds nothing: an empty file, or what SQLite makes of one.
+  var isNew: Bool { !hasTables && version == .zero }
 }

@@ -11,7 +11,7 @@ struct WrittenNumber: Hashable {
     case partTooLarge
   }
 
-  /// Reads the whole text. Digits are ASCII digits: `+1` and `٣` are no numbers.
+  /// Reads the whole text, in ASCII digits: `+1` and `٣` are no numbers.
   static func read(_ text: some BidirectionalCollection<UInt8>) -> Result<WrittenNumber, Problem> {
     let text = Array(text)
     var parts: [[UInt8]] = [[]]

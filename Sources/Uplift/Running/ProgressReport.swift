@@ -9,8 +9,12 @@ final class ProgressReport {
     self.emit = emit
   }
 
-  func report(_ event: Upgrader.Event) {
-    emit(event)
+  func report(_ start: Upgrade.Start) {
+    switch start {
+    case .seeded(let version): emit(.seeded(version))
+    case .created: emit(.created)
+    case .existing: break
+    }
   }
 
   func waiting(_ duration: Duration) {

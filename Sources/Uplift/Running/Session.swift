@@ -10,24 +10,26 @@ struct Session: ~Copyable {
   /// A WAL database in a directory that may not be written cannot be opened as usual: SQLite
   /// wants to make the log. Where there is no log, all of the database is in its file, and
   /// reading that alone is enough to see that it is current.
-  static func open(_ place: DatabasePath, watch: Watch) throws(UpgradeError) -> Session {
+  static func open(
+    _ place: DatabasePath, _ facts: FileFacts?, watch: Watch
+  ) throws(UpgradeError) -> Session {
     do {
-      return try read(place, .readWrite, watch)
+      return try read(place, facts, .readWrite, watch)
     } catch {
       guard case .denied = error, try !place.hasJournal("-wal") else { throw error }
-      return try read(place, .immutable, watch)
+      return try read(place, facts, .immutable, watch)
     }
   }
 
   private static func read(
-    _ place: DatabasePath, _ access: Connection.Access, _ watch: Watch
+    _ place: DatabasePath, _ facts: FileFacts?, _ access: Connection.Access, _ watch: Watch
   ) throws(UpgradeError) -> Session {
     let connection = try at(place, watch) { () throws(SQLiteError) in
       try Connection(path: place.path, access: access, watch: watch)
     }
     let found = try at(place, watch) { () throws(SQLiteError) in try Found(connection) }
     guard let version = Version(found.version) else { throw .invalid(version: found.version) }
-    try found.checkSize(of: place, connection)
+    try found.checkSize(of: place, facts, connection)
     let standing = Standing(
       version: version, applicationID: found.applicationID, hasTables: found.hasTables)
     return Session(connection: connection, standing: standing)
@@ -66,8 +68,9 @@ private struct Found {
   ///
   /// Pages that are still in a log are not in the file; then SQLite knows better.
   func checkSize(
-    of place: DatabasePath, _ connection: borrowing Connection
+    of place: DatabasePath, _ facts: FileFacts?, _ connection: borrowing Connection
   ) throws(UpgradeError) {
+    if let facts, facts.size >= size { return }
     guard let facts = try place.facts(), facts.size < size else { return }
     do {
       if try connection.text("PRAGMA journal_mode") == "wal" { return }

@@ -1,4 +1,4 @@
-/// Where the database lies, every check of the path behind it.
+/// Where the database lies, with every check of the path behind it.
 struct DatabasePath {
   /// SQLite takes 512 bytes for the longest name, a journal's: eight more than the database's.
   static let longest = 504
@@ -7,72 +7,81 @@ struct DatabasePath {
   let shown: String
   /// Absolute, and no link: SQLite keeps its journal beside the file that a link names.
   let path: String
+  /// What the file was when it was looked at first; nil where there was none.
+  let factsAtFirst: FileFacts?
 
   init(_ shown: String) throws(UpgradeError) {
-    self.shown = shown
     guard !shown.isEmpty else { throw .path(shown, .empty) }
     guard !shown.utf8.contains(0) else { throw .path(shown, .zeroByte) }
-    path = try Self.absolute(shown)
-    guard path.utf8.count <= Self.longest else {
-      throw .path(shown, .tooLong(bytes: path.utf8.count))
-    }
-  }
-
-  private static func absolute(_ shown: String) throws(UpgradeError) -> String {
+    self.shown = shown
     let entry = try UpgradeError.at(shown) { () throws(SystemError) in
       try System.facts(of: shown, followingLinks: false)
     }
-    if entry?.kind == .link {
-      let target = try UpgradeError.at(shown) { () throws(SystemError) in
-        try System.facts(of: shown, followingLinks: true)
-      }
-      guard target != nil else {
-        throw .path(shown, .danglingLink(target: System.target(ofLink: shown)))
-      }
-    } else if shown.hasPrefix("/") {
-      return shown
+    path = try Self.absolute(shown, isLink: entry?.kind == .link)
+    guard path.utf8.count <= Self.longest else {
+      throw .path(shown, .tooLong(bytes: path.utf8.count))
     }
-    return try UpgradeError.at(shown) { () throws(SystemError) in
+    let facts =
       entry?.kind == .link
-        ? try System.resolve(shown) : try System.resolve(".") + "/" + shown
+      ? try UpgradeError.at(shown) { () throws(SystemError) in
+        try System.facts(of: shown, followingLinks: true)
+      } : entry
+    factsAtFirst = try Self.checked(facts, shown)
+  }
+
+  private static func absolute(_ shown: String, isLink: Bool) throws(UpgradeError) -> String {
+    guard isLink else {
+      if shown.hasPrefix("/") { return shown }
+      return try UpgradeError.at(shown) { () throws(SystemError) in
+        try System.resolve(".") + "/" + shown
+      }
+    }
+    do {
+      return try System.resolve(shown)
+    } catch {
+      guard error.isNotThere else { throw UpgradeError(error, at: shown) }
+      throw .path(shown, .danglingLink(target: System.target(ofLink: shown)))
     }
   }
 
   /// The directory, never empty.
-  var directory: String {
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+  var directory: String { Self.parent(of: path) }
+
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
   }
 
   /// The name under which a seed is copied; it is one byte shorter than a journal's.
   var temporary: String { path + "-uplift" }
 
-  /// What the file is; nil where there is none.
+  /// What the file is now; nil where there is none.
   func facts() throws(UpgradeError) -> FileFacts? {
-    let found: FileFacts?
-    do {
-      found = try System.facts(of: path, followingLinks: true)
-    } catch {
-      throw UpgradeError(error, at: shown)
-    }
-    switch found?.kind {
+    try Self.checked(
+      try UpgradeError.at(shown) { () throws(SystemError) in
+        try System.facts(of: path, followingLinks: true)
+      }, shown)
+  }
+
+  private static func checked(
+    _ facts: FileFacts?, _ shown: String
+  ) throws(UpgradeError) -> FileFacts? {
+    switch facts?.kind {
     case nil, .file: break
     case .directory: throw .path(shown, .isDirectory)
     default: throw .path(shown, .notAFile)
     }
     // SQLite takes a file of one byte for an empty database.
-    if let size = found?.size, size > 0, size < 512 {
+    if let size = facts?.size, size > 0, size < 512 {
       throw .damaged(path: shown, .truncated(bytes: size, expected: 512))
     }
-    return found
+    return facts
   }
 
   /// True when changes that belong to the database lie beside it under this suffix.
   func hasJournal(_ suffix: String) throws(UpgradeError) -> Bool {
-    do {
-      return try System.facts(of: path + suffix, followingLinks: true).map { $0.size > 0 } ?? false
-    } catch {
-      throw UpgradeError(error, at: shown + suffix)
+    try UpgradeError.at(shown + suffix) { () throws(SystemError) in
+      try System.facts(of: path + suffix, followingLinks: true).map { $0.size > 0 } ?? false
     }
   }
 }

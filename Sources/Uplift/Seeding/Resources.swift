@@ -30,6 +30,8 @@ enum Resources {
     case .file(let path):
       let file = try open(path)
       return try header(of: file, path)
+    case .bytes(let bytes):
+      return try header(Array(bytes.prefix(SeedHeader.size)), Int64(bytes.count), in: "bytes")
     }
   }
 
@@ -48,8 +50,14 @@ enum Resources {
     let start = try UpgradeError.at(path) { () throws(SystemError) in
       try file.readStart(SeedHeader.size)
     }
+    return try header(start, facts.size, in: path)
+  }
+
+  private static func header(
+    _ start: [UInt8], _ size: Int64, in path: String
+  ) throws(UpgradeError) -> SeedHeader {
     do {
-      return try SeedHeader(start, fileSize: facts.size)
+      return try SeedHeader(start, fileSize: size)
     } catch {
       throw .seed(file: path, error.file)
     }

@@ -1,0 +1,73 @@
+internal import UpliftSQLite
+
+/// The directory in which the database lies: made where it is missing, locked while a database
+/// is made in it, and synced, so that a new name survives a power cut.
+struct DataDirectory: ~Copyable {
+  private let path: String
+  private let made: [String]
+  private let directory: OpenFile
+
+  /// Makes the directory and those above it, and opens it.
+  static func open(of place: DatabasePath) throws(UpgradeError) -> DataDirectory {
+    let path = place.directory
+    let made = try make(path, for: place)
+    let directory = try UpgradeError.at(path) { () throws(SystemError) in
+      try OpenFile.directory(path)
+    }
+    return DataDirectory(path: path, made: made, directory: directory)
+  }
+
+  /// One process seeds at a time, where the file system has locks; where it has none, publishing
+  /// without replacing is still safe.
+  borrowing func lock(_ watch: Watch) throws(UpgradeError) {
+    var attempt = 0
+    while true {
+      do {
+        if try directory.lock() { return }
+      } catch {
+        guard error.isUnsupported else { throw UpgradeError(error, at: path) }
+        return
+      }
+      guard watch.pause(attempt: attempt) else {
+        throw watch.isCancelled ? .cancelled(reached: nil) : .busy(path: path, reached: nil)
+      }
+      attempt += 1
+    }
+  }
+
+  /// Syncs the directory, and the parents of those that were made, the innermost first.
+  borrowing func sync() throws(UpgradeError) {
+    try UpgradeError.at(path) { () throws(SystemError) in try directory.sync() }
+    for child in made.reversed() {
+      let parent = DatabasePath.parent(of: child)
+      try UpgradeError.at(parent) { () throws(SystemError) in
+        try OpenFile.directory(parent).sync()
+      }
+    }
+  }
+
+  /// The directories that had to be made, the outermost first.
+  private static func make(
+    _ path: String, for place: DatabasePath
+  ) throws(UpgradeError) -> [String] {
+    var missing: [String] = []
+    var path = path
+    while try !isThere(path, place) {
+      missing.append(path)
+      path = DatabasePath.parent(of: path)
+    }
+    missing.reverse()
+    for path in missing {
+      _ = try UpgradeError.at(path) { () throws(SystemError) in try System.makeDirectory(path) }
+    }
+    return missing
+  }
+
+  private static func isThere(_ path: String, _ place: DatabasePath) throws(UpgradeError) -> Bool {
+    let found = try UpgradeError.at(path) { () throws(SystemError) in
+      try System.facts(of: path, followingLinks: true)
+    }
+    if let found, found.kind != .directory { throw .path(place.shown, .parentNotADirectory(path)) }
+    return found != nil
+  }
+}
