@@ -169,7 +169,9 @@ enum System {
   /// Where SQLite puts what does not fit in memory, by its own order
   /// (sqlite.org/tempfiles.html, section 5).
   static var temporaryDirectory: String {
-    let named = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { getenv($0).map { String(cString: $0) } }
+    let named = [getenv("SQLITE_TMPDIR"), getenv("TMPDIR")].compactMap { value in
+      value.map { String(cString: $0) }
+    }
     return (named + ["/var/tmp", "/usr/tmp", "/tmp"]).first { access($0, W_OK | X_OK) == 0 } ?? "."
   }
 }

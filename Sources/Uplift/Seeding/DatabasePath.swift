@@ -48,8 +48,8 @@ struct DatabasePath {
   var directory: String { Self.parent(of: path) }
 
   static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
-    return String(path[..<slash])
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The name under which a seed is copied; it is one byte shorter than a journal's.
