@@ -37,7 +37,7 @@ extension UpgradeError {
   /// What SQLite said outside any script.
   init(_ error: SQLiteError, at path: String, reached: Version?) {
     switch error.code.primary {
-    case .busy, .locked: self = .busy(path: path, reached: reached)
+    case .busy, .locked, .locking: self = .busy(path: path, reached: reached)
     case .interrupted: self = .cancelled(reached: reached)
     case .notADatabase: self = .damaged(path: path, .notADatabase(kind: nil))
     case .corrupt: self = .damaged(path: path, .malformed(words: error.message))

@@ -25,5 +25,6 @@ package struct ResultCode: Hashable, Sendable {
   package static let full = ResultCode(SQLITE_FULL)
   package static let cannotOpen = ResultCode(SQLITE_CANTOPEN)
   package static let notAuthorized = ResultCode(SQLITE_AUTH)
+  package static let locking = ResultCode(SQLITE_PROTOCOL)
   package static let notADatabase = ResultCode(SQLITE_NOTADB)
 }
