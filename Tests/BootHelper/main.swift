@@ -1,3 +1,23 @@
+import Glibc
+import Intercept
 import Uplift
 
-print("boot")
+// Boots the library as a service would, for tests that need a process of its own: to race
+// others, to be killed, or to have its calls watched by Intercept.
+
+let arguments = Arguments(CommandLine.arguments.dropFirst())
+arguments.become()
+arguments.waitForTheOthers()
+
+do {
+  let upgrade = try arguments.upgrader.upgrade { event in
+    if case .committed(let version) = event { intercept_note("committed \(version)") }
+  }
+  print(upgrade.start, "->", upgrade.end)
+  for step in upgrade.applied { print("applied", step.version, step.name) }
+} catch {
+  // The name of the case stands for its words, which are pinned elsewhere.
+  print(Mirror(reflecting: error).children.first?.label ?? "unknown")
+  print(error.description)
+  exit(1)
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Uplift
+
+/// What the test wants: a database, then options with a value each.
+struct Arguments {
+  private let database: String
+  private var values: [String: String] = [:]
+
+  init(_ arguments: some Sequence<String>) {
+    var words = Array(arguments)
+    precondition(!words.isEmpty, "no database is named")
+    database = words.removeFirst()
+    let known = [
+      "--seed", "--migrations", "--target", "--if-missing", "--patience", "--interval",
+      "--barrier", "--user",
+    ]
+    while let word = words.first {
+      precondition(known.contains(word) && words.count > 1, "\(word) is not understood")
+      values[word] = words[1]
+      words.removeFirst(2)
+    }
+  }
+
+  var upgrader: Upgrader {
+    var options = Upgrader.Options()
+    if let patience = number("--patience") { options.patience = .milliseconds(patience) }
+    if let interval = number("--interval") { options.commitInterval = .milliseconds(interval) }
+    switch values["--if-missing"] {
+    case "empty": options.ifMissing = .empty
+    case "fail": options.ifMissing = .fail
+    default: options.ifMissing = .seed
+    }
+    return Upgrader(
+      database: database,
+      seed: values["--seed"].map(Seed.file),
+      migrations: values["--migrations"].map(Migrations.directory) ?? .none,
+      target: values["--target"].flatMap(Version.init),
+      options: options
+    )
+  }
+
+  /// Root may write everywhere: a test of permissions needs somebody else.
+  func become() {
+    guard let user = number("--user").flatMap(uid_t.init(exactly:)) else { return }
+    precondition(setgroups(0, nil) == 0 && setgid(user) == 0 && setuid(user) == 0, "not root")
+  }
+
+  /// Says that it is there, and waits until the test lets all go at once.
+  func waitForTheOthers() {
+    guard let barrier = values["--barrier"] else { return }
+    close(open("\(barrier)/\(getpid())", O_CREAT | O_WRONLY, 0o644))
+    while access("\(barrier)/go", F_OK) != 0 { usleep(100) }
+  }
+
+  private func number(_ option: String) -> Int? { values[option].flatMap { Int($0) } }
+}

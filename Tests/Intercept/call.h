@@ -1,0 +1,65 @@
+// One call on its way: what it is, whether it counts, what becomes of it.
+
+#ifndef UPLIFT_INTERCEPT_CALL_H
+#define UPLIFT_INTERCEPT_CALL_H
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct call {
+  const char *name;
+  const void *caller;
+  const char *path;
+  const char *other;
+  long long offset;
+  size_t length;
+  long flags;
+  /// What is written: for a log with data.
+  const void *data;
+  bool counts;
+  /// The process ends right after it.
+  bool isLast;
+};
+
+/// The definition behind this one: the C library's.
+#define NEXT(result, name, ...)               \
+  static result (*next)(__VA_ARGS__);         \
+  if (!next) next = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
+
+#define CALL(word) \
+  struct call call = {.name = word, .caller = __builtin_return_address(0), .offset = -1}
+
+// calls.c: what all calls have in common.
+
+void onPath(struct call *call, const char *path, const char *other);
+void onDescriptor(struct call *call, int descriptor);
+/// False where the call has failed by a rule; errno says how.
+bool call_begin(struct call *call);
+/// Records the result, and passes it through.
+long long call_end(struct call *call, long long result);
+
+// files.c: which paths count, and which file a descriptor was opened as.
+
+/// Reads the directory whose calls count from the environment.
+void files_begin(void);
+bool files_count(const char *path);
+void files_opened(int descriptor, const char *path);
+void files_closed(int descriptor);
+/// The path under which the descriptor was opened; null where it does not count.
+const char *files_path(int descriptor);
+
+// rules.c: what happens to a call.
+
+enum outcome { PASS, FAIL, KILL };
+
+void rules_begin(void);
+/// Finds what the rules say; may sleep, and may shorten the call.
+enum outcome rules_judge(struct call *call, int *error);
+
+// record.c: the log.
+
+void record_begin(void);
+void record(const struct call *call, long long result);
+
+#endif

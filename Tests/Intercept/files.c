@@ -1,0 +1,40 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DESCRIPTORS = 512, LONGEST = 1024 };
+
+static char root[LONGEST];
+static size_t rootLength;
+static char paths[DESCRIPTORS][LONGEST];
+
+void files_begin(void) {
+  const char *given = getenv("UPLIFT_INTERCEPT_ROOT");
+  if (!given || strlen(given) >= LONGEST) return;
+  strcpy(root, given);
+  rootLength = strlen(root);
+}
+
+bool files_count(const char *path) {
+  return rootLength > 0 && path && strncmp(path, root, rootLength) == 0 &&
+         (path[rootLength] == '/' || path[rootLength] == 0);
+}
+
+void files_opened(int descriptor, const char *path) {
+  if (descriptor < 0 || descriptor >= DESCRIPTORS || strlen(path) >= LONGEST) return;
+  strcpy(paths[descriptor], path);
+}
+
+void files_closed(int descriptor) {
+  if (descriptor >= 0 && descriptor < DESCRIPTORS) paths[descriptor][0] = 0;
+}
+
+const char *files_path(int descriptor) {
+  if (descriptor < 0 || descriptor >= DESCRIPTORS) return NULL;
+  return paths[descriptor][0] ? paths[descriptor] : NULL;
+}
+
+#endif

@@ -1,0 +1,104 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#include "call.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum action { FAILS, SHORTENS, DELAYS, KILLS, KILLS_AFTER };
+
+struct rule {
+  enum action action;
+  long value;
+  const char *call;
+  const char *suffix;
+  unsigned long at;
+  bool on;
+  atomic_ulong seen;
+};
+
+enum { RULES = 16 };
+
+static struct rule rules[RULES];
+static int count;
+static char text[4096];
+
+static void parse(char *line) {
+  struct rule *rule = &rules[count];
+  rule->at = 1;
+  char *rest = NULL;
+  for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    if (strcmp(word, "kill") == 0) rule->action = KILLS;
+    else if (strcmp(word, "killed") == 0) rule->action = KILLS_AFTER;
+    else if (strcmp(word, "on") == 0) rule->on = true;
+    else {
+      char *value = strtok_r(NULL, " ", &rest);
+      if (!value) abort();
+      if (strcmp(word, "call") == 0) rule->call = value;
+      else if (strcmp(word, "path") == 0) rule->suffix = value;
+      else if (strcmp(word, "at") == 0) rule->at = strtoul(value, NULL, 10);
+      else {
+        if (strcmp(word, "fail") == 0) rule->action = FAILS;
+        else if (strcmp(word, "short") == 0) rule->action = SHORTENS;
+        else if (strcmp(word, "delay") == 0) rule->action = DELAYS;
+        else abort();
+        rule->value = atol(value);
+      }
+    }
+  }
+  count++;
+}
+
+void rules_begin(void) {
+  const char *given = getenv("UPLIFT_INTERCEPT_RULES");
+  if (!given) return;
+  // A rule that is not understood must not look like a call that was let through.
+  if (strlen(given) >= sizeof text) abort();
+  strcpy(text, given);
+  char *rest = NULL;
+  for (char *line = strtok_r(text, ";", &rest); line; line = strtok_r(NULL, ";", &rest)) {
+    if (count == RULES) abort();
+    parse(line);
+  }
+}
+
+static bool ends(const char *path, const char *suffix) {
+  size_t length = path ? strlen(path) : 0, tail = strlen(suffix);
+  return length >= tail && strcmp(path + length - tail, suffix) == 0;
+}
+
+static bool acts(struct rule *rule, const struct call *call) {
+  if (rule->call && strcmp(rule->call, call->name) != 0) return false;
+  if (rule->suffix && !ends(call->path, rule->suffix)) return false;
+  unsigned long number = atomic_fetch_add(&rule->seen, 1) + 1;
+  return number == rule->at || (rule->on && number > rule->at);
+}
+
+enum outcome rules_judge(struct call *call, int *error) {
+  enum outcome outcome = PASS;
+  for (int index = 0; index < count; index++) {
+    struct rule *rule = &rules[index];
+    if (!acts(rule, call)) continue;
+    switch (rule->action) {
+      case FAILS:
+        *error = (int)rule->value;
+        if (outcome == PASS) outcome = FAIL;
+        break;
+      case SHORTENS:
+        if (call->length > (size_t)rule->value) call->length = (size_t)rule->value;
+        break;
+      case DELAYS: {
+        struct timespec time = {rule->value / 1000, rule->value % 1000 * 1000000};
+        nanosleep(&time, NULL);
+        break;
+      }
+      case KILLS: outcome = KILL; break;
+      case KILLS_AFTER: call->isLast = true; break;
+    }
+  }
+  return outcome;
+}
+
+#endif
