@@ -33,6 +33,10 @@ public final class Scratch: Sendable {
     return url.path
   }
 
+  public func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: self(name))
+  }
+
   /// The bytes of a file; nil where there is none.
   public func bytes(_ name: String) -> Data? { FileManager.default.contents(atPath: self(name)) }
 

@@ -1,0 +1,11 @@
+internal import Foundation
+
+/// Which file it is, whatever is in it.
+public struct FileIdentity: Equatable, Sendable {
+  private let inode: Int
+
+  public init(_ path: String) throws {
+    let facts = try FileManager.default.attributesOfItem(atPath: path)
+    inode = facts[.systemFileNumber] as? Int ?? 0
+  }
+}
