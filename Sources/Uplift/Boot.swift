@@ -40,8 +40,13 @@ struct Boot {
     let session = try Session.open(place, facts, watch: watch)
     let found = session.standing
     // The commonest boot: with a target that is a constant, nothing else has been read.
-    if let target = upgrader.target, found.version == target, !found.isNew {
-      return Upgrade(start: start ?? .existing(target), end: target, applied: [])
+    if let target = upgrader.target, !found.isNew {
+      if found.version == target {
+        return Upgrade(start: start ?? .existing(target), end: target, applied: [])
+      }
+      guard found.version < target else {
+        throw .newer(database: found.version, target: target)
+      }
     }
     let plan = if let plan { plan } else { try self.plan() }
     if found.isNew, start == nil {
