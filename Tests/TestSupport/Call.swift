@@ -8,7 +8,7 @@ public struct Call: Hashable, Sendable {
   public let offset: Int
   public let length: Int
   public let flags: Int
-  /// Below the scratch directory.
+  /// Below the scratch directory, which is itself empty.
   public let path: String
   public let other: String
 
@@ -18,7 +18,8 @@ public struct Call: Hashable, Sendable {
       let length = Int(fields[5]), let flags = Int(fields[6])
     else { return nil }
     func below(_ path: Substring) -> String {
-      path.hasPrefix(root + "/") ? String(path.dropFirst(root.count + 1)) : String(path)
+      path == root
+        ? "" : path.hasPrefix(root + "/") ? String(path.dropFirst(root.count + 1)) : String(path)
     }
     caller = String(fields[1])
     name = String(fields[2])

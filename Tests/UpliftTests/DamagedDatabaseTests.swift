@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// A database that is not whole is refused, and never mended by seeding over it.
+struct DamagedDatabaseTests {
+  private func site(_ damage: (inout Data) -> Void) throws -> Site {
+    let site = try Site(
+      seed: Site.seed + "CREATE TABLE more AS SELECT randomblob(20000) AS bytes;")
+    var bytes = try #require(site.scratch.bytes("resources/app.db"))
+    damage(&bytes)
+    try site.scratch.write(bytes, to: "data/app.db")
+    return site
+  }
+
+  private func refuses(_ site: Site, _ expected: (Int64) -> UpgradeError.FileProblem) throws {
+    let before = try site.snapshot()
+    let size = Int64(site.scratch.bytes("resources/app.db")?.count ?? 0)
+
+    #expect(throws: UpgradeError.damaged(path: site.database, expected(size))) {
+      try site.upgrade()
+    }
+
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F2)) func `is refused when the last byte is missing`() throws {
+    let site = try site { $0.removeLast() }
+
+    try refuses(site) { .truncated(bytes: $0 - 1, expected: $0) }
+  }
+
+  @Test(.tags(.F2)) func `is refused when the last byte is missing and it is current`() throws {
+    let site = try site { $0.removeLast() }
+    let before = try site.snapshot()
+
+    #expect(throws: UpgradeError.self) { try site.upgrade(target: 1) }
+
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F2), arguments: [1, 2, 3]) func `is refused when it ends early`(pages: Int) throws {
+    let site = try site { $0 = $0.prefix(pages * 4096) }
+    let before = try site.snapshot()
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    guard case .damaged = error else { throw try #require(error) }
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F2)) func `is refused when its schema is overwritten`() throws {
+    let site = try site { $0.replaceSubrange(100..<4096, with: Data(count: 3996)) }
+    let before = try site.snapshot()
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    guard case .damaged = error else { throw try #require(error) }
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F2, .promise3)) func `is never what a killed copy leaves`() throws {
+    let whole = try Site()
+    _ = try whole.boot(target: 1)
+    let count = whole.calls().lastIndex { $0.name == "fsync" && $0.path == "data" } ?? 0
+    #expect(count > 10)
+
+    for number in 1...(count + 1) {
+      let site = try Site()
+      _ = try site.boot(target: 1, rules: "kill at \(number)")
+
+      if let bytes = site.scratch.bytes("data/app.db") {
+        #expect(bytes == site.scratch.bytes("resources/app.db"), "killed at call \(number)")
+      }
+      #expect(try site.upgrade().end == 3, "killed at call \(number)")
+      #expect(try site.snapshot().names == ["app.db"])
+    }
+  }
+}

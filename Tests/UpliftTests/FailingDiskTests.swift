@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+/// The disk may fail at every call of the copy: no torso under the final name, no leftovers.
+struct FailingDiskTests {
+  private static let byHand = "fail 38 call copy_file_range on;"
+
+  /// EIO, ENOSPC, EDQUOT.
+  @Test(
+    .tags(.F13, .promise3), arguments: [5, 28, 122],
+    [
+      "call open path app.db-uplift", "call copy_file_range path app.db-uplift",
+      "call fsync path app.db-uplift", "call fsync path app.db-uplift on", "call renameat2",
+      "call fstat path app.db-uplift", "call flock",
+    ])
+  func `leaves nothing when one call fails`(error: Int, call: String) throws {
+    let site = try Site()
+
+    let outcome = try site.boot(rules: "fail \(error) \(call)")
+
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(try site.snapshot().names == [])
+    #expect(try site.boot().status == 0)
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.F13, .promise3), arguments: [5, 28, 122])
+  func `leaves nothing when a write is short and the next one fails`(error: Int) throws {
+    let site = try Site()
+
+    let outcome = try site.boot(
+      rules: Self.byHand + "short 1000 call write at 1;fail \(error) call write at 2 on")
+
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(try site.snapshot().names == [])
+    #expect(try site.boot().status == 0)
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.F13)) func `goes on after short writes and interruptions`() throws {
+    let site = try Site()
+
+    let outcome = try site.boot(
+      rules: Self.byHand + "short 1000 call write at 1;fail 4 call write at 2;fail 4 call open;"
+        + "fail 4 call read;fail 4 call flock;short 10 call read at 2")
+
+    #expect(outcome.output.hasPrefix("seeded at 1 -> 3\n"))
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.F13)) func `never syncs again what could not be synced`() throws {
+    let site = try Site()
+
+    let outcome = try site.boot(rules: "fail 5 call fsync path app.db-uplift")
+
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(site.calls().count { $0.name == "fsync" && $0.path == "data/app.db-uplift" } == 1)
+  }
+
+  @Test(.tags(.F13)) func `fails when the directory cannot be synced`() throws {
+    let site = try Site()
+
+    let outcome = try site.boot(rules: "fail 5 call fsync path /data")
+
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(site.scratch.bytes("data/app.db") == site.scratch.bytes("resources/app.db"))
+  }
+
+  @Test(.tags(.F13)) func `copies by hand, in the kernel or not, to the same bytes`() throws {
+    let site = try Site()
+    let byHand = try Site()
+
+    _ = try site.boot(target: 1)
+    _ = try byHand.boot(target: 1, rules: Self.byHand)
+
+    #expect(site.scratch.bytes("data/app.db") == site.scratch.bytes("resources/app.db"))
+    #expect(byHand.scratch.bytes("data/app.db") == byHand.scratch.bytes("resources/app.db"))
+    #expect(byHand.calls().contains { $0.name == "write" && $0.path == "data/app.db-uplift" })
+  }
+}

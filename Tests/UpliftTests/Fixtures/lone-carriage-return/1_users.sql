@@ -1,0 +1,1 @@
+-- one line?SELECT 1;

@@ -1,0 +1,1 @@
+-- uplift: no-transactions
