@@ -8,15 +8,19 @@ struct Session: ~Copyable {
   /// Opens the database and reads its version, in one read transaction.
   ///
   /// A WAL database in a directory that may not be written cannot be opened as usual: SQLite
-  /// wants to make the log. Where there is no log, all of the database is in its file, and
-  /// reading that alone is enough to see that it is current.
+  /// wants to make the log. Where there is no log, nor a journal that would undo part of it, all
+  /// of the database is in its file, and reading that alone is enough to see that it is current.
   static func open(
     _ place: DatabasePath, _ facts: FileFacts?, watch: Watch
   ) throws(UpgradeError) -> Session {
     do {
       return try read(place, facts, .readWrite, watch)
     } catch {
-      guard case .denied = error, try !place.hasJournal("-wal") else { throw error }
+      switch error {
+      case .denied, .readOnly: break
+      default: throw error
+      }
+      for suffix in ["-wal", "-journal"] where try place.hasJournal(suffix) { throw error }
       return try read(place, facts, .immutable, watch)
     }
   }
