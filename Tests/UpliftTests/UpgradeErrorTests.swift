@@ -1,0 +1,47 @@
+import Testing
+import Uplift
+
+/// Every word of the library's, pinned once: a clause that says what was found, a line that says
+/// what to do.
+struct UpgradeErrorTests {
+  struct Row: Sendable {
+    let error: UpgradeError
+    let words: String
+    let remedy: String
+
+    init(_ error: UpgradeError, _ words: String, _ remedy: String) {
+      self.error = error
+      self.words = words
+      self.remedy = remedy
+    }
+
+    /// A script that failed, with the place and the version that all failures name.
+    init(_ reason: UpgradeError.Reason, _ words: String, _ remedy: String) {
+      self.init(.failed(UpgradeErrorTests.failure(reason)), words, remedy)
+    }
+  }
+
+  static func failure(_ reason: UpgradeError.Reason) -> UpgradeError.Failure {
+    UpgradeError.Failure(
+      script: "2.sql", line: 3, column: 4, text: "x", reason: reason, reached: 1)
+  }
+
+  @Test(arguments: [scripts, resources, machine, refusals, failures])
+  func `says what was found, and what to do`(rows: [Row]) {
+    for row in rows {
+      #expect(row.error.description == row.words)
+      #expect(row.error.remedy == row.remedy)
+    }
+  }
+
+  @Test func `puts both in one form`() {
+    let rows = Self.scripts + Self.resources + Self.machine + Self.refusals + Self.failures
+
+    for words in rows.flatMap({ [$0.words, $0.remedy] }) {
+      #expect(words.last != "." && !words.contains("\n") && !words.contains("!"))
+    }
+    for remedy in rows.map(\.remedy) {
+      #expect(remedy.prefix(1) == remedy.prefix(1).lowercased() || remedy.hasPrefix("Uplift"))
+    }
+  }
+}
