@@ -44,7 +44,8 @@ extension UpgradeError.NameProblem {
     case .partTooLarge: self = .partTooLarge
     case .tooLarge(let digits):
       // A time stamp of 14 or 17 digits begins with its date.
-      self = .tooLarge(suggestion: digits.count >= 12 ? digits.prefix(8) + "01" : nil)
+      let date = String(digits.prefix(8)) + "01"
+      self = .tooLarge(suggestion: digits.count >= 12 && Version(date) != nil ? date : nil)
     }
   }
 }
