@@ -106,4 +106,39 @@ struct WaitingTests {
     #expect(!waits.isEmpty && waits.allSatisfy { $0 < .seconds(5) })
     #expect(waits == waits.sorted())
   }
+
+  @Test(.tags(.P3, .promise6)) func `says what is reached where a later script cannot begin`()
+    throws
+  {
+    let site = try site("wal")
+    var options = patience(.milliseconds(400))
+    options.commitInterval = .zero
+    var writer: Running?
+
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader(options: options).upgrade { event in
+        if case .committed(2) = event { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
+      }
+    }
+
+    #expect(error == .busy(path: site.database, reached: 2))
+    #expect(try writer?.wait().status == 0)
+  }
+
+  @Test(.tags(.P3, .promise6)) func `says what is reached when it is cancelled in between`() throws
+  {
+    let site = try site("wal")
+    var options = Upgrader.Options()
+    options.commitInterval = .zero
+    var writer: Running?
+
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader(options: options).upgrade(isCancelled: { writer != nil }) { event in
+        if case .committed(2) = event { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
+      }
+    }
+
+    #expect(error == .cancelled(reached: 2))
+    #expect(try writer?.wait().status == 0)
+  }
 }

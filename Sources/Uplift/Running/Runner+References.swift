@@ -9,7 +9,7 @@ extension Runner {
       return try References(connection)
     } catch {
       try rollback()
-      throw translated(error, reached: nil)
+      throw translated(error, reached: kept)
     }
   }
 

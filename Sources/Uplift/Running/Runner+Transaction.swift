@@ -10,7 +10,7 @@ extension Runner {
         return try connection.run("BEGIN IMMEDIATE")
       } catch {
         guard error.code.primary == .busy, watch.pause(attempt: attempt) else {
-          throw translated(error, reached: nil)
+          throw translated(error, reached: kept)
         }
         attempt += 1
       }
@@ -24,7 +24,7 @@ extension Runner {
       number = try connection.integer("PRAGMA user_version")
     } catch {
       try rollback()
-      throw translated(error, reached: nil)
+      throw translated(error, reached: kept)
     }
     guard let version = Version(number) else {
       try rollback()
@@ -47,7 +47,7 @@ extension Runner {
     guard let last = steps.last else { return try rollback() }
     if connection.hasMoved {
       try rollback()
-      throw .moved(path: place.shown, reached: applied.last?.version ?? .zero)
+      throw .moved(path: place.shown, reached: kept)
     }
     var attempt = 0
     while true {

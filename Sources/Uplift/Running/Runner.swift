@@ -17,6 +17,9 @@ struct Runner: ~Copyable {
   var suspects: [Version: Set<String>] = [:]
   private let begunAt: Version
 
+  /// The version that is known to be committed.
+  var kept: Version { applied.last?.version ?? begunAt }
+
   init(
     _ upgrader: Upgrader, place: DatabasePath, plan: Plan, watch: Watch,
     progress: ProgressReport, begunAt: Version, connection: consuming Connection
