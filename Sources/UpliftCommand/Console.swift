@@ -6,7 +6,8 @@ final class Console {
   enum Progress { case bar, notices, none }
 
   let progress: Progress
-  private var hasBar = false
+  /// The line of progress that stands on the terminal; nil where there is none.
+  private var bar: String?
   private var outputError: SystemError?
 
   init(isQuiet: Bool, progress choice: ProgressChoice) {
@@ -43,14 +44,16 @@ final class Console {
   /// Puts a line in the place of the one drawn before.
   func draw(_ line: (_ width: Int) -> String) {
     let width = Stream.error.width ?? System.environment("COLUMNS").flatMap { Int($0) } ?? 80
-    hasBar = true
     // The last column stays free: writing to it moves some terminals to the next line.
-    say("\r" + line(max(width - 1, 1)) + "\u{1b}[K")
+    let text = line(max(width - 1, 1))
+    guard text != bar else { return }
+    bar = text
+    say("\r" + text + "\u{1b}[K")
   }
 
   func erase() {
-    guard hasBar else { return }
-    hasBar = false
+    guard bar != nil else { return }
+    bar = nil
     say("\r\u{1b}[K")
   }
 

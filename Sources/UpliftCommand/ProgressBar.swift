@@ -29,7 +29,7 @@ package enum ProgressBar: Sendable {
       return ("waiting for " + database).fitted(to: width - seconds.count) + seconds.prefix(width)
     case .running(let script, let still):
       let count = " \(script.index)/\(script.count)"
-      let percent = " \(script.percent) %"
+      let percent = " \(script.percent)%"
       let seconds = still.components.seconds
       let alive = seconds >= 2 ? ", still running (\(seconds) s)" : ""
       let name = min(script.name.columns, 40)

@@ -134,11 +134,15 @@ enum StopSignals {
     }
   }
 
-  /// A signal that whoever started the process has it ignore (`nohup`) stays ignored.
+  /// A signal that whoever started the process has it ignore (`nohup`) stays ignored; one that
+  /// is blocked does not, for that is an accident: a thread's mask is handed down unasked.
   static func listen() {
     // A global is made when it is first used, which must not be in a handler.
     _ = received.load(ordering: .relaxed)
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
     for number in [SIGINT, SIGTERM, SIGHUP] {
+      sigaddset(&blocked, number)
       let before = signal(number) { number in
         _ = received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
       }
@@ -146,5 +150,6 @@ enum StopSignals {
         signal(number, SIG_IGN)
       }
     }
+    pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
   }
 }
