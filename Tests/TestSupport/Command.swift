@@ -5,6 +5,12 @@ public struct Outcome: Equatable, Sendable {
   public let status: Int32
   public let output: String
   public let errors: String
+
+  public init(status: Int32, output: String, errors: String) {
+    self.status = status
+    self.output = output
+    self.errors = errors
+  }
 }
 
 /// A program of the package's own, or of the system.

@@ -1,0 +1,16 @@
+extension Complaint {
+  /// One line of words, the line of the script with a caret where there is one, one line that
+  /// says what to do.
+  package func text(isColoured: Bool) -> String {
+    let bold = isColoured ? "\u{1b}[1m" : ""
+    let red = isColoured ? "\u{1b}[1;31m" : ""
+    let plain = isColoured ? "\u{1b}[0m" : ""
+    var lines = ["\(red)uplift:\(plain) \(bold)\(message.printable)\(plain)"]
+    if let place, let text = place.text {
+      let excerpt = Excerpt(of: text, at: place.column)
+      lines += [excerpt.text, excerpt.padding + red + "^" + plain]
+    }
+    lines.append(remedy.printable)
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,73 @@
+package import Uplift
+
+/// An error as the command tells it: to people in lines, to programs as JSON.
+package struct Complaint: Error, Sendable {
+  /// A name for programs; it stays as it is from release to release.
+  package let kind: String
+  /// One clause, with the place in front where there is one.
+  package let message: String
+  /// One line that says what to do.
+  package let remedy: String
+  package let exit: ExitCode
+  package let place: Place?
+  /// The version of the database now, where that is known.
+  package let reached: Version?
+
+  /// Where in a script something is wrong.
+  package struct Place: Sendable {
+    package let file: String
+    package let line: Int
+    package let column: Int
+    /// The script's line; nil where the script could not be read as text.
+    package let text: String?
+    /// SQLite's own, where SQLite refused a statement.
+    package let code: (number: Int32, name: String)?
+  }
+}
+
+extension Complaint {
+  init(_ error: CommandLineError) {
+    self.init(
+      kind: "commandLine", message: error.description, remedy: error.remedy, exit: .usage,
+      place: nil, reached: nil)
+  }
+
+  init(_ error: ShippedError) {
+    self.init(
+      kind: "resources", message: error.description, remedy: error.remedy, exit: error.exit,
+      place: nil, reached: nil)
+  }
+
+  /// The result could not be told; what it tells of was done all the same.
+  init(output error: SystemError) {
+    self.init(
+      kind: "output", message: "standard output: \(error.words)",
+      remedy: "the result was not printed; uplift status says what is there", exit: .disk,
+      place: nil, reached: nil)
+  }
+
+  package init(_ error: UpgradeError, signal: StopSignal?) {
+    self.init(
+      kind: error.kind, message: error.description, remedy: error.remedy,
+      exit: ExitCode(error, signal: signal), place: Place(error), reached: error.reached)
+  }
+}
+
+extension Complaint.Place {
+  fileprivate init?(_ error: UpgradeError) {
+    switch error {
+    case .failed(let failure), .disk(_, _, let failure?): self.init(failure)
+    case .scriptText(let file, let line, let column, _):
+      self.init(file: file, line: line, column: column, text: nil, code: nil)
+    default: return nil
+    }
+  }
+
+  private init(_ failure: UpgradeError.Failure) {
+    var code: (Int32, String)?
+    if case .sqlite(let number, let name, _) = failure.reason { code = (number, name) }
+    self.init(
+      file: failure.script, line: failure.line, column: failure.column, text: failure.text,
+      code: code)
+  }
+}

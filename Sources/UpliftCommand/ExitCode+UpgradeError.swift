@@ -1,0 +1,26 @@
+package import Uplift
+
+extension ExitCode {
+  /// What an error ends the command with; the signal is what asked it to stop, if one did.
+  package init(_ error: UpgradeError, signal: StopSignal?) {
+    switch error {
+    case .scriptName, .duplicate, .mixedNumbers, .scriptText, .targetNotShipped, .gap, .seed,
+      .seedNewer:
+      self = .resources
+    case .missing, .path(_, .danglingLink): self = .missing
+    case .failed: self = .scriptFailed
+    case .disk, .sqlite: self = .disk
+    case .busy: self = .busy
+    case .denied, .readOnly: self = .denied
+    case .path: self = .usage
+    case .newer: self = .newer
+    case .invalid, .damaged, .unversioned, .foreign, .orphaned, .moved: self = .notOurs
+    case .cancelled: self = signal == .interrupt ? .interrupted : .terminated
+    }
+  }
+}
+
+/// Why the process was asked to stop; a terminal that is gone counts as asking to terminate.
+package enum StopSignal: Sendable {
+  case interrupt, terminate
+}

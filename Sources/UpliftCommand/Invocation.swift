@@ -1,0 +1,52 @@
+internal import Uplift
+
+/// What the options mean: which database, from which seed, by which scripts.
+struct Invocation {
+  let database: String
+  let seed: String?
+  let upgrader: Upgrader
+
+  /// Looks into the resources only for what is not named on its own.
+  ///
+  /// Where the database, the seed or the scripts are named, the defaults of the directories do
+  /// not apply: a file that happens to lie in `Resources` must not become somebody's database.
+  init(_ arguments: Arguments) throws(Complaint) {
+    let isPieced =
+      arguments.database != nil || arguments.seed != nil || arguments.migrations != nil
+    let resources = arguments.resources ?? (isPieced ? nil : "Resources")
+    let data = arguments.data ?? (isPieced ? nil : "data")
+
+    var migrations = arguments.migrations
+    var seed = arguments.seed
+    if let resources, seed == nil || migrations == nil {
+      do throws(ShippedError) {
+        let shipped = try Shipped(in: resources)
+        if seed == nil { seed = try shipped.seed() }
+        migrations = migrations ?? shipped.migrations
+        if seed == nil, arguments.database == nil { throw .noSeed(resources) }
+      } catch {
+        throw Complaint(error)
+      }
+    }
+    guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
+      throw Complaint(CommandLineError.noDatabase)
+    }
+
+    var options = Upgrader.Options()
+    options.ifMissing = arguments.ifMissing
+    if let wait = arguments.wait { options.patience = wait }
+    self.database = database
+    self.seed = seed
+    upgrader = Upgrader(
+      database: database,
+      seed: seed.map { .file($0) },
+      migrations: migrations.map { .directory($0) } ?? .none,
+      target: arguments.target,
+      options: options)
+  }
+
+  private static func database(in data: String?, namedAs seed: String?) -> String? {
+    guard let data, let name = seed?.split(separator: "/").last else { return nil }
+    return data.appending(component: String(name))
+  }
+}

@@ -1,0 +1,110 @@
+internal import Uplift
+
+/// A JSON value whose members keep their order.
+package indirect enum JSON: Sendable {
+  case null
+  case bool(Bool)
+  case number(Int64)
+  case string(String)
+  case array([JSON])
+  case object([(name: String, value: JSON)])
+
+  /// The value on one line.
+  package var text: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  private func write(to text: inout String) {
+    switch self {
+    case .null: text += "null"
+    case .bool(let value): text += value ? "true" : "false"
+    case .number(let value): text += "\(value)"
+    case .string(let value): Self.quote(value, to: &text)
+    case .array(let values):
+      text += "["
+      for (index, value) in values.enumerated() {
+        if index > 0 { text += "," }
+        value.write(to: &text)
+      }
+      text += "]"
+    case .object(let members):
+      text += "{"
+      for (index, member) in members.enumerated() {
+        if index > 0 { text += "," }
+        Self.quote(member.name, to: &text)
+        text += ":"
+        member.value.write(to: &text)
+      }
+      text += "}"
+    }
+  }
+
+  /// RFC 8259, section 7: quotes, backslashes and everything below a blank are escaped.
+  ///
+  /// A Swift string is always Unicode: what was not got its replacement characters as it was read.
+  private static func quote(_ value: String, to text: inout String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.isWrittenAsNumber:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// True below a blank, where it has to be; and where a terminal or JavaScript would stumble.
+  fileprivate var isWrittenAsNumber: Bool {
+    value < 0x20 || (0x7f...0x9f).contains(value) || (0x2028...0x2029).contains(value)
+  }
+}
+
+extension JSON {
+  init(_ version: Version?) {
+    self = version.map { .number(Int64($0.number)) } ?? .null
+  }
+
+  init(_ string: String?) {
+    self = string.map { .string($0) } ?? .null
+  }
+
+  init(_ steps: [Step]) {
+    self = .array(
+      steps.map { .object([("version", JSON($0.version)), ("name", .string($0.name))]) })
+  }
+
+  /// `kind`, `message`, `remedy`, `exit`; where there is a place `file`, `line`, `column`, then
+  /// `text`, `code` and `name` where they are known; `reached` where it is known.
+  init(_ complaint: Complaint) {
+    var members: [(name: String, value: JSON)] = [
+      ("kind", .string(complaint.kind)),
+      ("message", .string(complaint.message)),
+      ("remedy", .string(complaint.remedy)),
+      ("exit", .number(Int64(complaint.exit.rawValue))),
+    ]
+    if let place = complaint.place {
+      members += [
+        ("file", .string(place.file)),
+        ("line", .number(Int64(place.line))),
+        ("column", .number(Int64(place.column))),
+      ]
+      if let text = place.text { members.append(("text", .string(text))) }
+      if let code = place.code {
+        members += [("code", .number(Int64(code.number))), ("name", .string(code.name))]
+      }
+    }
+    if let reached = complaint.reached { members.append(("reached", JSON(reached))) }
+    self = .object(members)
+  }
+}

@@ -1,0 +1,71 @@
+/// One line that says what an upgrade is at.
+package enum ProgressBar: Sendable {
+  case waiting(for: String, Duration)
+  /// The second is how long the script has been at the same place.
+  case running(Script, still: Duration)
+
+  /// A script that runs, and how much of it has run.
+  package struct Script: Sendable {
+    let name: String
+    let index: Int
+    let count: Int
+    package var bytes = 0
+    package var size = 0
+
+    package init(name: String, index: Int, count: Int) {
+      self.name = name
+      self.index = index
+      self.count = count
+    }
+
+    fileprivate var percent: Int { size == 0 ? 0 : min(bytes * 100 / size, 100) }
+  }
+
+  /// The line, never wider than `width`: what is less important goes first.
+  package func text(width: Int) -> String {
+    switch self {
+    case .waiting(let database, let duration):
+      let seconds = " (\(duration.components.seconds) s)"
+      return ("waiting for " + database).fitted(to: width - seconds.count) + seconds.prefix(width)
+    case .running(let script, let still):
+      let count = " \(script.index)/\(script.count)"
+      let percent = " \(script.percent)%"
+      let seconds = still.components.seconds
+      let alive = seconds >= 2 ? ", still running (\(seconds) s)" : ""
+      let name = min(script.name.columns, 40)
+      let bar = Self.bar(script.percent)
+      for tail in [count + bar + percent + alive, count + percent + alive, count + percent] {
+        if name + tail.count <= width { return script.name.fitted(to: name) + tail }
+      }
+      return script.name.fitted(to: width)
+    }
+  }
+
+  private static func bar(_ percent: Int) -> String {
+    let full = percent / 5
+    return " [" + String(repeating: "#", count: full)
+      + String(repeating: ".", count: 20 - full) + "]"
+  }
+}
+
+extension String {
+  /// Cut at its end, with a mark, to so many columns of a terminal.
+  fileprivate func fitted(to width: Int) -> String {
+    let text = printable.replacing(tabsWith: " ")
+    guard text.columns > width else { return text }
+    var view = UnicodeScalarView()
+    var room = width - 1
+    for scalar in text.unicodeScalars {
+      guard scalar.columns <= room else { break }
+      room -= scalar.columns
+      view.append(scalar)
+    }
+    return width > 0 ? String(view) + "…" : ""
+  }
+
+  private func replacing(tabsWith blank: Unicode.Scalar) -> String {
+    var view = UnicodeScalarView()
+    view.append(contentsOf: unicodeScalars.lazy.map { $0 == "\t" ? blank : $0 })
+    return String(view)
+  }
+}

@@ -1,0 +1,63 @@
+internal import Uplift
+
+/// Shows how far an upgrade is: in a line that is redrawn, or in one that says why it waits.
+final class ProgressDisplay {
+  private let database: String
+  private let console: Console
+  private var latest = ContinuousClock.now
+  private var script: ProgressBar.Script?
+  /// When the script's number of bytes last changed.
+  private var moved = ContinuousClock.now
+  private var hasNoticed = false
+
+  init(of database: String, on console: Console) {
+    self.database = database
+    self.console = console
+  }
+
+  func show(_ event: Upgrader.Event) {
+    switch console.progress {
+    case .none: break
+    case .notices: noticeWaiting(event)
+    case .bar: redraw(event)
+    }
+  }
+
+  private func noticeWaiting(_ event: Upgrader.Event) {
+    guard case .waiting(let duration) = event, duration >= .seconds(1), !hasNoticed else { return }
+    hasNoticed = true
+    console.notice("uplift: \(database.printable) is busy, waiting")
+  }
+
+  private func redraw(_ event: Upgrader.Event) {
+    switch event {
+    case .waiting(let duration):
+      draw(.waiting(for: database, duration))
+    case .started(_, let name, let index, let count):
+      script = ProgressBar.Script(name: name, index: index, count: count)
+      moved = .now
+      drawScript()
+    case .progress(_, let bytes, let size):
+      if bytes != script?.bytes { moved = .now }
+      script?.bytes = bytes
+      script?.size = size
+      drawScript()
+    case .finished, .committed, .seeded, .created:
+      break
+    }
+  }
+
+  private func drawScript() {
+    guard let script else { return }
+    draw(.running(script, still: moved.duration(to: .now)))
+  }
+
+  /// An upgrade that is through in a moment shows nothing, and no terminal is drawn on more
+  /// than ten times a second.
+  private func draw(_ bar: ProgressBar) {
+    let now = ContinuousClock.now
+    guard now - latest >= .milliseconds(100) else { return }
+    latest = now
+    console.draw(bar.text)
+  }
+}

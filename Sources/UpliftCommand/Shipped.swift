@@ -1,0 +1,66 @@
+/// What a directory of resources holds: one seed, and the directory of scripts.
+struct Shipped {
+  private let directory: String
+  private let names: [String]
+
+  init(in directory: String) throws(ShippedError) {
+    self.directory = directory
+    do {
+      names = try System.names(in: directory).sorted()
+    } catch {
+      throw ShippedError(error, at: directory)
+    }
+  }
+
+  /// The one file that is a database by its name; nil where there is none.
+  func seed() throws(ShippedError) -> String? {
+    let seeds = names.filter(Self.isSeed)
+    if seeds.count > 1 {
+      throw .severalSeeds(first: path(seeds[0]), second: path(seeds[1]))
+    }
+    return seeds.first.map(path)
+  }
+
+  var migrations: String? {
+    names.contains("Migrations") ? path("Migrations") : nil
+  }
+
+  private func path(_ name: String) -> String { directory.appending(component: name) }
+
+  private static func isSeed(_ name: String) -> Bool {
+    let lowercase = name.lowercased()
+    return !name.hasPrefix(".")
+      && [".db", ".sqlite", ".sqlite3"].contains { lowercase.hasSuffix($0) }
+  }
+}
+
+/// What can be wrong with a directory of resources.
+package enum ShippedError: Error, Hashable, Sendable {
+  case notThere(String)
+  case notADirectory(String)
+  case denied(String, words: String)
+  case unreadable(String, words: String)
+  case noSeed(String)
+  case severalSeeds(first: String, second: String)
+}
+
+extension ShippedError {
+  init(_ error: SystemError, at directory: String) {
+    if error.isNotThere {
+      self = .notThere(directory)
+    } else if error.isNotADirectory {
+      self = .notADirectory(directory)
+    } else if error.isDenied {
+      self = .denied(directory, words: error.words)
+    } else {
+      self = .unreadable(directory, words: error.words)
+    }
+  }
+}
+
+extension String {
+  /// The path of something in the directory that this is the path of.
+  func appending(component name: String) -> String {
+    hasSuffix("/") ? self + name : self + "/" + name
+  }
+}

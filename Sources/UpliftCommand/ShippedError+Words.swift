@@ -1,0 +1,36 @@
+extension ShippedError: CustomStringConvertible {
+  /// One clause: what was found, and then what was wanted.
+  package var description: String {
+    switch self {
+    case .notThere(let directory): "\"\(directory)\" is not there"
+    case .notADirectory(let directory): "\"\(directory)\" is not a directory"
+    case .denied(let directory, let words), .unreadable(let directory, let words):
+      "\"\(directory)\": \(words)"
+    case .noSeed(let directory):
+      "\"\(directory)\" has no seed, a file that ends in .db, .sqlite or .sqlite3"
+    case .severalSeeds(let first, let second):
+      "\"\(first)\" and \"\(second)\" could each be the seed"
+    }
+  }
+
+  /// One line that says what to do.
+  package var remedy: String {
+    switch self {
+    case .notThere, .notADirectory:
+      "name the directory of the seed and the scripts with --resources"
+    case .denied: "give the service the right to read it"
+    case .unreadable: "look at the disk, then start again"
+    case .noSeed: "ship the seed, or name the database with --database to begin it empty"
+    case .severalSeeds: "ship one of them, or name it with --seed"
+    }
+  }
+
+  package var exit: ExitCode {
+    switch self {
+    case .notThere, .notADirectory, .noSeed: .missing
+    case .denied: .denied
+    case .unreadable: .disk
+    case .severalSeeds: .resources
+    }
+  }
+}

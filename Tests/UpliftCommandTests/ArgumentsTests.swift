@@ -1,0 +1,55 @@
+import Testing
+import Uplift
+import UpliftCommand
+
+struct ArgumentsTests {
+  /// A command line, and how what it says differs from one that says nothing.
+  static let table: [(words: [String], change: @Sendable (inout Arguments) -> Void)] = [
+    ([], { _ in }),
+    (["up"], { _ in }),
+    (["status"], { $0.command = .status }),
+    (["help"], { $0.command = .help }),
+    (["--help"], { $0.command = .help }),
+    (["-h"], { $0.command = .help }),
+    (["status", "--help", "--nonsense"], { $0.command = .help }),
+    (["--version"], { $0.command = .version }),
+    (["--", "status"], { $0.command = .status }),
+    (["status", "--"], { $0.command = .status }),
+    (["--resources", "R"], { $0.resources = "R" }),
+    (["--resources=R"], { $0.resources = "R" }),
+    (["--resources", "a=b"], { $0.resources = "a=b" }),
+    (["--resources=a=b"], { $0.resources = "a=b" }),
+    (["--data=--json"], { $0.data = "--json" }),
+    (["--data", "D", "up"], { $0.data = "D" }),
+    (["--database", "x.db"], { $0.database = "x.db" }),
+    (["--seed", "s.db"], { $0.seed = "s.db" }),
+    (["--migrations", "M"], { $0.migrations = "M" }),
+    (["--target", "3"], { $0.target = 3 }),
+    (["--target=0003"], { $0.target = 3 }),
+    (["--target", "1.4.2-1"], { $0.target = 1_040_201 }),
+    (["--target", "2147483647"], { $0.target = 2_147_483_647 }),
+    (["--wait", "0"], { $0.wait = .zero }),
+    (["--wait", "60"], { $0.wait = .seconds(60) }),
+    (["--wait", "0.25"], { $0.wait = .milliseconds(250) }),
+    (["--wait", "1.0000000010000000009"], { $0.wait = .seconds(1) + .nanoseconds(1) }),
+    (["--if-missing", "seed"], { _ in }),
+    (["--if-missing", "empty"], { $0.ifMissing = .empty }),
+    (["--if-missing=fail"], { $0.ifMissing = .fail }),
+    (["--progress", "auto"], { _ in }),
+    (["--progress", "always"], { $0.progress = .always }),
+    (["--progress=never"], { $0.progress = .never }),
+    (["--json", "--quiet"], { ($0.isJSON, $0.isQuiet) = (true, true) }),
+    (["--exit-code", "status"], { ($0.command, $0.wantsExitCode) = (.status, true) }),
+  ]
+
+  @Test(arguments: table.indices)
+  func `reads a command line`(row: Int) throws {
+    let (words, change) = Self.table[row]
+    var expected = Arguments()
+    change(&expected)
+
+    let arguments = try Arguments(words)
+
+    #expect(arguments == expected, "\(words)")
+  }
+}

@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+import UpliftCommand
+
+struct CommandLineErrorTests {
+  /// A command line that is wrong, and what is said of it.
+  static let table: [(words: [String], said: String, remedy: String)] = [
+    (["stauts"], #"no command is called "stauts""#, "did you mean status?"),
+    (["version"], #"no command is called "version""#, "did you mean --version?"),
+    (["migrate"], #"no command is called "migrate""#, "uplift help shows all there are"),
+    ([""], #"no command is called """#, "uplift help shows all there are"),
+    (["-"], #"no command is called "-""#, "uplift help shows all there are"),
+    (["--", "--json"], #"no command is called "--json""#, "uplift help shows all there are"),
+    (
+      ["up", "now"], #""now" is one argument too many, up takes options only"#,
+      "remove it, or put the name of its option in front of it"
+    ),
+    (
+      ["status", "--", "--json"],
+      #""--json" is one argument too many, status takes options only"#,
+      "remove it, or put the name of its option in front of it"
+    ),
+    (["--taregt", "3"], #"no option is called "--taregt""#, "did you mean --target?"),
+    (["--dta=x"], #"no option is called "--dta""#, "did you mean --data?"),
+    (["-target", "3"], #"no option is called "-target""#, "did you mean --target?"),
+    (["--frobnicate"], #"no option is called "--frobnicate""#, "uplift help shows all there are"),
+    (["-q"], #"no option is called "-q""#, "uplift help shows all there are"),
+    (["--Data", "x"], #"no option is called "--Data""#, "did you mean --data?"),
+    (["--data", "x", "--data=y"], "--data is given twice", "give it once"),
+    (["--quiet", "--quiet"], "--quiet is given twice", "give it once"),
+    (
+      ["--target"], "--target has no value",
+      "write --target VALUE, or --target=VALUE where it begins with a dash"
+    ),
+    (
+      ["--data", "--quiet"], "--data has no value",
+      "write --data VALUE, or --data=VALUE where it begins with a dash"
+    ),
+    (
+      ["--data", "--"], "--data has no value",
+      "write --data VALUE, or --data=VALUE where it begins with a dash"
+    ),
+    (["--data="], "the value of --data is empty", "give it a value, or leave the option out"),
+    (["--data", ""], "the value of --data is empty", "give it a value, or leave the option out"),
+    (["--json=yes"], #"--json takes no value, "yes" is given"#, "write --json alone"),
+    (["--help=me"], #"--help takes no value, "me" is given"#, "write --help alone"),
+    (
+      ["--if-missing", "sede"], #"--if-missing is "sede", not seed, empty or fail"#,
+      "did you mean seed?"
+    ),
+    (
+      ["--if-missing=copy"], #"--if-missing is "copy", not seed, empty or fail"#,
+      "write seed, empty or fail"
+    ),
+    (
+      ["--progress", "sometimes"], #"--progress is "sometimes", not auto, always or never"#,
+      "write auto, always or never"
+    ),
+    (
+      ["--wait", "1s"], #"--wait is "1s", not a number of seconds like 60 or 0.5"#,
+      "write digits, with a point before a fraction"
+    ),
+    (["--exit-code"], "--exit-code is not for up", "remove it, or use it with uplift status"),
+    (
+      ["--seed", "s.db"], "nothing says where the database is",
+      "name it with --database, or its directory with --data and a seed"
+    ),
+    (
+      ["--migrations", "M", "--data", "D"], "nothing says where the database is",
+      "name it with --database, or its directory with --data and a seed"
+    ),
+  ]
+
+  @Test(arguments: table.indices)
+  func `says what is wrong with a command line, does nothing and exits with 64`(row: Int) throws {
+    let (words, said, remedy) = Self.table[row]
+    let service = try Service.upToThree()
+
+    let outcome = try service.uplift(words)
+
+    #expect(
+      outcome == Outcome(status: 64, output: "", errors: "uplift: \(said)\n\(remedy)\n"),
+      "\(words)")
+    #expect(service.scratch.names() == ["Resources"])
+  }
+
+  @Test func `refuses an argument that is not UTF-8, it would name another file`() throws {
+    let outcome = try Service().shell(#"uplift --data "$(printf 'd\377')""#)
+
+    #expect(
+      outcome
+        == Outcome(
+          status: 64, output: "",
+          errors: "uplift: an argument is not UTF-8\nuse names that are UTF-8\n"))
+  }
+
+  @Test(arguments: [
+    "0", "-1", "+1", "1e3", "2147483648", "20240115103000", "x", "1.", "٣", "1.4.2.1", " 3",
+  ])
+  func `takes no target that no script can have`(value: String) throws {
+    #expect(throws: CommandLineError.notAVersion(value)) { try Arguments(["--target=" + value]) }
+  }
+
+  @Test(arguments: [
+    "", ".", "1.", ".5", "-1", "+1", "1,5", "1e3", "inf", "1.2.3", "9999999999", "٣",
+  ])
+  func `takes no waiting time but plain digits`(value: String) {
+    #expect(Duration(seconds: value) == nil)
+  }
+}

@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+import Uplift
+import UpliftCommand
+
+struct ExcerptTests {
+  @Test func `points at a column`() {
+    let excerpt = Excerpt(of: "CREATE INDEX x ON;", at: 18)
+
+    #expect(excerpt.text == "  CREATE INDEX x ON;")
+    #expect(excerpt.padding == "                   ")
+  }
+
+  @Test func `keeps tabs, so that the caret stands where the line does`() {
+    let excerpt = Excerpt(of: "\ta\tb", at: 4)
+
+    #expect(excerpt.text == "  \ta\tb")
+    #expect(excerpt.padding == "  \t \t")
+  }
+
+  @Test func `leaves two columns for a wide character, and none for an accent`() {
+    let excerpt = Excerpt(of: "'漢e\u{301}' x", at: 7)
+
+    #expect(excerpt.padding.count == 2 + 1 + 2 + 1 + 0 + 1 + 1)
+  }
+
+  @Test(arguments: [1, 2, 60, 5000, 9999, 10_000, 10_001])
+  func `cuts a long line to 100 columns around the caret`(column: Int) {
+    let digits = (1...10_000).map { "\($0 % 10)" }.joined()
+
+    let excerpt = Excerpt(of: digits, at: column)
+
+    #expect(excerpt.text.count <= 100)
+    #expect(excerpt.padding.count < 100)
+    let pointed = Array(excerpt.text + " ")[excerpt.padding.count]
+    #expect(pointed == (column > 10_000 ? " " : Character("\(column % 10)")))
+  }
+
+  @Test func `puts a mark for each character that would move the cursor`() {
+    let excerpt = Excerpt(of: "a\u{1b}[2J\u{7}\u{9b}\u{202e}b", at: 9)
+
+    #expect(excerpt.text == "  a\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}b")
+  }
+
+  @Test func `points behind the line, or before it, only as far as the line goes`() {
+    #expect(Excerpt(of: "", at: 1).padding == "  ")
+    #expect(Excerpt(of: "ab", at: 90).padding == "    ")
+    #expect(Excerpt(of: "ab", at: 0).padding == "  ")
+  }
+}
+
+struct ComplaintTests {
+  private let failure = UpgradeError.failed(
+    UpgradeError.Failure(
+      script: "3.sql", line: 4, column: 15, text: "CREATE INDEX i ;",
+      reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: #"near ";": syntax error"#),
+      reached: 2))
+
+  @Test(.tags(.promise6)) func `is a line with its place, an excerpt and what to do`() {
+    let text = Complaint(failure, signal: nil).text(isColoured: false)
+
+    #expect(
+      text == """
+        uplift: 3.sql:4:15: near ";": syntax error (SQLITE_ERROR, 1); the database is at 2
+          CREATE INDEX i ;
+                        ^
+        correct the script, then start again; nothing of it was kept
+        """)
+  }
+
+  @Test func `has colour around its parts, and none in its words`() {
+    let text = Complaint(failure, signal: nil).text(isColoured: true)
+
+    #expect(text.hasPrefix("\u{1b}[1;31muplift:\u{1b}[0m \u{1b}[1m3.sql:4:15: near"))
+    #expect(text.contains("  CREATE INDEX i ;\n"))
+    #expect(text.contains("\u{1b}[1;31m^\u{1b}[0m\n"))
+  }
+
+  @Test func `is one line, whatever a file is called`() {
+    let error = UpgradeError.missing(.seed, path: "a\nb\u{1b}]0;x")
+
+    let text = Complaint(error, signal: nil).text(isColoured: false)
+
+    #expect(
+      text == """
+        uplift: the seed "a\u{fffd}b\u{fffd}]0;x" is not there
+        ship the seed, or correct its path
+        """)
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+import UpliftCommand
+
+struct ProgressBarTests {
+  private func bar(_ bytes: Int, of size: Int, still: Duration = .zero) -> ProgressBar {
+    var script = ProgressBar.Script(name: "0003_index_guests.sql", index: 2, count: 5)
+    script.bytes = bytes
+    script.size = size
+    return .running(script, still: still)
+  }
+
+  @Test func `shows the script, its place and how much of it has run`() {
+    #expect(
+      bar(45, of: 100).text(width: 79)
+        == "0003_index_guests.sql 2/5 [#########...........] 45%")
+    #expect(
+      bar(100, of: 100).text(width: 79)
+        == "0003_index_guests.sql 2/5 [####################] 100%")
+    #expect(
+      bar(0, of: 0).text(width: 79) == "0003_index_guests.sql 2/5 [....................] 0%")
+  }
+
+  @Test func `says after two seconds at one place that it is alive`() {
+    let early = bar(1, of: 2, still: .milliseconds(1999)).text(width: 79)
+    let late = bar(1, of: 2, still: .seconds(12)).text(width: 79)
+
+    #expect(early.hasSuffix(" 50%"))
+    #expect(late.hasSuffix(" 50%, still running (12 s)"))
+  }
+
+  @Test(arguments: 1...90)
+  func `is never wider than the terminal`(width: Int) {
+    let wide = ProgressBar.Script(
+      name: "2_" + String(repeating: "漢", count: 30) + ".sql", index: 1, count: 1)
+    let bars: [ProgressBar] = [
+      bar(1, of: 3), bar(1, of: 3, still: .seconds(100)),
+      .waiting(for: "data/a/rather/long/path/to/the/guestbook.db", .seconds(3)),
+      .running(wide, still: .zero),
+    ]
+
+    for bar in bars {
+      let columns = bar.text(width: width).reduce(0) { $0 + ($1 == "漢" ? 2 : 1) }
+      #expect(columns <= width)
+      #expect(columns > 0)
+    }
+  }
+
+  @Test func `says what it waits for, and how long it has`() {
+    #expect(
+      ProgressBar.waiting(for: "data/x.db", .milliseconds(3900)).text(width: 79)
+        == "waiting for data/x.db (3 s)")
+  }
+
+  @Test func `keeps to its line whatever a script is called`() {
+    let script = ProgressBar.Script(name: "2_a\nb\tc\u{1b}[2J.sql", index: 1, count: 1)
+
+    let text = ProgressBar.running(script, still: .zero).text(width: 79)
+
+    #expect(text.hasPrefix("2_a\u{fffd}b c\u{fffd}[2J.sql 1/1 ["))
+  }
+}

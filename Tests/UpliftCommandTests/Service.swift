@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+
+/// A program as it is deployed: its resources, and a directory for its data.
+struct Service {
+  let scratch: Scratch
+
+  /// A seed at version 1 with one table, and scripts by their names.
+  init(scripts: [String: String] = [:]) throws {
+    scratch = try Scratch()
+    try FileManager.default.createDirectory(
+      atPath: scratch("Resources/Migrations"), withIntermediateDirectories: true)
+    try Shell.run(
+      scratch("Resources/app.db"), "CREATE TABLE guests (name TEXT); PRAGMA user_version = 1;")
+    for (name, sql) in scripts { try ship(name, sql) }
+  }
+
+  /// Two good scripts.
+  static func upToThree() throws -> Service {
+    try Service(scripts: [
+      "0002_add_visits.sql": "CREATE TABLE visits (guest TEXT);",
+      "0003_index_guests.sql": "CREATE INDEX guests_by_name ON guests (name);",
+    ])
+  }
+
+  func ship(_ name: String, _ sql: String) throws {
+    try scratch.write(sql, to: "Resources/Migrations/" + name)
+  }
+
+  /// Runs the command where the program lives.
+  func uplift(_ arguments: String...) throws -> Outcome {
+    try uplift(arguments)
+  }
+
+  func uplift(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
+    try Command.product("uplift").run(
+      arguments: arguments, in: scratch.path, environment: environment)
+  }
+
+  /// Runs a line of the shell, in which `uplift` is the command.
+  func shell(_ line: String) throws -> Outcome {
+    let path = Command.product("uplift").path
+    return try Command("/bin/sh").run(
+      "-c", "uplift() { '\(path)' \"$@\"; }\n" + line, in: scratch.path)
+  }
+
+  var database: String { scratch("data/app.db") }
+
+  /// Every file of the data directory with what is in it.
+  var data: [String: Data] {
+    scratch.names("data").reduce(into: [:]) { $0[$1] = scratch.bytes("data/" + $1) }
+  }
+}
+
+/// The members of a JSON object.
+func members(of text: String) throws -> NSDictionary {
+  let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+  return value as? NSDictionary ?? [:]
+}

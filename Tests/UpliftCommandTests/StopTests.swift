@@ -1,0 +1,116 @@
+import TestSupport
+import Testing
+
+struct StopTests {
+  private static let endless =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;"
+
+  @Test(
+    .tags(.S15, .promise6), .timeLimit(.minutes(1)),
+    arguments: [("INT", 130), ("TERM", 143), ("HUP", 143)] as [(String, Int32)])
+  func `stops in the middle of an endless statement and keeps the scripts before it`(
+    signal: String, exit: Int32
+  ) throws {
+    let service = try Service.upToThree()
+    try service.ship("4_endless.sql", "CREATE TABLE four (a);\n" + Self.endless)
+
+    let clock = ContinuousClock()
+    var outcome = Outcome(status: 0, output: "", errors: "")
+    let duration = try clock.measure {
+      outcome = try service.shell(
+        "exec timeout -k 20 -s \(signal) --preserve-status 0.5 '\(Command.product("uplift").path)'")
+    }
+
+    #expect(duration < .seconds(10))
+    #expect(
+      outcome
+        == Outcome(
+          status: exit,
+          output: """
+            seeded data/app.db at 1
+            applied 0002_add_visits.sql
+            applied 0003_index_guests.sql
+
+            """,
+          errors: "uplift: cancelled; the database is at 3\nstart again to go on\n"))
+    #expect(try Shell.version(service.database) == 3)
+    #expect(try Shell.run(service.database, ".tables") == "guests  visits")
+    #expect(service.scratch.names("data") == ["app.db"])
+  }
+
+  @Test(.tags(.S15), .timeLimit(.minutes(1)))
+  func `stops waiting for a lock`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+
+    let outcome = try service.shell(
+      """
+      (echo 'BEGIN IMMEDIATE;'; sleep 3) | /usr/bin/sqlite3 data/app.db &
+      sleep 0.3
+      timeout -k 20 -s TERM --preserve-status 0.5 '\(Command.product("uplift").path)'
+      """)
+
+    #expect(outcome.status == 143)
+    #expect(outcome.errors.hasPrefix("uplift: cancelled"))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `goes on where a signal was ignored before it began`() throws {
+    let service = try Service(scripts: ["2.sql": Self.sleeping])
+
+    let outcome = try service.shell(
+      """
+      trap '' HUP
+      '\(Command.product("uplift").path)' & sleep 0.2; kill -HUP $!; wait $!
+      """)
+
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasSuffix("data/app.db is at 2\n"))
+  }
+
+  /// A statement that takes some seconds.
+  private static let sleeping =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000000) "
+    + "SELECT count(*) FROM n;"
+}
+
+struct WaitingTests {
+  @Test(.tags(.P3), .timeLimit(.minutes(1)))
+  func `says once that it waits, and gives up with an exit code of its own`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+
+    let outcome = try service.shell(
+      """
+      (echo 'BEGIN IMMEDIATE;'; sleep 4) | /usr/bin/sqlite3 data/app.db &
+      sleep 0.3
+      uplift --wait 0.1; echo $?
+      uplift --wait 1.6; echo $?
+      uplift --wait 0.1 --quiet 2>/dev/null; echo $?
+      uplift --wait 1.2 --progress never; echo $?
+      """)
+
+    #expect(outcome.output == "75\n75\n75\n75\n")
+    let busy = """
+      uplift: "data/app.db" stayed busy
+      find the program that holds the database, then start again or wait for longer
+
+      """
+    #expect(outcome.errors == busy + "uplift: data/app.db is busy, waiting\n" + busy + busy)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `goes on as soon as the database is free`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+
+    let outcome = try service.shell(
+      """
+      (echo 'BEGIN IMMEDIATE;'; sleep 1) | /usr/bin/sqlite3 data/app.db &
+      sleep 0.3
+      uplift
+      """)
+
+    #expect(outcome.output == "applied 0003_index_guests.sql\ndata/app.db is at 3\n")
+  }
+}

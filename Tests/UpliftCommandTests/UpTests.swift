@@ -1,0 +1,127 @@
+import TestSupport
+import Testing
+
+struct UpTests {
+  @Test(.tags(.promise1)) func `tells what a first boot did, and of a second one only the version`()
+    throws
+  {
+    let service = try Service.upToThree()
+
+    let first = try service.uplift("up")
+    let second = try service.uplift("up")
+
+    #expect(
+      first
+        == Outcome(
+          status: 0,
+          output: """
+            seeded data/app.db at 1
+            applied 0002_add_visits.sql
+            applied 0003_index_guests.sql
+            data/app.db is at 3
+
+            """, errors: ""))
+    #expect(second == Outcome(status: 0, output: "data/app.db is at 3\n", errors: ""))
+    #expect(try Shell.version(service.database) == 3)
+    #expect(service.scratch.names("data") == ["app.db"])
+  }
+
+  @Test func `creates an empty database where it is told to`() throws {
+    let service = try Service(scripts: ["1_all.sql": "CREATE TABLE guests (name TEXT);"])
+
+    let outcome = try service.uplift("--if-missing=empty")
+
+    #expect(
+      outcome.output == """
+        created data/app.db
+        applied 1_all.sql
+        data/app.db is at 1
+
+        """)
+  }
+
+  @Test func `prints nothing but errors where it is told to be quiet`() throws {
+    let service = try Service.upToThree()
+
+    let good = try service.uplift("--quiet")
+    let bad = try service.uplift("--quiet", "--target", "9")
+
+    #expect(good == Outcome(status: 0, output: "", errors: ""))
+    #expect(bad.output == "")
+    #expect(bad.errors.hasPrefix("uplift: there is no script 9"))
+  }
+
+  @Test func `goes to the target and no further`() throws {
+    let service = try Service.upToThree()
+
+    let outcome = try service.uplift("--target", "2")
+
+    #expect(outcome.output.hasSuffix("data/app.db is at 2\n"))
+    #expect(try Shell.version(service.database) == 2)
+  }
+
+  @Test func `takes the place of everything by name, and then looks nowhere else`() throws {
+    let service = try Service()
+    try service.scratch.write("CREATE TABLE t (a);", to: "elsewhere/1.sql")
+
+    let outcome = try service.uplift("--database", "own.sqlite", "--migrations", "elsewhere/")
+
+    #expect(
+      outcome.output == "created own.sqlite\napplied 1.sql\nown.sqlite is at 1\n")
+    #expect(service.scratch.names("data") == [])
+  }
+
+  @Test func `puts the database under the seed's name where only the seed is named`() throws {
+    let service = try Service()
+
+    let outcome = try service.uplift("--seed", "Resources/app.db", "--data", "store/")
+
+    #expect(outcome.output == "seeded store/app.db at 1\nstore/app.db is at 1\n")
+  }
+
+  @Test func `combines what is named with a directory that is named`() throws {
+    let service = try Service.upToThree()
+
+    let outcome = try service.uplift("--resources", "Resources/", "--database", "own.db")
+
+    #expect(outcome.output.hasPrefix("seeded own.db at 1\napplied 0002_add_visits.sql\n"))
+  }
+
+  @Test(arguments: ["SEED.DB", "seed.sqlite", "seed.Sqlite3"])
+  func `knows a seed by its extension, in any case`(name: String) throws {
+    let scratch = try Scratch()
+    try scratch.write("not a database", to: "Resources/.hidden.db")
+    try scratch.write("not a database", to: "Resources/notes.db.txt")
+    try Shell.run(scratch("Resources/" + name), "CREATE TABLE t (a); PRAGMA user_version = 4;")
+
+    let outcome = try Command.product("uplift").run(in: scratch.path)
+
+    #expect(outcome.output == "seeded data/\(name) at 4\ndata/\(name) is at 4\n")
+  }
+
+  @Test(.tags(.S2)) func `tells of a script once that ran twice, because another undid it`() throws {
+    let service = try Service.upToThree()
+    try service.ship(
+      "4.sql",
+      "CREATE TABLE u (a UNIQUE); INSERT INTO u VALUES (1); INSERT OR ROLLBACK INTO u VALUES (1);")
+
+    let outcome = try service.uplift()
+
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output == """
+        seeded data/app.db at 1
+        applied 0002_add_visits.sql
+        applied 0003_index_guests.sql
+
+        """)
+  }
+
+  @Test func `keeps a file name from breaking the lines around it`() throws {
+    let service = try Service(scripts: ["2_a\nb\u{1b}[2J.sql": "CREATE TABLE t (a);"])
+
+    let outcome = try service.uplift()
+
+    #expect(outcome.output.split(separator: "\n")[1] == "applied 2_a\u{fffd}b\u{fffd}[2J.sql")
+  }
+}
