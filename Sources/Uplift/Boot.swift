@@ -65,7 +65,10 @@ struct Boot {
       upgrader, place: place, plan: plan, watch: watch, progress: progress,
       begunAt: found.version, connection: session.connection)
     try runner.load(after: found.version)
-    return Upgrade(start: start, end: plan.target, applied: try runner.run())
+    try runner.run()
+    return Upgrade(
+      start: start, end: plan.target, applied: runner.done.map(\.step),
+      skipped: runner.done.flatMap(\.skipped))
   }
 
   func status() throws(UpgradeError) -> Status {

@@ -13,6 +13,9 @@ extension Upgrader {
     /// So many bytes of the script have run; repeated with the same number, a long statement
     /// is alive.
     case progress(Version, bytes: Int, of: Int)
+    /// A statement made what is there already, and was skipped; see
+    /// ``Upgrader/Options/skipsDuplicates``.
+    case skipped(Upgrade.Skipped)
     /// A script is through, and not committed yet.
     case finished(Version)
     /// All up to this version is on the disk.

@@ -2,29 +2,41 @@ extension UpgradeError.Failure {
   /// One line that says what to do; for the mistakes that people make, the mistake.
   var remedy: String {
     switch reason {
-    case .sqlite(_, _, let words): Self.remedy(for: words)
+    case .sqlite(_, _, let words): hint(for: words) ?? general
     case .refused(let statement): statement.remedy
     case .transactionEnded:
       "correct the script: an error or OR ROLLBACK or RAISE(ROLLBACK) undid it"
+    case .uncommitted where ranAlone: "commit what it begins"
     case .uncommitted: "remove the BEGIN: each script runs in a transaction of its own"
     case .foreignKeys: "correct the rows in the script, or the references"
     }
   }
 
+  private var general: String {
+    ranAlone
+      ? "correct the script, then start again; what it did before is kept, and it runs from its start"
+      : "correct the script, then start again; nothing of it was kept"
+  }
+
   /// SQLite's words are the only sign of these.
-  private static func remedy(for words: String) -> String {
+  private func hint(for words: String) -> String? {
     if words.contains("within a transaction") || words.contains("inside a transaction") {
       return "put -- uplift: no-transaction at the top of a script that does only this"
     }
-    if words.hasPrefix("no such column: ") {
-      return "write text in single quotes; double quotes are for names"
+    if let name = Self.rest(of: words, behind: "no such column: ") {
+      // Later versions of SQLite put the quotes into their words, and a question behind.
+      guard name.hasPrefix("\"") || text.contains("\"\(name)\"") else { return nil }
+      return "write text in single quotes, or set the option doubleQuotedStrings"
     }
-    if words.hasPrefix("no such function: ") || words.hasPrefix("no such module: ")
-      || words.hasPrefix("no such collation sequence: ")
-    {
+    let own = ["no such function: ", "no such module: ", "no such collation sequence: "]
+    if own.contains(where: words.hasPrefix) {
       return "use what SQLite itself has: scripts run without the program's own additions"
     }
-    return "correct the script, then start again; nothing of it was kept"
+    return nil
+  }
+
+  private static func rest(of words: String, behind start: String) -> Substring? {
+    words.hasPrefix(start) ? words.dropFirst(start.count) : nil
   }
 }
 
@@ -37,6 +49,8 @@ extension UpgradeError.Refused {
     case .attach, .detach, .vacuumInto: "a script works on its own database only"
     case .pragma("user_version"): "remove it: the script's number is its version"
     case .pragma("application_id"): "set it in the seed"
+    case .pragma("writable_schema"):
+      "create virtual tables with CREATE VIRTUAL TABLE, not with the INSERT that .dump writes"
     case .pragma: "remove it"
     case .pragmaInTransaction:
       "put -- uplift: no-transaction at the top of a script that does only this"

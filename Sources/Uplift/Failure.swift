@@ -6,21 +6,28 @@ extension UpgradeError {
     /// From 1; a tab and any character count as one column.
     public let line: Int
     public let column: Int
-    /// The line of the script at which it failed.
+    /// The line of the script at which it failed; of a very long one, a part.
     public let text: String
+    /// Where in `text` it failed, from 1: the column, but in a part of a long line.
+    public let caret: Int
     public let reason: Reason
     /// The version of the database now.
     public let reached: Version
+    /// True for a `no-transaction` script: what it did before it failed is kept.
+    public let ranAlone: Bool
 
     package init(
-      script: String, line: Int, column: Int, text: String, reason: Reason, reached: Version
+      script: String, line: Int, column: Int, text: String, caret: Int? = nil, reason: Reason,
+      reached: Version, ranAlone: Bool = false
     ) {
       self.script = script
       self.line = line
       self.column = column
       self.text = text
+      self.caret = caret ?? column
       self.reason = reason
       self.reached = reached
+      self.ranAlone = ranAlone
     }
   }
 

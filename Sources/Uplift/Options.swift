@@ -11,6 +11,9 @@ extension Upgrader {
     ///
     /// Off, because `DELETE FROM t WHERE "nosuch" = 'nosuch'` would then empty the table.
     public var doubleQuotedStrings = false
+    /// Skips a statement that makes a table, an index, a view, a trigger or a column that is there
+    /// already, and reports it; everything else that fails still fails.
+    public var skipsDuplicates = false
     /// Which references are checked after each script.
     public var foreignKeys: ForeignKeyCheck = .touched
     /// How long scripts may share one commit; zero gives each script its own.

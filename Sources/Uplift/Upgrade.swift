@@ -7,6 +7,16 @@ public struct Upgrade: Hashable, Sendable {
   /// The scripts that this upgrade ran, in order; what another process ran at the same moment
   /// is in its report.
   public let applied: [Step]
+  /// The statements that were skipped, in order; none without
+  /// ``Upgrader/Options/skipsDuplicates``.
+  public let skipped: [Skipped]
+
+  package init(start: Start, end: Version, applied: [Step] = [], skipped: [Skipped] = []) {
+    self.start = start
+    self.end = end
+    self.applied = applied
+    self.skipped = skipped
+  }
 
   /// What was there before.
   public enum Start: Hashable, Sendable {
@@ -30,6 +40,31 @@ public struct Upgrade: Hashable, Sendable {
   public struct Step: Hashable, Sendable {
     public let version: Version
     public let name: String
+
+    package init(version: Version, name: String) {
+      self.version = version
+      self.name = name
+    }
+  }
+
+  /// A statement that was skipped, because what it makes is there already.
+  public struct Skipped: Hashable, Sendable {
+    /// The script it belongs to.
+    public let version: Version
+    public let name: String
+    /// The line on which it begins, from 1, and that line.
+    public let line: Int
+    public let text: String
+    /// What SQLite said to it.
+    public let words: String
+
+    package init(version: Version, name: String, line: Int, text: String, words: String) {
+      self.version = version
+      self.name = name
+      self.line = line
+      self.text = text
+      self.words = words
+    }
   }
 }
 

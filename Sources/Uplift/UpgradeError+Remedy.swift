@@ -69,6 +69,7 @@ extension UpgradeError.TextProblem {
     case .dotCommand: "write it in SQL"
     case .unknownDirective: "the directive there is: -- uplift: no-transaction"
     case .lateDirective: "put it at the top of the script"
+    case .downSection: "Uplift only goes forward: leave out all from here on"
     case .notAFile: "remove it, or rename it to another extension"
     case .changed: "start again when the deployment is through"
     }

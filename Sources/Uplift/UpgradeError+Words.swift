@@ -72,6 +72,7 @@ extension UpgradeError.TextProblem {
     case .dotCommand(let command): "\(quoted(command)) is a command of the sqlite3 shell, not SQL"
     case .unknownDirective(let directive): "no directive is called \(quoted(directive))"
     case .lateDirective: "a directive after the first statement"
+    case .downSection(let comment): "\(quoted(comment)) begins statements that undo those above"
     case .notAFile: "this is not a file"
     case .changed: "the file changed while it was read"
     }

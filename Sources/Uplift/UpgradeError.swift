@@ -96,6 +96,8 @@ extension UpgradeError {
     case dotCommand(String)
     case unknownDirective(String)
     case lateDirective
+    /// A comment with which another tool's files begin what undoes the rest.
+    case downSection(String)
     case notAFile
     case changed
   }

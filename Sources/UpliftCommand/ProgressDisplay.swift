@@ -42,7 +42,7 @@ final class ProgressDisplay {
       script?.bytes = bytes
       script?.size = size
       drawScript()
-    case .finished, .committed, .seeded, .created:
+    case .skipped, .finished, .committed, .seeded, .created:
       break
     }
   }

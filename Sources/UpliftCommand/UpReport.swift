@@ -47,7 +47,7 @@ struct UpReport {
       begun.removeAll { $0.version <= version }
       applied += committed
       return committed.map { "applied \($0.name)" }
-    case .waiting, .progress, .finished:
+    case .waiting, .progress, .skipped, .finished:
       return []
     }
   }

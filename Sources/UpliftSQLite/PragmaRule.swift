@@ -1,8 +1,8 @@
-/// What a script may do with a pragma. What is not listed here is refused.
+/// What a script may do with a pragma; what is not listed here is refused.
 enum PragmaRule {
   /// Accepted, and does nothing: foreign keys are off while scripts run, and checked after.
   case inert
-  /// Asks about the database, with or without an argument.
+  /// Asks about the database, or tends it, with or without an argument.
   case question
   /// May be read; setting it is refused.
   case readOnly
@@ -10,6 +10,8 @@ enum PragmaRule {
   case setting
   /// May be read; may be set to one of these values (nil: any) where there is no transaction.
   case alone(values: Set<String>?)
+  /// Does something that needs to be outside a transaction.
+  case aloneAction
 
   init?(_ name: String) {
     switch name {
@@ -29,8 +31,10 @@ enum PragmaRule {
     case "journal_mode":
       // OFF and MEMORY lose the database in a crash.
       self = .alone(values: ["wal", "delete", "truncate", "persist"])
-    case "auto_vacuum", "page_size", "wal_checkpoint":
+    case "auto_vacuum", "page_size":
       self = .alone(values: nil)
+    case "wal_checkpoint":
+      self = .aloneAction
     default:
       return nil
     }

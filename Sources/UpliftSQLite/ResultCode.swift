@@ -24,6 +24,8 @@ package struct ResultCode: Hashable, Sendable {
   package static let corrupt = ResultCode(SQLITE_CORRUPT)
   package static let full = ResultCode(SQLITE_FULL)
   package static let cannotOpen = ResultCode(SQLITE_CANTOPEN)
+  /// The file has another name by now, or none.
+  package static let databaseMoved = ResultCode(SQLITE_READONLY | 4 << 8)
   package static let notAuthorized = ResultCode(SQLITE_AUTH)
   package static let locking = ResultCode(SQLITE_PROTOCOL)
   package static let notADatabase = ResultCode(SQLITE_NOTADB)

@@ -4,7 +4,7 @@ internal import CUpliftSQLite
 ///
 /// It refuses what would break the bond between a script and its version (transaction control,
 /// `user_version`), reach beyond the database (`ATTACH`) or make a crash lose it
-/// (`journal_mode=OFF`). It notes which tables a script touches and whether the script leaves
+/// (`journal_mode=OFF`). It notes what a script does to which tables and whether the script leaves
 /// something behind on the connection. Installed once and switched by `rules`: installing an
 /// authorizer makes SQLite prepare every statement again.
 package final class ScriptGuard {
@@ -23,6 +23,8 @@ package final class ScriptGuard {
   private var rules = Rules.off
   private var wrapper = Wrapper.none
   private var hasWorked = false
+  private var notes = TouchNotes()
+  private var scriptsSeen = 0
 
   /// True while a statement runs: SQL that SQLite itself prepares then (`VACUUM`, full-text
   /// search) is not the script's.
@@ -30,17 +32,19 @@ package final class ScriptGuard {
 
   /// Why the latest statement was refused.
   package private(set) var refusal: Refusal?
-  /// The tables that the script wrote, created, altered or dropped.
-  package private(set) var touched: Set<String> = []
-  /// The tables that the script created or dropped.
-  package private(set) var reshaped: Set<String> = []
-  /// True when the script altered a table, perhaps its name, which the authorizer is not told.
-  package private(set) var hasAltered = false
+  /// True when a statement was refused because it counts changes, and the connection has already
+  /// counted those of another script: only a fresh connection gives the right answer.
+  package private(set) var wantsFreshConnection = false
   /// True when the connection is not as it was: temporary objects, pragmas.
   package private(set) var leavesState = false
-  private var latestTouched: [CChar] = []
 
   package init() {}
+
+  /// What the script has done so far.
+  package var touches: Touches { notes.touches }
+
+  /// True until the first script begins.
+  package var isFresh: Bool { scriptsSeen == 0 }
 
   /// Forgets the script before and watches the next.
   package func begin(_ rules: Rules) {
@@ -48,10 +52,10 @@ package final class ScriptGuard {
     wrapper = .none
     hasWorked = false
     refusal = nil
-    touched = []
-    reshaped = []
-    hasAltered = false
-    latestTouched = []
+    wantsFreshConnection = false
+    notes = TouchNotes()
+    scriptsSeen += 1
+    if rules == .autocommit { leavesState = true }
   }
 
   /// Lets the upgrade's own statements through.
@@ -78,7 +82,11 @@ package final class ScriptGuard {
     /// The statement does nothing, without an error.
     case ignore
     case deny(Refusal)
+    /// Refused on this connection, though not on the next.
+    case denyHere
   }
+
+  typealias Name = UnsafePointer<CChar>
 
   /// SQLite's question, answered in its own codes.
   func answer(_ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?) -> Int32 {
@@ -89,10 +97,11 @@ package final class ScriptGuard {
     case .deny(let reason):
       refusal = reason
       return SQLITE_DENY
+    case .denyHere:
+      wantsFreshConnection = true
+      return SQLITE_DENY
     }
   }
-
-  typealias Name = UnsafePointer<CChar>
 
   private func judge(_ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?)
     -> Verdict
@@ -104,13 +113,13 @@ package final class ScriptGuard {
     case SQLITE_DETACH: return isStepping ? .allow : .deny(.detach)
     case SQLITE_PRAGMA:
       return judgePragma(
-        first.map { String(cString: $0).lowercased() } ?? "",
-        value: second.map { String(cString: $0).lowercased() })
+        first.map { String(cString: $0).folded } ?? "",
+        value: second.map { String(cString: $0).folded })
     default:
+      if isStepping { return .allow }
       if wrapper == .ended { return .deny(.workAfterCommit) }
       hasWorked = true
-      note(action, first, second, database)
-      return .allow
+      return note(action, first, second, database)
     }
   }
 
@@ -147,48 +156,43 @@ package final class ScriptGuard {
       return .allow
     case .alone(let values):
       guard let value else { return .allow }
-      if let values, !values.contains(value) { return .deny(.pragma(name)) }
-      guard rules == .autocommit else { return .deny(.pragmaInTransaction(name)) }
-      leavesState = true
-      return .allow
+      if let values, !values.contains(value) { return .deny(.pragma("\(name)=\(value)")) }
+      return rules == .autocommit ? .allow : .deny(.pragmaInTransaction(name))
+    case .aloneAction:
+      return rules == .autocommit ? .allow : .deny(.pragmaInTransaction(name))
     }
   }
 
-  private func note(_ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?) {
+  private func note(_ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?)
+    -> Verdict
+  {
     switch action {
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      if !isTemporary(database) { notes.add(action, first, column: second) }
+    case SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
+      notes.add(action, first, column: nil)
+    case SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE:
+      notes.add(action, second, column: nil)
     case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
       SQLITE_CREATE_TEMP_VIEW:
       leavesState = true
     case SQLITE_CREATE_VTABLE:
       if isTemporary(database) { leavesState = true }
-    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      if !isTemporary(database) { touch(first) }
-    case SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
-      touch(first)
-      if let first { reshaped.insert(String(cString: first)) }
-    case SQLITE_DROP_INDEX:
-      touch(second)
-    case SQLITE_ALTER_TABLE:
-      touch(second)
-      hasAltered = true
+    case SQLITE_FUNCTION:
+      if scriptsSeen > 1, countsChanges(second) { return .denyHere }
     default:
       break
     }
+    return .allow
   }
 
   private func isTemporary(_ database: Name?) -> Bool {
     database.map { sqlite3_stricmp($0, "temp") == 0 } ?? false
   }
 
-  /// A script mostly writes the table that it wrote last; that costs one comparison.
-  private func touch(_ table: Name?) {
-    guard let table else { return }
-    let isLatest = latestTouched.withUnsafeBufferPointer { latest in
-      latest.baseAddress.map { sqlite3_stricmp($0, table) == 0 } ?? false
-    }
-    guard !isLatest, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
-    let name = String(cString: table)
-    latestTouched = Array(name.utf8CString)
-    touched.insert(name.lowercased())
+  private func countsChanges(_ function: Name?) -> Bool {
+    guard let function else { return false }
+    return sqlite3_stricmp(function, "changes") == 0
+      || sqlite3_stricmp(function, "total_changes") == 0
   }
 }

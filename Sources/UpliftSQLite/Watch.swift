@@ -2,14 +2,14 @@ internal import CUpliftSQLite
 
 /// How long SQLite may wait, and whether it shall go on: one for a whole upgrade.
 ///
-/// One deadline covers every wait of every connection that carries the watch, not one
-/// timeout a statement.
+/// All waits of all connections that carry the watch are counted together, not one timeout a
+/// statement; the time in which the upgrade itself works is not a wait.
 package final class Watch {
-  private let deadline: ContinuousClock.Instant
+  private var patience: Duration
   private let isCancelledNow: () -> Bool
   private let onWait: (Duration) -> Void
   private let onPulse: () -> Void
-  private var waitedSince: ContinuousClock.Instant?
+  private var waited = Duration.zero
 
   /// `onWait` hears how long a lock has been waited for; `onPulse` that a statement is alive.
   package init(
@@ -18,7 +18,7 @@ package final class Watch {
     onWait: @escaping (Duration) -> Void,
     onPulse: @escaping () -> Void
   ) {
-    self.deadline = .now + patience
+    self.patience = patience
     self.isCancelledNow = isCancelled
     self.onWait = onWait
     self.onPulse = onPulse
@@ -27,17 +27,23 @@ package final class Watch {
   /// True when the upgrade shall stop, and is not finishing what it had promised to keep.
   package var isCancelled: Bool { !isFinishing && isCancelledNow() }
 
+  /// True when the upgrade shall stop, even where it has something to finish first.
+  package var isAskedToStop: Bool { isCancelledNow() }
+
   /// Lets running statements go on in spite of a cancellation; nothing is waited for then.
   package var isFinishing = false
 
   /// Sleeps for a moment that grows with the attempts; false when there is no time left.
   package func pause(attempt: Int) -> Bool {
-    let now = ContinuousClock.now
-    guard !isCancelledNow(), now < deadline else { return false }
-    if attempt == 0 { waitedSince = now }
-    if let waitedSince { onWait(now - waitedSince) }
+    guard !isCancelledNow(), patience > .zero else { return false }
+    if attempt == 0 { waited = .zero }
+    onWait(waited)
     let steps: [Int32] = [1, 2, 5, 10, 15, 20, 25]
+    let before = ContinuousClock.now
     sqlite3_sleep(attempt < steps.count ? steps[attempt] : 50)
+    let slept = ContinuousClock.now - before
+    waited += slept
+    patience -= slept
     return true
   }
 

@@ -32,21 +32,14 @@ final class ScriptBytes: @unchecked Sendable {
     try UnsafePointer(storage).withMemoryRebound(to: CChar.self, capacity: count + 1, body)
   }
 
-  /// Line and column of a byte, from 1: a tab is one column, and so is any character.
-  func place(of offset: Int) -> (line: Int, column: Int) {
-    let head = buffer[..<min(offset, count)]
-    let lineStart = head.lastIndex(of: 0x0a).map { $0 + 1 } ?? textStart
-    let line = head.reduce(1) { $0 + ($1 == 0x0a ? 1 : 0) }
-    let column = head[lineStart...].reduce(1) { $0 + ($1 & 0xc0 == 0x80 ? 0 : 1) }
-    return (line, column)
-  }
-
-  /// The whole line in which a byte lies, without its end.
-  func line(at offset: Int) -> String {
-    let offset = min(offset, count)
-    let start = buffer[..<offset].lastIndex(of: 0x0a).map { $0 + 1 } ?? textStart
-    let end = buffer[offset...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? count
-    return String(decoding: buffer[min(start, end)..<end], as: UTF8.self)
+  /// True when a word, in lower case, is somewhere in the text, in any case.
+  func mentions(_ word: String) -> Bool {
+    let word = Array(word.utf8)
+    guard let first = word.first, count >= word.count else { return false }
+    return (0...(count - word.count)).contains { start in
+      storage[start] | 0x20 == first
+        && word.indices.allSatisfy { storage[start + $0] | 0x20 == word[$0] }
+    }
   }
 
   /// Behind the byte-order mark, where there is one.

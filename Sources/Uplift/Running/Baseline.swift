@@ -3,55 +3,56 @@ internal import UpliftSQLite
 /// The orphans that were there before a script: they are not its fault.
 ///
 /// An orphan is the same when its table, its parent and what it refers to are the same; tables
-/// are followed through a change of name by their root page.
+/// are followed through a change of name by where they begin in the file.
 struct Baseline {
   private var counts: [Meaning: Int] = [:]
-  private var names: Set<String> = []
+  private var counted: Set<Reference> = []
   private var nameByRoot: [Int64: String] = [:]
+  private let roots: [String: Int64]
 
   private struct Meaning: Hashable {
     let child: String
     let parent: String
-    let key: [Value]
+    let key: [String]
   }
 
-  init(_ connection: borrowing Connection) throws(SQLiteError) {
-    let rows = try Self.roots(connection)
-    names = Set(rows.map(\.name))
-    for row in rows where row.root > 0 { nameByRoot[row.root] = row.name }
+  /// The tables as they are before the script.
+  init(_ references: References) {
+    roots = references.roots
+    for (name, root) in roots where root > 0 { nameByRoot[root] = name }
   }
 
-  /// Notes what is wrong with these references now.
+  /// Notes what is wrong with these references now; with each of them once.
   mutating func add(
     _ references: [Reference], _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    var found: [Meaning: Int] = [:]
-    try OrphanSearch.search(references, connection) { orphan in
+    let fresh = references.filter { counted.insert($0).inserted }
+    try OrphanSearch.search(fresh, among: .allThatCanBeCompared, connection) { orphan in
       let meaning = Meaning(
-        child: orphan.reference.child.lowercased(), parent: orphan.reference.parent.lowercased(),
-        key: orphan.key)
-      found[meaning, default: 0] += 1
+        child: orphan.reference.child.folded, parent: orphan.reference.parent.folded,
+        key: orphan.key.map(Self.text))
+      counts[meaning, default: 0] += 1
       return true
     }
-    counts.merge(found) { _, new in new }
   }
 
   /// The orphans that were not there before: up to ten, and how many in all.
   func new(
-    in references: [Reference], _ connection: borrowing Connection
+    in references: [Reference], now: References, _ connection: borrowing Connection
   ) throws(SQLiteError) -> (first: [Orphan], count: Int) {
-    var nameNow: [String: String] = [:]
-    for row in try Self.roots(connection) where !names.contains(row.name) {
-      nameNow[row.name] = nameByRoot[row.root]
+    var nameBefore: [String: String] = [:]
+    for (name, root) in now.roots where roots[name] != root {
+      nameBefore[name] = nameByRoot[root]
     }
     var left = counts
     var first: [Orphan] = []
     var count = 0
-    try OrphanSearch.search(references, connection) { orphan in
-      let child = orphan.reference.child.lowercased()
-      let parent = orphan.reference.parent.lowercased()
+    try OrphanSearch.search(references, among: .keys, connection) { orphan in
+      let child = orphan.reference.child.folded
+      let parent = orphan.reference.parent.folded
       let meaning = Meaning(
-        child: nameNow[child] ?? child, parent: nameNow[parent] ?? parent, key: orphan.key)
+        child: nameBefore[child] ?? child, parent: nameBefore[parent] ?? parent,
+        key: orphan.key.map(Self.text))
       if let known = left[meaning], known > 0 {
         left[meaning] = known - 1
       } else {
@@ -63,12 +64,14 @@ struct Baseline {
     return (first, count)
   }
 
-  private static func roots(
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [(name: String, root: Int64)] {
-    let rows = try connection.prepare("SELECT name, rootpage FROM sqlite_master WHERE type='table'")
-    var roots: [(name: String, root: Int64)] = []
-    while try rows.step() { roots.append(((rows.text(0) ?? "").lowercased(), rows.integer(1))) }
-    return roots
+  /// A rebuilt table may keep 5 as 5.0 or '5'; it means the same row.
+  private static func text(_ value: Value) -> String {
+    switch value {
+    case .null: "null"
+    case .integer(let number): "\(number)"
+    case .real(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+    case .text(let text): text
+    case .blob(let bytes): "x\(bytes)"
+    }
   }
 }

@@ -11,22 +11,30 @@ struct Fault: Error {
     case sqlite(SQLiteError)
     case reason(UpgradeError.Reason)
     case cancelled
+    /// It counts changes, and the connection has counted another script's.
+    case countsChanges
     /// There are orphans among these tables; whether the script made them takes knowing what
     /// was there before.
     case unknownOrphans(Set<String>)
   }
 
+  var version: Version { script.migration.version }
+
   /// In an upgrade's words, once it is known which version the database is at.
   func error(at path: String, reached: Version) -> UpgradeError {
     switch cause {
     case .cancelled: return .cancelled(reached: reached)
+    // Neither is told: the script is run again, better prepared.
+    case .countsChanges: return failed(.transactionEnded(words: nil), reached)
     case .unknownOrphans: return failed(.foreignKeys(violations: [], count: 0), reached)
     case .reason(let reason): return failed(reason, reached)
     case .sqlite(let error):
       let reason = UpgradeError.Reason.sqlite(
         code: error.code.rawValue, name: error.code.name, words: error.message)
       switch error.code.primary {
-      case .busy, .locked, .corrupt, .notADatabase, .readOnly, .interrupted:
+      case .readOnly where error.code == .databaseMoved:
+        return .moved(path: path, reached: reached)
+      case .busy, .corrupt, .notADatabase, .readOnly, .interrupted:
         return UpgradeError(error, at: path, reached: reached)
       case .full, .inputOutput, .cannotOpen:
         return .disk(path: path, words: error.message, script: failure(reason, reached))
@@ -44,9 +52,10 @@ struct Fault: Error {
     _ reason: UpgradeError.Reason, _ reached: Version
   ) -> UpgradeError.Failure {
     let place = script.bytes.place(of: offset)
+    let excerpt = script.bytes.excerpt(at: offset)
     return UpgradeError.Failure(
-      script: script.migration.name, line: place.line, column: place.column,
-      text: script.bytes.line(at: offset), reason: reason, reached: reached)
+      script: script.migration.name, line: place.line, column: place.column, text: excerpt.text,
+      caret: excerpt.caret, reason: reason, reached: reached, ranAlone: script.runsAlone)
   }
 }
 

@@ -12,17 +12,25 @@ struct Orphan: Hashable {
 /// Finds orphans, reference by reference, as `PRAGMA foreign_key_check` would, with what they
 /// refer to: row identifiers may change when a table is rebuilt, what a row means does not.
 struct OrphanSearch: ~Copyable {
+  enum Scope {
+    /// References to a key; to anything else, the reference itself is the orphan.
+    case keys
+    /// The rows of a reference to what is no key, as well.
+    case allThatCanBeCompared
+  }
+
   /// Calls `found` for each orphan, until it returns false.
   static func search(
-    _ references: [Reference], _ connection: borrowing Connection,
+    _ references: [Reference], among scope: Scope, _ connection: borrowing Connection,
     found: (Orphan) -> Bool
   ) throws(SQLiteError) {
     for reference in references {
-      guard let columns = try parentColumns(of: reference, connection) else {
+      let parent = try ParentKey(of: reference, connection)
+      if !parent.isKey {
         if !found(Orphan(reference: reference, row: nil, key: [])) { return }
-        continue
+        if scope == .keys || !parent.canBeCompared { continue }
       }
-      let statement = try prepare(reference, parentColumns: columns, connection)
+      let statement = try prepare(reference, parent, connection)
       while try statement.step() {
         let row: Int64? = if case .integer(let number) = statement.value(0) { number } else { nil }
         let key = reference.from.indices.map { statement.value($0 + 1) }
@@ -31,50 +39,17 @@ struct OrphanSearch: ~Copyable {
     }
   }
 
-  /// The parent's columns, empty where the parent is not there, nil where they are no key:
-  /// "foreign key mismatch", SQLite would say (sqlite.org/foreignkeys.html, section 3).
-  private static func parentColumns(
-    of reference: Reference, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [String]? {
-    let columns = try names(
-      "SELECT name FROM pragma_table_info(?1) ORDER BY pk", reference.parent, connection)
-    if columns.isEmpty { return [] }
-    let key = try names(
-      "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk", reference.parent,
-      connection)
-    let wanted = reference.to.isEmpty ? key : reference.to
-    guard wanted.count == reference.from.count else { return nil }
-    if Set(wanted.map { $0.lowercased() }) == Set(key.map { $0.lowercased() }) { return wanted }
-    let indexes = try names(
-      "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND NOT partial",
-      reference.parent, connection)
-    for index in indexes {
-      let unique = try names("SELECT name FROM pragma_index_info(?1)", index, connection)
-      if Set(wanted.map { $0.lowercased() }) == Set(unique.map { $0.lowercased() }) {
-        return wanted
-      }
-    }
-    return nil
-  }
-
-  private static func names(
-    _ sql: String, _ argument: String, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [String] {
-    let statement = try connection.prepare(sql)
-    try statement.bind(.text(argument), at: 1)
-    var names: [String] = []
-    while try statement.step() { names.append(statement.text(0) ?? "") }
-    return names
-  }
-
   /// A `+` takes the child's affinity away: what counts is the parent's, and its collation.
   private static func prepare(
-    _ reference: Reference, parentColumns: [String], _ connection: borrowing Connection
+    _ reference: Reference, _ parent: ParentKey, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Statement {
     let from = reference.from.map { "c.\(quoted($0))" }
     var conditions = from.map { "\($0) IS NOT NULL" }
-    if !parentColumns.isEmpty {
-      let matches = zip(parentColumns, from).map { "p.\(quoted($0)) = +\($1)" }
+    if !parent.columns.isEmpty {
+      let matches = zip(parent.columns, from).map { column, child in
+        let collation = column.collation.map { " COLLATE \(quoted($0))" } ?? ""
+        return "p.\(quoted(column.name))\(collation) = +\(child)"
+      }
       conditions.append(
         "NOT EXISTS (SELECT 1 FROM main.\(quoted(reference.parent)) p"
           + " WHERE \(matches.joined(separator: " AND ")))")
@@ -83,7 +58,7 @@ struct OrphanSearch: ~Copyable {
       "\(from.joined(separator: ", ")) FROM main.\(quoted(reference.child)) c"
       + " WHERE \(conditions.joined(separator: " AND "))"
     do {
-      return try connection.prepare("SELECT c.rowid, \(rest)")
+      return try connection.prepare("SELECT c._rowid_, \(rest)")
     } catch {
       // A table WITHOUT ROWID.
       return try connection.prepare("SELECT NULL, \(rest)")

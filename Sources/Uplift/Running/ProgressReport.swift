@@ -1,9 +1,17 @@
 /// Turns what happens into events, and no more than ten a second of how far a script is.
+///
+/// A script may have to be run again, where another in its transaction failed; what was told
+/// once is not told again.
 final class ProgressReport {
   private let emit: (Upgrader.Event) -> Void
   private var script: (version: Version, size: Int)?
-  private var bytesRun = 0
   private var latest = ContinuousClock.now
+  private var started = Version.zero
+  private var finished = Version.zero
+  private var skippedThrough = 0
+
+  /// How much of the script has run.
+  var bytesRun = 0
 
   init(_ emit: @escaping (Upgrader.Event) -> Void) {
     self.emit = emit
@@ -22,17 +30,14 @@ final class ProgressReport {
   }
 
   func started(_ script: Script, index: Int, count: Int) {
-    self.script = (script.migration.version, script.bytes.count)
+    let version = script.migration.version
     bytesRun = 0
+    self.script = version > finished ? (version, script.bytes.count) : nil
+    guard version > started else { return }
+    started = version
+    skippedThrough = 0
     latest = .now
-    emit(
-      .started(
-        script.migration.version, name: script.migration.name, index: index, count: count))
-  }
-
-  func bytes(_ count: Int) {
-    bytesRun = count
-    pulse()
+    emit(.started(version, name: script.migration.name, index: index, count: count))
   }
 
   /// A statement is alive, however long it takes.
@@ -41,8 +46,17 @@ final class ProgressReport {
     emit(.progress(script.version, bytes: bytesRun, of: script.size))
   }
 
+  /// `bytesRun` says where the statement is.
+  func skipped(_ statement: Upgrade.Skipped) {
+    guard statement.version > finished, bytesRun >= skippedThrough else { return }
+    skippedThrough = bytesRun + 1
+    emit(.skipped(statement))
+  }
+
   func finished(_ version: Version) {
     script = nil
+    guard version > finished else { return }
+    finished = version
     emit(.finished(version))
   }
 

@@ -16,15 +16,15 @@ struct Reference: Hashable {
 struct References {
   private var byChild: [String: [Reference]] = [:]
   private var childrenOf: [String: Set<String>] = [:]
-  /// The tables there are.
-  private(set) var tables: Set<String> = []
+  /// Where each table begins in the file: what it keeps when it is given another name.
+  private(set) var roots: [String: Int64] = [:]
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     try read(
       connection.prepare(
         """
-        SELECT t.name, f.id, f."table", f."from", f."to" FROM sqlite_master t
-        LEFT JOIN pragma_foreign_key_list(t.name) f
+        SELECT t.name, f.id, f."table", f."from", f."to", t.rootpage FROM sqlite_master t
+        LEFT JOIN pragma_foreign_key_list(t.name, 'main') f
         WHERE t.type = 'table' ORDER BY t.rowid, f.id, f.seq
         """))
   }
@@ -34,14 +34,14 @@ struct References {
     _ names: Set<String>, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     for name in names {
-      tables.remove(name.lowercased())
-      for reference in byChild.removeValue(forKey: name.lowercased()) ?? [] {
-        childrenOf[reference.parent.lowercased()]?.remove(name.lowercased())
+      roots[name] = nil
+      for reference in byChild.removeValue(forKey: name) ?? [] {
+        childrenOf[reference.parent.folded]?.remove(name)
       }
       let statement = try connection.prepare(
         """
-        SELECT t.name, f.id, f."table", f."from", f."to" FROM sqlite_master t
-        LEFT JOIN pragma_foreign_key_list(t.name) f
+        SELECT t.name, f.id, f."table", f."from", f."to", t.rootpage FROM sqlite_master t
+        LEFT JOIN pragma_foreign_key_list(t.name, 'main') f
         WHERE t.type = 'table' AND t.name = ?1 COLLATE NOCASE ORDER BY f.id, f.seq
         """)
       try statement.bind(.text(name), at: 1)
@@ -55,7 +55,7 @@ struct References {
     for name in names { children.formUnion(childrenOf[name] ?? []) }
     return children.sorted().flatMap { child in
       (byChild[child] ?? []).filter {
-        names.contains(child) || names.contains($0.parent.lowercased())
+        names.contains(child) || names.contains($0.parent.folded)
       }
     }
   }
@@ -67,7 +67,7 @@ struct References {
     var latest: (child: String, id: Int64, reference: Reference)?
     while try rows.step() {
       let child = rows.text(0) ?? ""
-      tables.insert(child.lowercased())
+      roots[child.folded] = rows.integer(5)
       guard let parent = rows.text(2) else { continue }
       let id = rows.integer(1)
       let before = latest.flatMap { $0.child == child && $0.id == id ? $0.reference : nil }
@@ -85,7 +85,7 @@ struct References {
 
   private mutating func keep(_ reference: Reference?) {
     guard let reference else { return }
-    byChild[reference.child.lowercased(), default: []].append(reference)
-    childrenOf[reference.parent.lowercased(), default: []].insert(reference.child.lowercased())
+    byChild[reference.child.folded, default: []].append(reference)
+    childrenOf[reference.parent.folded, default: []].insert(reference.child.folded)
   }
 }

@@ -5,11 +5,14 @@ extension Runner {
   /// Runs a script in autocommit, and sets its version right after.
   ///
   /// What it did stays when it fails, or when the process stops before the version is set: such
-  /// a script must be safe to run twice.
-  mutating func runAlone(_ script: Script, after reached: Version) throws(UpgradeError) {
+  /// a script must be safe to run twice. It cannot be started over, and so it gets a connection
+  /// that no other script has used.
+  mutating func runAlone(_ script: Script) throws(UpgradeError) {
+    if !connection.scriptGuard.isFresh { try reopen() }
     announce(script)
+    let skipped: [Upgrade.Skipped]
     do {
-      try runStatements(script)
+      skipped = try runStatements(script)
     } catch {
       try rollback()
       throw error.error(at: place.shown, reached: reached)
@@ -24,23 +27,23 @@ extension Runner {
       throw error.error(at: place.shown, reached: reached)
     }
     progress.finished(script.migration.version)
-    try commit([Upgrade.Step(version: script.migration.version, name: script.migration.name)])
-    try reopen()
+    let step = Upgrade.Step(version: script.migration.version, name: script.migration.name)
+    try commit([Done(step: step, skipped: skipped)])
   }
 
   /// Nothing can be undone here, so what is wrong with a table is counted before it is touched.
-  private func runStatements(_ script: Script) throws(Fault) {
+  private func runStatements(_ script: Script) throws(Fault) -> [Upgrade.Skipped] {
     var references: References? = try at(script) { () throws(SQLiteError) in
       options.foreignKeys == .none ? nil : try References(connection)
     }
-    var baseline = try at(script) { () throws(SQLiteError) in try Baseline(connection) }
+    guard let before = references else {
+      return try statements(of: script, .autocommit).run(on: connection)
+    }
+    var baseline = Baseline(before)
     var counted: Set<String> = []
-    let before = references
-    let run = ScriptRun(
-      script: script, rules: .autocommit, watch: watch, progress: progress.bytes)
-    try run.run(on: connection) { () throws(SQLiteError) in
-      guard let before else { return }
-      let fresh = connection.scriptGuard.touched.subtracting(counted)
+    let skipped = try statements(of: script, .autocommit).run(on: connection) {
+      () throws(SQLiteError) in
+      let fresh = connection.scriptGuard.touches.tables.subtracting(counted)
       guard !fresh.isEmpty else { return }
       counted.formUnion(fresh)
       try connection.scriptGuard.unwatched { () throws(SQLiteError) in
@@ -48,5 +51,6 @@ extension Runner {
       }
     }
     try check(script, &references, baseline)
+    return skipped
   }
 }

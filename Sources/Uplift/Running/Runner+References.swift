@@ -9,7 +9,7 @@ extension Runner {
       return try References(connection)
     } catch {
       try rollback()
-      throw translated(error, reached: kept)
+      throw translated(error)
     }
   }
 
@@ -17,7 +17,7 @@ extension Runner {
   func baseline(of script: Script, _ references: References?) throws(Fault) -> Baseline? {
     guard let references, let tables = suspects[script.migration.version] else { return nil }
     return try at(script) { () throws(SQLiteError) in
-      var baseline = try Baseline(connection)
+      var baseline = Baseline(references)
       try baseline.add(chosen(references, touching: tables), connection)
       return baseline
     }
@@ -31,22 +31,23 @@ extension Runner {
     _ script: Script, _ references: inout References?, _ baseline: Baseline?
   ) throws(Fault) {
     guard var now = references else { return }
-    let scriptGuard = connection.scriptGuard
-    var touched = scriptGuard.touched
-    guard !touched.isEmpty || options.foreignKeys == .all else { return }
+    let touches = connection.scriptGuard.touches
+    guard !touches.isEmpty || options.foreignKeys == .all else { return }
     let found: (first: [Orphan], count: Int)? = try at(script) { () throws(SQLiteError) in
-      if scriptGuard.hasAltered {
-        let before = now.tables
+      let before = touches.altered.isEmpty ? nil : now
+      if before != nil {
         now = try References(connection)
-        // A table with a new name: the authorizer is told the old one only.
-        touched.formUnion(now.tables.subtracting(before))
-      } else if !scriptGuard.reshaped.isEmpty {
-        try now.refresh(scriptGuard.reshaped, connection)
+      } else if !touches.reshaped.isEmpty {
+        try now.refresh(touches.reshaped, connection)
       }
-      let suspicious = chosen(now, touching: touched)
-      if let baseline { return try baseline.new(in: suspicious, connection) }
+      let suspects =
+        if options.foreignKeys == .all { now.all } else {
+          try Suspicion(touches: touches, now: now, before: before, script: script.bytes)
+            .references(connection)
+        }
+      if let baseline { return try baseline.new(in: suspects, now: now, connection) }
       var isClean = true
-      try OrphanSearch.search(suspicious, connection) { _ in
+      try OrphanSearch.search(suspects, among: .keys, connection) { _ in
         isClean = false
         return false
       }
@@ -54,7 +55,7 @@ extension Runner {
     }
     references = now
     guard let found else {
-      throw Fault(script: script, offset: 0, cause: .unknownOrphans(touched))
+      throw Fault(script: script, offset: 0, cause: .unknownOrphans(touches.tables))
     }
     guard found.count == 0 else {
       let violations = found.first.map {

@@ -10,7 +10,7 @@ extension Runner {
         return try connection.run("BEGIN IMMEDIATE")
       } catch {
         guard error.code.primary == .busy, watch.pause(attempt: attempt) else {
-          throw translated(error, reached: kept)
+          throw translated(error)
         }
         attempt += 1
       }
@@ -24,7 +24,7 @@ extension Runner {
       number = try connection.integer("PRAGMA user_version")
     } catch {
       try rollback()
-      throw translated(error, reached: kept)
+      throw translated(error)
     }
     guard let version = Version(number) else {
       try rollback()
@@ -43,11 +43,11 @@ extension Runner {
   ///
   /// A reader may hold the database as the commit comes; the same commit is tried again. After
   /// any other error the commit may have come through or not: the version says which.
-  mutating func commit(_ steps: [Upgrade.Step]) throws(UpgradeError) {
-    guard let last = steps.last else { return try rollback() }
+  mutating func commit(_ group: [Done]) throws(UpgradeError) {
+    guard let last = group.last else { return try rollback() }
     if connection.hasMoved {
       try rollback()
-      throw .moved(path: place.shown, reached: kept)
+      throw .moved(path: place.shown, reached: reached)
     }
     var attempt = 0
     while true {
@@ -55,18 +55,17 @@ extension Runner {
         try connection.run("COMMIT")
         break
       } catch {
-        if error.code.primary == .busy {
+        if error.code.primary == .busy, watch.pause(attempt: attempt) {
           attempt += 1
-          if watch.pause(attempt: attempt - 1) { continue }
+          continue
         }
         try rollback()
-        let reached = try versionAfterReopening()
-        guard reached >= last.version else { throw translated(error, reached: reached) }
+        reached = try versionAfterReopening()
+        guard reached >= last.step.version else { throw translated(error) }
         break
       }
     }
-    applied += steps
-    progress.committed(last.version)
+    keep(group)
   }
 
   private mutating func versionAfterReopening() throws(UpgradeError) -> Version {
@@ -75,7 +74,7 @@ extension Runner {
     do {
       number = try connection.integer("PRAGMA user_version")
     } catch {
-      throw translated(error, reached: nil)
+      throw translated(error)
     }
     guard let version = Version(number) else {
       throw .invalid(version: Int32(truncatingIfNeeded: number))
@@ -88,7 +87,7 @@ extension Runner {
     do {
       connection = try Connection(path: place.path, access: .readWrite, watch: watch)
     } catch {
-      throw translated(error, reached: nil)
+      throw translated(error)
     }
     try prepareConnection()
   }
@@ -100,14 +99,15 @@ extension Runner {
     do {
       try connection.pinSettings(doubleQuotedStrings: options.doubleQuotedStrings)
     } catch {
-      throw translated(error, reached: nil)
+      throw translated(error)
     }
     connection.installGuard()
   }
 
-  func translated(_ error: SQLiteError, reached: Version?) -> UpgradeError {
-    let isCancelled = watch.isCancelled && [.busy, .interrupted].contains(error.code.primary)
-    return isCancelled
+  /// A wait or a statement that was given up because the upgrade shall stop is not a failure.
+  func translated(_ error: SQLiteError) -> UpgradeError {
+    let isStopped = watch.isAskedToStop && [.busy, .interrupted].contains(error.code.primary)
+    return isStopped
       ? .cancelled(reached: reached) : UpgradeError(error, at: place.shown, reached: reached)
   }
 }

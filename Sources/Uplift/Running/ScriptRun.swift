@@ -8,49 +8,62 @@ struct ScriptRun {
   let script: Script
   let rules: ScriptGuard.Rules
   let watch: Watch
-  /// Hears how many bytes have run.
-  let progress: (Int) -> Void
+  let progress: ProgressReport
+  let skipsDuplicates: Bool
 
+  /// Runs to the end, and returns the statements that were skipped.
+  ///
   /// `beforeStep` sees what the guard noted of a statement, before it runs.
   func run(
     on connection: borrowing Connection,
-    beforeStep: () throws(SQLiteError) -> Void
-  ) throws(Fault) {
+    beforeStep: () throws(SQLiteError) -> Void = { () throws(SQLiteError) in }
+  ) throws(Fault) -> [Upgrade.Skipped] {
     let scriptGuard = connection.scriptGuard
     scriptGuard.begin(rules)
     defer { scriptGuard.end() }
     let bytes = script.bytes
+    var skipped: [Upgrade.Skipped] = []
     try bytes.withText { start throws(Fault) in
       var position = start + bytes.textStart
       var count = 0
       while position.pointee != 0 {
-        let statementStart = position
+        let offset = position - start
+        progress.bytesRun = offset
         if count & 63 == 0 {
-          progress(position - start)
-          if watch.isCancelled { throw fault(.cancelled, statementStart - start) }
+          progress.pulse()
+          if watch.isCancelled { throw fault(.cancelled, offset) }
         }
         count += 1
+        var isPrepared = false
         do throws(SQLiteError) {
           guard let statement = try connection.prepareNext(at: &position) else { continue }
+          isPrepared = true
           try beforeStep()
           try step(statement, scriptGuard)
         } catch {
-          throw explain(error, connection, statementStart - start)
+          guard !isPrepared, let duplicate = duplicate(error, offset) else {
+            throw explain(error, scriptGuard, offset)
+          }
+          skipped.append(duplicate.skipped)
+          progress.skipped(duplicate.skipped)
+          position = start + duplicate.end
+          continue
         }
         // A statement may have ended the transaction and said nothing.
         if rules == .transaction, !connection.isInTransaction {
-          throw fault(.reason(.transactionEnded(words: nil)), statementStart - start)
+          throw fault(.reason(.transactionEnded(words: nil)), offset)
         }
       }
-      progress(bytes.count)
     }
+    progress.bytesRun = bytes.count
+    progress.pulse()
     if scriptGuard.isUncommitted { throw fault(.reason(.uncommitted), 0) }
     if rules == .autocommit, connection.isInTransaction {
       throw fault(.reason(.uncommitted), 0)
     }
+    return skipped
   }
 
-  /// A script that runs alone holds nothing while it waits; it may try again.
   private func step(
     _ statement: borrowing Statement, _ scriptGuard: ScriptGuard
   ) throws(SQLiteError) {
@@ -59,21 +72,33 @@ struct ScriptRun {
     try statement.run()
   }
 
+  /// What to skip, and where it ends: SQLite stops reading at the word that is there already.
+  private func duplicate(
+    _ error: SQLiteError, _ start: Int
+  ) -> (skipped: Upgrade.Skipped, end: Int)? {
+    guard skipsDuplicates, error.code == .error else { return nil }
+    let statement = script.bytes.statement(from: start)
+    guard Duplicate.isNamed(by: error.message, in: statement.words) else { return nil }
+    let skipped = Upgrade.Skipped(
+      version: script.migration.version, name: script.migration.name,
+      line: script.bytes.place(of: statement.start).line,
+      text: script.bytes.excerpt(at: statement.start).text, words: error.message)
+    return (skipped, statement.end)
+  }
+
   private func explain(
-    _ error: SQLiteError, _ connection: borrowing Connection, _ start: Int
+    _ error: SQLiteError, _ scriptGuard: ScriptGuard, _ start: Int
   ) -> Fault {
-    if let refusal = connection.scriptGuard.refusal {
+    if let refusal = scriptGuard.refusal {
       return fault(.reason(.refused(UpgradeError.Refused(refusal))), start)
     }
+    if scriptGuard.wantsFreshConnection { return fault(.countsChanges, start) }
     if watch.isCancelled, error.code.primary == .interrupted { return fault(.cancelled, start) }
-    if let offset = error.offset {
-      return Fault(script: script, offset: start + offset, cause: .sqlite(error))
-    }
-    // A constraint with OR ROLLBACK: the error is told, and that it undid the scripts before.
-    return fault(.sqlite(error), start)
+    guard let offset = error.offset else { return fault(.sqlite(error), start) }
+    return Fault(script: script, offset: start + offset, cause: .sqlite(error))
   }
 
   private func fault(_ cause: Fault.Cause, _ start: Int) -> Fault {
-    Fault(script: script, offset: StatementCheck.firstWord(in: script.bytes, from: start), cause: cause)
+    Fault(script: script, offset: script.bytes.firstWord(from: start), cause: cause)
   }
 }

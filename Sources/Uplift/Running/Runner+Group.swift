@@ -1,0 +1,104 @@
+internal import UpliftSQLite
+
+/// Scripts that share a transaction.
+extension Runner {
+  /// Runs scripts in the open transaction until it has lasted long enough, and commits.
+  ///
+  /// Returns the fault of a script that undid others; throws once all that succeeded is kept.
+  mutating func runGroup(_ pending: ArraySlice<Migration>) throws(UpgradeError) -> Fault? {
+    let start = ContinuousClock.now
+    var references = try referencesNow()
+    var group: [Done] = []
+    for step in pending {
+      guard let script = scripts[step.version], !script.runsAlone else { break }
+      let skipped: [Upgrade.Skipped]
+      do {
+        skipped = try runOne(script, isFirst: group.isEmpty, &references)
+      } catch {
+        guard try undo(isFirst: group.isEmpty) else {
+          if group.isEmpty { throw error.error(at: place.shown, reached: reached) }
+          return error
+        }
+        if !group.isEmpty { try commit(group) }
+        switch error.cause {
+        case .unknownOrphans(let tables): suspects[step.version] = tables
+        case .countsChanges: try reopen()
+        default: throw error.error(at: place.shown, reached: reached)
+        }
+        return nil
+      }
+      let made = Upgrade.Step(version: step.version, name: step.name)
+      group.append(Done(step: made, skipped: skipped))
+      progress.finished(step.version)
+      let isLongEnough = ContinuousClock.now - start >= options.commitInterval
+      if isLongEnough || connection.scriptGuard.leavesState { break }
+    }
+    try commit(group)
+    return nil
+  }
+
+  /// One script, its check and its number: all or nothing.
+  private func runOne(
+    _ script: Script, isFirst: Bool, _ references: inout References?
+  ) throws(Fault) -> [Upgrade.Skipped] {
+    announce(script)
+    // The first script's transaction is all its own: to undo it, a ROLLBACK will do.
+    if !isFirst { try run("SAVEPOINT uplift", for: script) }
+    connection.forgetLastInsert()
+    let baseline = try baseline(of: script, references)
+    let skipped = try statements(of: script, .transaction).run(on: connection)
+    try check(script, &references, baseline)
+    try bump(to: script.migration.version, for: script)
+    if !isFirst { try run("RELEASE uplift", for: script) }
+    return skipped
+  }
+
+  func statements(of script: Script, _ rules: ScriptGuard.Rules) -> ScriptRun {
+    ScriptRun(
+      script: script, rules: rules, watch: watch, progress: progress,
+      skipsDuplicates: options.skipsDuplicates)
+  }
+
+  /// The bump, which is read back: SQLite stores 0 for what does not fit.
+  func bump(to version: Version, for script: Script) throws(Fault) {
+    try run("PRAGMA user_version = \(version)", for: script)
+    try at(script) { () throws(SQLiteError) in
+      guard try connection.integer("PRAGMA user_version") == Int64(version.number) else {
+        throw SQLiteError(code: .error, message: "user_version did not take \(version)")
+      }
+    }
+  }
+
+  private func run(_ sql: String, for script: Script) throws(Fault) {
+    try at(script) { () throws(SQLiteError) in try connection.run(sql) }
+  }
+
+  /// A failure of the upgrade's own statements counts as the script's.
+  func at<Result>(
+    _ script: Script, _ work: () throws(SQLiteError) -> Result
+  ) throws(Fault) -> Result {
+    do {
+      return try work()
+    } catch {
+      let isCancelled = watch.isCancelled && error.code.primary == .interrupted
+      throw Fault(script: script, offset: 0, cause: isCancelled ? .cancelled : .sqlite(error))
+    }
+  }
+
+  /// Takes back what the latest script did; false when the whole transaction is gone.
+  private func undo(isFirst: Bool) throws(UpgradeError) -> Bool {
+    guard connection.isInTransaction else { return false }
+    do {
+      if isFirst {
+        try connection.run("ROLLBACK")
+      } else {
+        try connection.run("ROLLBACK TO uplift")
+        try connection.run("RELEASE uplift")
+      }
+      return true
+    } catch {
+      try rollback()
+      return false
+    }
+  }
+}

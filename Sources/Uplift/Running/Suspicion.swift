@@ -1,0 +1,94 @@
+internal import UpliftSQLite
+
+/// Which references a script may have broken, by what it did.
+///
+/// A row put into a parent, a child's row deleted, a column updated that is no key, a column
+/// added: none of these makes an orphan, and a script over a tiny table does not have to read
+/// the large one that refers to it.
+struct Suspicion {
+  let touches: Touches
+  let now: References
+  /// What there was before a script that altered tables.
+  let before: References?
+  let script: ScriptBytes
+
+  func references(_ connection: borrowing Connection) throws(SQLiteError) -> [Reference] {
+    var names = touches.tables
+    var reshaped = touches.reshaped
+    var known: Set<Reference> = []
+    if let before {
+      known = Set(before.all)
+      // A new name is not told; it shows in where the tables begin.
+      reshaped.formUnion(touches.altered.filter { before.roots[$0] != now.roots[$0] })
+      reshaped.formUnion(now.roots.keys.filter { before.roots[$0] == nil })
+      names.formUnion(reshaped)
+    }
+    var candidates = now.touching(names)
+    if before != nil {
+      let fresh = now.all.filter { !known.contains($0) }
+      let old = Set(candidates)
+      candidates += fresh.filter { !old.contains($0) }
+    }
+    var suspects: [Reference] = []
+    var replaces: Bool?
+    for reference in candidates {
+      if before != nil, !known.contains(reference) {
+        suspects.append(reference)
+      } else if try mayBreak(reference, reshaped, &replaces, connection) {
+        suspects.append(reference)
+      }
+    }
+    return suspects
+  }
+
+  private func mayBreak(
+    _ reference: Reference, _ reshaped: Set<String>, _ replaces: inout Bool?,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let child = reference.child.folded
+    let parent = reference.parent.folded
+    if reshaped.contains(child) || reshaped.contains(parent) { return true }
+    if touches.inserted.contains(child) || touches.deleted.contains(parent) { return true }
+    if let columns = touches.updated[child],
+      try hits(reference.from, columns, of: child, connection)
+    {
+      return true
+    }
+    guard let columns = touches.updated[parent] ?? (touches.inserted.contains(parent) ? [] : nil)
+    else { return false }
+    if try hits(try key(of: reference, connection), columns, of: parent, connection) { return true }
+    // A row that gives way to another is deleted, and the authorizer is not told.
+    if replaces == nil { replaces = try mayReplace(connection) }
+    return replaces == true
+  }
+
+  /// True when a column was updated that counts, or that a generated column may be made of.
+  private func hits(
+    _ wanted: [String], _ columns: Set<String>, of table: String,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    if columns.isEmpty { return false }
+    if columns.contains("rowid") || wanted.contains(where: { columns.contains($0.folded) }) {
+      return true
+    }
+    return try !connection.rows(
+      "SELECT name FROM pragma_table_xinfo(?1, 'main') WHERE hidden > 1", table
+    ).isEmpty
+  }
+
+  private func key(
+    of reference: Reference, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [String] {
+    guard reference.to.isEmpty else { return reference.to }
+    return try connection.rows(
+      "SELECT name FROM pragma_table_info(?1, 'main') WHERE pk > 0", reference.parent
+    ).map { $0.text(0) }
+  }
+
+  /// A statement, a trigger or a constraint that replaces rows has the word in its text.
+  private func mayReplace(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    if script.mentions("replace") { return true }
+    return try connection.integer(
+      "SELECT EXISTS (SELECT 1 FROM main.sqlite_master WHERE instr(lower(sql), 'replace'))") == 1
+  }
+}

@@ -1,0 +1,44 @@
+internal import CUpliftSQLite
+
+/// One row of a question about the schema.
+package struct Row {
+  private let values: [Value]
+
+  init(_ statement: borrowing Statement) {
+    var values: [Value] = []
+    for column in 0..<statement.columnCount { values.append(statement.value(column)) }
+    self.values = values
+  }
+
+  /// Empty for what is no text.
+  package func text(_ column: Int) -> String {
+    if case .text(let text) = values[column] { text } else { "" }
+  }
+
+  /// 0 for what is no number.
+  package func number(_ column: Int) -> Int64 {
+    if case .integer(let number) = values[column] { number } else { 0 }
+  }
+}
+
+extension Connection {
+  /// All rows of a question about one name.
+  package borrowing func rows(_ sql: String, _ name: String) throws(SQLiteError) -> [Row] {
+    let statement = try prepare(sql)
+    try statement.bind(.text(name), at: 1)
+    var rows: [Row] = []
+    while try statement.step() { rows.append(Row(statement)) }
+    return rows
+  }
+
+  /// By what a column of the main database is compared, where nothing else is said.
+  package borrowing func collation(
+    of column: String, in table: String
+  ) throws(SQLiteError) -> String {
+    var name: UnsafePointer<CChar>?
+    let code = sqlite3_table_column_metadata(
+      handle, "main", table, column, nil, &name, nil, nil, nil)
+    guard code == SQLITE_OK, let name else { throw SQLiteError(code, of: handle) }
+    return String(cString: name)
+  }
+}

@@ -1,0 +1,181 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// Statements that no script may run.
+struct GuardTests {
+  @Test(
+    .tags(.S1, .promise4),
+    arguments: [
+      ("COMMIT", .transaction("COMMIT")),
+      ("END TRANSACTION", .transaction("COMMIT")),
+      ("ROLLBACK", .transaction("ROLLBACK")),
+      ("BEGIN", .transaction("BEGIN")),
+      ("BEGIN EXCLUSIVE", .transaction("BEGIN")),
+      ("COMMIT; BEGIN", .transaction("COMMIT")),
+      ("SAVEPOINT s", .savepoint),
+      ("RELEASE uplift", .savepoint),
+      ("ROLLBACK TO uplift", .savepoint),
+    ] as [(String, UpgradeError.Refused)])
+  func `refuses transaction control within a script`(
+    statement: String, refused: UpgradeError.Refused
+  ) throws {
+    let trial = try Trial("CREATE TABLE t(a);\n\n  \(statement); CREATE TABLE u(a);")
+
+    let failure = trial.failure()
+
+    #expect(
+      failure
+        == UpgradeError.Failure(
+          script: trial.name(1), line: 3, column: 3,
+          text: "  \(statement); CREATE TABLE u(a);", reason: .refused(refused), reached: 0))
+    #expect(try trial.state() == Trial.empty)
+  }
+
+  @Test(
+    .tags(.S1),
+    arguments: [
+      ("BEGIN; CREATE TABLE t(a); COMMIT; CREATE TABLE u(a);", "1:35", .workAfterCommit),
+      ("BEGIN; CREATE TABLE t(a); COMMIT; BEGIN; COMMIT;", "1:35", .transaction("BEGIN")),
+      ("BEGIN; CREATE TABLE t(a); END; COMMIT;", "1:32", .transaction("COMMIT")),
+      ("BEGIN; BEGIN; COMMIT;", "1:8", .transaction("BEGIN")),
+      ("BEGIN; CREATE TABLE t(a); ROLLBACK;", "1:27", .transaction("ROLLBACK")),
+    ] as [(String, String, UpgradeError.Refused)])
+  func `refuses all but one pair around the whole script`(
+    script: String, place: String, refused: UpgradeError.Refused
+  ) throws {
+    let trial = try Trial(script)
+
+    let failure = trial.failure()
+
+    #expect(failure?.reason == .refused(refused))
+    #expect(failure?.place == place)
+    #expect(try trial.state() == Trial.empty)
+  }
+
+  @Test(.tags(.S1))
+  func `refuses a transaction that is begun and never committed`() throws {
+    let trial = try Trial("\nBEGIN;\nCREATE TABLE t(a);\n")
+
+    let failure = trial.failure()
+
+    #expect(failure?.reason == .uncommitted)
+    #expect(failure?.place == "2:1")
+    #expect(try trial.state() == Trial.empty)
+  }
+
+  @Test(.tags(.S1), arguments: ["COMMIT", "END", "COMMIT TRANSACTION"])
+  func `accepts one pair around the whole script, which commits nothing`(end: String) throws {
+    let trial = try Trial(
+      "PRAGMA foreign_keys=OFF; BEGIN; CREATE TABLE t(a); \(end); PRAGMA foreign_keys=ON;",
+      "CREATE TABLE u(a); SELECT nosuch;")
+
+    let failure = trial.failure()
+
+    #expect(failure?.reached == 1)
+    #expect(try trial.ask("SELECT group_concat(name) FROM sqlite_master") == "t")
+  }
+
+  @Test(.tags(.S1, .S5))
+  func `runs what the shell dumps as it is`() throws {
+    let source = try Trial(
+      scripts: [],
+      start: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY AUTOINCREMENT, "a ""b"";" TEXT);
+        CREATE TABLE child(id PRIMARY KEY, parent REFERENCES parent ON DELETE CASCADE) WITHOUT ROWID;
+        CREATE VIEW v AS SELECT * FROM parent;
+        CREATE TRIGGER t AFTER INSERT ON parent BEGIN INSERT INTO child VALUES(new.id, new.id); END;
+        CREATE UNIQUE INDEX i ON parent("a ""b"";") WHERE id > 1;
+        INSERT INTO parent VALUES(1, 'x;--'), (2, 'zwei' || char(10) || 'Zeilen'), (3, x'00ff');
+        ANALYZE;
+        """)
+    let dump = try Shell.dump(source.database)
+    let trial = try Trial(dump)
+
+    let upgrade = try trial.upgrade()
+
+    #expect(upgrade.end == 1)
+    #expect(try Shell.dump(trial.database) == dump)
+  }
+
+  @Test(
+    .tags(.S7),
+    arguments: [
+      ("ATTACH 'other.db' AS other", .attach),
+      ("ATTACH ':memory:' AS other", .attach),
+      ("ATTACH '' AS other", .attach),
+      ("ATTACH 'oth' || 'er.db' AS other", .attach),
+      ("DETACH main", .detach),
+      ("VACUUM INTO 'other.db'", .vacuumInto),
+    ] as [(String, UpgradeError.Refused)], [false, true])
+  func `refuses to reach for another file`(
+    statement: (text: String, refused: UpgradeError.Refused), isAlone: Bool
+  ) throws {
+    let directive = isAlone ? "-- uplift: no-transaction\n" : "\n"
+    let trial = try Trial("\(directive) \(statement.text);")
+
+    let failure = trial.failure()
+
+    // Inside a transaction SQLite itself refuses every VACUUM first.
+    if isAlone || statement.refused != .vacuumInto {
+      #expect(failure?.reason == .refused(statement.refused))
+    }
+    #expect(failure?.place == "2:2")
+    #expect(failure?.reached == 0)
+    #expect(trial.scratch.names() == ["Migrations", "app.db"])
+  }
+
+  @Test(.tags(.S7))
+  func `refuses to write the schema or a full-text table's own tables by hand`() throws {
+    for statement in [
+      "UPDATE sqlite_master SET sql = 'CREATE TABLE t(b)'", "DELETE FROM sqlite_schema",
+      "INSERT INTO f_data VALUES(99, x'00')", "DROP TABLE f_idx",
+    ] {
+      let trial = try Trial("CREATE VIRTUAL TABLE f USING fts5(a);", "\(statement);")
+
+      let failure = trial.failure()
+
+      #expect(failure?.reached == 1, "\(statement)")
+    }
+  }
+
+  @Test(.tags(.S7))
+  func `lets full-text and spatial tables work on their own tables`() throws {
+    let script = """
+      CREATE VIRTUAL TABLE f USING fts5(a, b);
+      INSERT INTO f VALUES('one', 'two'), ('three', 'four');
+      INSERT INTO f(f) VALUES('optimize');
+      INSERT INTO f(f, rank) VALUES('pgsz', 64);
+      CREATE VIRTUAL TABLE g USING fts4(a);
+      INSERT INTO g VALUES('some words');
+      INSERT INTO g(g) VALUES('optimize');
+      CREATE VIRTUAL TABLE r USING rtree(id, x0, x1);
+      INSERT INTO r VALUES(1, 2, 3);
+      ALTER TABLE f RENAME TO f2;
+      UPDATE f2 SET a = 'five' WHERE f2 MATCH 'three';
+      DROP TABLE g;
+      """
+    let trial = try Trial(script, "DELETE FROM f2 WHERE f2 MATCH 'one'; DROP TABLE r;")
+
+    try trial.upgrade()
+
+    #expect(try trial.ask("SELECT a, b FROM f2 WHERE f2 MATCH 'four'") == "five|four")
+    #expect(try trial.ask("PRAGMA integrity_check") == "ok")
+  }
+
+  @Test(.tags(.S1))
+  func `reads a trigger's BEGIN and END as what they are`() throws {
+    let trial = try Trial(
+      """
+      CREATE TABLE t(a);
+      CREATE TRIGGER u AFTER INSERT ON t WHEN new.a > 1 BEGIN
+        DELETE FROM t WHERE a = CASE WHEN new.a THEN 1 ELSE 2 END;
+      END;
+      INSERT INTO t VALUES(1), (2);
+      """)
+
+    try trial.upgrade()
+
+    #expect(try trial.ask("SELECT * FROM t") == "2")
+  }
+}

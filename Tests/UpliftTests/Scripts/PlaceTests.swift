@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// Where a script failed: line, column and the line itself.
+struct PlaceTests {
+  @Test(
+    .tags(.promise6),
+    arguments: [
+      ("SELECT nosuch;", "1:8", "SELECT nosuch;"),
+      ("SELECT 1;\nSELECT\n  nosuch;", "3:3", "  nosuch;"),
+      ("\tSELECT\t'ä€𝄞', nosuch;", "1:16", "\tSELECT\t'ä€𝄞', nosuch;"),
+      ("SELECT 1;\r\n\r\n -- x\r\nSELECT nosuch;\r\nSELECT 2;", "4:8", "SELECT nosuch;"),
+      ("\u{feff}SELECT nosuch;", "1:8", "SELECT nosuch;"),
+      ("\u{feff}SELECT 1;\n SELECT nosuch;", "2:9", " SELECT nosuch;"),
+      ("SELECT 1 FROM;", "1:14", "SELECT 1 FROM;"),
+      ("SELECT 1;\nCREATE TABLE t(a", "2:1", "CREATE TABLE t(a"),
+      // What fails while it runs is where its statement begins.
+      (
+        ";;\n -- first\n /* then */ INSERT INTO u\n VALUES(1);", "3:13", " /* then */ INSERT INTO u"
+      ),
+      ("\u{feff}INSERT INTO u VALUES(1);", "1:1", "INSERT INTO u VALUES(1);"),
+      ("\u{feff}INSERT INTO child VALUES(9);", "1:1", "INSERT INTO child VALUES(9);"),
+      ("\u{feff}BEGIN;SELECT 1;", "1:1", "BEGIN;SELECT 1;"),
+      // What fails in a trigger has no place of its own in the script.
+      (" INSERT INTO g VALUES(1);", "1:2", " INSERT INTO g VALUES(1);"),
+    ])
+  func `names line and column`(script: String, place: String, text: String) throws {
+    let trial = try Trial(
+      script,
+      start: """
+        CREATE TABLE u(a UNIQUE);
+        INSERT INTO u VALUES(1);
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(parent REFERENCES parent);
+        CREATE TABLE g(a);
+        CREATE TRIGGER t AFTER INSERT ON g BEGIN INSERT INTO u SELECT nosuch FROM u; END;
+        """)
+
+    let failure = trial.failure()
+
+    #expect(failure?.place == place)
+    #expect(failure?.text == text)
+    #expect(failure?.script == trial.name(1))
+    #expect(failure?.reached == 0)
+  }
+
+  @Test(.tags(.promise6))
+  func `shows a part of a line that is a megabyte long, and where it failed in that`() throws {
+    let values = String(repeating: "('äbcdefghi'),", count: 70_000)
+    let trial = try Trial(
+      "CREATE TABLE t(a); INSERT INTO t VALUES\(values)(nosuch),\(values)(1);")
+
+    let failure = try #require(trial.failure())
+
+    #expect(failure.column == 39 + 14 * 70_000 + 2)
+    #expect(failure.text.count <= 200)
+    #expect(failure.text.dropFirst(failure.caret - 1).hasPrefix("nosuch),('äbc"))
+  }
+
+  @Test(.tags(.promise6))
+  func `gives SQLite's code, its name and its words`() throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a UNIQUE);\nINSERT INTO t VALUES(1);\nINSERT INTO t VALUES(1);")
+
+    let failure = trial.failure()
+
+    #expect(
+      failure
+        == UpgradeError.Failure(
+          script: trial.name(1), line: 3, column: 1, text: "INSERT INTO t VALUES(1);",
+          reason: .sqlite(
+            code: 2067, name: "SQLITE_CONSTRAINT_UNIQUE", words: "UNIQUE constraint failed: t.a"),
+          reached: 0))
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// What is wrong with a script's text is found before any statement of any script runs.
+struct TextTests {
+  @Test(
+    .tags(.S8, .S9, .S11, .S16),
+    arguments: [
+      ("SELECT 1; /* cut sh", 10, .unterminatedComment),
+      ("SELECT 1; INSERT INTO t VALUES('cut sh", 31, .unterminatedString),
+      ("SELECT 1 AS \"cut sh;", 12, .unterminatedIdentifier),
+      ("SELECT 1 AS [cut sh;", 12, .unterminatedIdentifier),
+      ("SELECT 1 AS `cut sh;", 12, .unterminatedIdentifier),
+      ("CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT 1;", 0, .unterminatedTrigger),
+      (";CREATE TEMP TRIGGER g BEGIN SELECT CASE 1 WHEN 1 THEN 2 END;", 1, .unterminatedTrigger),
+      ("SELECT 1;\u{0} SELECT 2;", 9, .zeroByte),
+      ("-- one\rSELECT 1;\r", 6, .loneCarriageReturn),
+      ("SELECT 1;\r", 9, .loneCarriageReturn),
+      ("", 0, .noStatement),
+      (" ;; \n-- nothing\n/* at all */", 0, .noStatement),
+      (".mode box", 0, .dotCommand(".mode")),
+      ("SELECT 1; .quit", 10, .dotCommand(".quit")),
+      ("-- uplift: no-transactions\nVACUUM;", 0, .unknownDirective("no-transactions")),
+      ("--Uplift:  foo  bar \r\nSELECT 1;", 0, .unknownDirective("foo bar")),
+      ("SELECT 1; -- uplift: no-transaction", 10, .lateDirective),
+      ("SELECT 1;\n-- +goose Down\nSELECT 2;", 10, .downSection("+goose Down")),
+      ("SELECT 1;\n-- +migrate  Down\r\nSELECT 2;", 10, .downSection("+migrate Down")),
+      ("SELECT 1;\n--migrate:down\nSELECT 2;", 10, .downSection("migrate:down")),
+    ] as [(String, Int, UpgradeError.TextProblem)], ["", "\u{feff}", "-- ä\r\n\t"])
+  func `runs nothing while one of five scripts cannot be read`(
+    wrong: (text: String, offset: Int, problem: UpgradeError.TextProblem), head: String
+  ) throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a);", "SELECT 1;", "SELECT 1;", "SELECT 1;", head + wrong.text)
+
+    let error = trial.error()
+
+    let before = wrong.problem == .noStatement ? "" : String(wrong.text.utf8.prefix(wrong.offset))
+    var place = (line: 1, column: 1)
+    if wrong.problem != .noStatement, head.first == "-" { place = (2, 2) }
+    for character in (before ?? "").unicodeScalars {
+      place = character == "\n" ? (place.line + 1, 1) : (place.line, place.column + 1)
+    }
+    #expect(
+      error
+        == .scriptText(
+          file: trial.path(5), line: place.line, column: place.column, wrong.problem))
+    #expect(trial.scratch.names() == ["Migrations"])
+  }
+
+  @Test(
+    .tags(.S9),
+    arguments: [
+      ([0xff, 0xfe, 0x53, 0x00], .utf16),
+      ([0xfe, 0xff, 0x00, 0x53], .utf16),
+      ([0x53, 0x00, 0x45, 0x00], .utf16),
+      ([0x00, 0x53, 0x00, 0x45], .utf16),
+      ([0x27, 0xe4, 0x27, 0x3b], .notUTF8),
+      ([0x27, 0xc0, 0x80, 0x27], .notUTF8),
+      ([0x27, 0xed, 0xa0, 0x80, 0x27], .notUTF8),
+      ([0x27, 0xf5, 0x80, 0x80, 0x80, 0x27], .notUTF8),
+      ([0x27, 0xe2, 0x82], .notUTF8),
+      ([0x80], .notUTF8),
+    ] as [([UInt8], UpgradeError.TextProblem)])
+  func `refuses bytes that are not UTF-8, and names UTF-16`(
+    bytes: [UInt8], problem: UpgradeError.TextProblem
+  ) throws {
+    let trial = try Trial("SELECT 1;", "")
+    let head = problem == .utf16 ? "" : "SELECT 'ok äöü €𝄞',\n 1, "
+    try trial.scratch.write(Data(head.utf8) + Data(bytes), to: "Migrations/0002.sql")
+
+    let error = trial.error()
+
+    guard case .scriptText(trial.path(2), let line, let column, problem) = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(line == (problem == .utf16 ? 1 : 2))
+    #expect(column == (problem == .utf16 ? 1 : bytes.count == 1 ? 5 : 6))
+  }
+
+  @Test(.tags(.S11))
+  func `finds the ends of statements where SQLite finds them`() throws {
+    let trial = try Trial(
+      "\u{feff}-- ; '\r\n"
+        + """
+        /* ; " */CREATE TABLE "t;1"([a;] TEXT DEFAULT ';', `b;` DEFAULT '--', 'c' DEFAULT '/*');;\r
+        CREATE TRIGGER "END;" AFTER INSERT ON "t;1" BEGIN\r
+          SELECT CASE WHEN new."a;" THEN 1 ELSE 2 END; -- END;\r
+          UPDATE "t;1" SET `b;` = ';END;' WHERE 'a' = 'a'; \r
+        END;\r
+        SELECT * FROM (SELECT 1 UNION SELECT 2);\r
+        EXPLAIN SELECT 1; EXPLAIN QUERY PLAN SELECT 1;\r
+        INSERT INTO "t;1"('a;') VALUES('it''s; "x" \r\nä')
+        """)
+
+    try trial.upgrade()
+
+    #expect(
+      try trial.ask("SELECT hex(\"a;\"), \"b;\", c FROM \"t;1\"")
+        == "697427733B20227822200D0AC3A4|;END;|/*")
+  }
+
+  @Test(.tags(.S8, .S11))
+  func `runs a last statement without a semicolon`() throws {
+    let trial = try Trial("CREATE TABLE t(a); INSERT INTO t VALUES(1) -- done", "SELECT 1/**/")
+
+    try trial.upgrade()
+
+    #expect(try trial.ask("SELECT * FROM t") == "1")
+    #expect(try trial.version() == 2)
+  }
+
+  @Test(.tags(.S16))
+  func `refuses a script that is a directory, or that cannot be read`() throws {
+    let trial = try Trial("CREATE TABLE t(a);")
+    try trial.scratch.write("", to: "Migrations/0002.sql/file")
+
+    let error = trial.error { _ in }
+    let errorOfTwo = Result { try trial.upgrade(to: 2) }
+
+    #expect(error == nil)
+    #expect(throws: UpgradeError.scriptText(file: trial.path(2), line: 1, column: 1, .notAFile)) {
+      try errorOfTwo.get()
+    }
+    #expect(try trial.version() == 1)
+  }
+
+  @Test(.tags(.S16))
+  func `reads what it runs before it runs anything, whatever becomes of the files`() throws {
+    let trial = try Trial("CREATE TABLE t(a);", "CREATE TABLE u(a);", "CREATE TABLE v(a);")
+
+    let upgrade = try trial.upgrader().upgrade { event in
+      if case .started(1, _, _, _) = event {
+        try? FileManager.default.removeItem(atPath: trial.path(2))
+        try? trial.write("SELECT nosuch;", as: 3)
+      }
+    }
+
+    #expect(upgrade.applied.map(\.version) == [1, 2, 3])
+  }
+
+  @Test(.tags(.S13))
+  func `runs three hundred scripts by their numbers`() throws {
+    let trial = try Trial("CREATE TABLE t(a INTEGER PRIMARY KEY, b);")
+    for number in 2...300 {
+      try trial.scratch.write(
+        "INSERT INTO t(b) VALUES(\(number));", to: "Migrations/\(number)-x.sql")
+    }
+
+    let upgrade = try trial.upgrade(to: 300)
+
+    #expect(upgrade.applied.map(\.version.number) == Array(1...300))
+    #expect(try trial.ask("SELECT count(*) FROM t WHERE a = b - 1") == "299")
+  }
+}
