@@ -99,7 +99,8 @@ struct UpTests {
     #expect(outcome.output == "seeded data/\(name) at 4\ndata/\(name) is at 4\n")
   }
 
-  @Test(.tags(.S2)) func `tells of a script once that ran twice, because another undid it`() throws {
+  @Test(.tags(.S2))
+  func `tells of a script once that ran twice, because another undid it`() throws {
     let service = try Service.upToThree()
     try service.ship(
       "4.sql",

@@ -1,0 +1,23 @@
+/// What can be wrong with a directory of resources.
+package enum ShippedError: Error, Hashable, Sendable {
+  case notThere(String)
+  case notADirectory(String)
+  case denied(String, words: String)
+  case unreadable(String, words: String)
+  case noSeed(String)
+  case severalSeeds(first: String, second: String)
+}
+
+extension ShippedError {
+  init(_ error: SystemError, at directory: String) {
+    if error.isNotThere {
+      self = .notThere(directory)
+    } else if error.isNotADirectory {
+      self = .notADirectory(directory)
+    } else if error.isDenied {
+      self = .denied(directory, words: error.words)
+    } else {
+      self = .unreadable(directory, words: error.words)
+    }
+  }
+}
