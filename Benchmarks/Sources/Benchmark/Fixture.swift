@@ -38,7 +38,10 @@ struct Fixture {
 
   /// Puts everything back as it was before a run, and waits until it is on the disk: nobody
   /// pays for what another has written.
-  func reset() throws {
+  func reset() throws { try reset(to: before) }
+
+  /// The same with another database; nil for none.
+  func reset(to before: String?) throws {
     let files = FileManager.default
     for file in try files.contentsOfDirectory(atPath: data) {
       try files.removeItem(atPath: data + "/" + file)

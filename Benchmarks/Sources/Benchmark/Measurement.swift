@@ -40,16 +40,24 @@ struct Meter {
     /// True where the programs print the time of the work itself.
     var isInProcess = false
     var input: String?
-    /// True where nothing is left to compare with the target.
+    /// True for those who number in their own way.
     var skipsVersion = false
+    /// What the data directory begins with, where it is not the fixture's.
+    var before: String?
+    /// A peer takes so long that few runs say enough.
+    var mostRuns = Int.max
   }
 
   func measure(_ contenders: [Contender]) throws -> [Measurement] {
     var samples: [String: [(floor: Sample, own: Sample)]] = [:]
-    for _ in 0..<workload.runs {
-      for contender in contenders {
-        let floor = try sample(contender, contender.floor, input: nil)
-        let own = try sample(contender, contender.command, input: contender.input)
+    for run in 0..<workload.runs {
+      for contender in contenders where run < contender.mostRuns {
+        try fixture.reset()
+        let floor = try sample(contender, contender.floor, input: nil, checksVersion: true)
+        try fixture.reset(to: contender.before ?? fixture.before)
+        let own = try sample(
+          contender, contender.command, input: contender.input,
+          checksVersion: !contender.skipsVersion)
         samples[contender.name, default: []].append((floor, own))
       }
     }
@@ -71,11 +79,10 @@ struct Meter {
   }
 
   private func sample(
-    _ contender: Contender, _ command: [String], input: String?
+    _ contender: Contender, _ command: [String], input: String?, checksVersion: Bool
   ) throws -> Sample {
-    try fixture.reset()
     let cost = try Run.measure(command, by: programs.launch, input: input)
-    if !contender.skipsVersion {
+    if checksVersion {
       let version = try Database.version(fixture.database)
       guard version == fixture.target else {
         throw Failed(description: "\(command.joined(separator: " ")) ended at \(version)")

@@ -9,6 +9,7 @@ struct Workload {
   var runs: Int
   /// How often the work is repeated within one process, to see what is too short for a clock.
   var repeats = 1
+  var isInMemory = false
   /// True where the floor is the fifteen-line reader, not the C program.
   var comparesReader = false
   let make: (String) throws -> Fixture
@@ -46,7 +47,7 @@ extension Workload {
         runs: few, make: { try smallScripts($0, count: small(scale)) }),
       Workload(
         name: "W3t", title: "\(small(scale)) small scripts, on tmpfs", reach: "0.70",
-        runs: few, make: { try smallScripts($0, count: small(scale)) }),
+        runs: few, isInMemory: true, make: { try smallScripts($0, count: small(scale)) }),
       Workload(
         name: "W4", title: "one script of \(lines(scale)) INSERT lines",
         reach: "1.02 in process, 0.80", runs: scale.choose(5, quick: 3, counts: 1),
