@@ -124,8 +124,10 @@ struct Pins {
     )
   }
 
-  /// What is worse than it was, in words. The margin is for other versions of SQLite and of the
-  /// C library: three calls, no sync, a twentieth of the instructions.
+  /// What is worse than it was, in words.
+  ///
+  /// The margin is for other versions of SQLite and of the C library: three calls, no sync, a
+  /// twentieth of the instructions.
   func complaints(_ counts: Counts) -> [String] {
     guard let old = pins.first(where: { $0.workload == counts.workload }) else {
       return ["\(counts.workload) has no pin"]

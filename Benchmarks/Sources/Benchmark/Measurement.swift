@@ -27,7 +27,7 @@ func quantile(_ values: [Double], _ share: Double) -> Double {
   return sorted[low] + (sorted[high] - sorted[low]) * (position - Double(low))
 }
 
-/// Runs contenders in turn: floor, one, floor, other, …
+/// Runs contenders in turn: the floor, one, the floor, the other.
 struct Meter {
   let programs: Programs
   let fixture: Fixture
