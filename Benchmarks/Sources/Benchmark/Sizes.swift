@@ -1,0 +1,74 @@
+import Foundation
+
+/// W8: what an upgrade costs as one thing grows and the rest stays.
+struct Series: Codable {
+  let title: String
+  let unit: String
+  var points: [Point] = []
+
+  struct Point: Codable {
+    let size: Double
+    let floor: Double
+    let uplift: Double
+  }
+
+  /// How much faster than the size the cost has grown, from the last point but one to the last:
+  /// 1 is linear.
+  var growth: Double? {
+    guard let last = points.last, let before = points.dropLast().last else { return nil }
+    return log(last.uplift / before.uplift) / log(last.size / before.size)
+  }
+}
+
+extension Options {
+  func sizes() throws {
+    let isQuick = scale != .full
+    func sizes(_ all: [Int], quick: Int) -> [Int] { isQuick ? Array(all.prefix(quick)) : all }
+    let all = [
+      try series("pending scripts", "scripts", sizes([1, 10, 100, 1000, 10000], quick: 3)) {
+        try Workload.smallScripts($0, count: $1)
+      },
+      try series("size of the seed", "MB", sizes([1, 4, 16, 64, 256, 1024, 4096], quick: 3)) {
+        try Workload.firstBoot($0, megabytes: $1)
+      },
+      try series(
+        "size of the script", "KB", sizes([1, 10, 100, 1000, 10000, 100_000], quick: 4)
+      ) { try Workload.longScript($0, lines: $1 * 10) },
+      try series(
+        "size of the database, one small table changed", "MB", sizes([1, 10, 100, 1000], quick: 2)
+      ) {
+        try Workload.smallTable($0, megabytes: $1, isParent: false)
+      },
+    ]
+    try write(all)
+    guard let plot else { return }
+    try FileManager.default.createDirectory(
+      at: URL(fileURLWithPath: plot).deletingLastPathComponent(),
+      withIntermediateDirectories: true)
+    try Plot(all).svg.write(toFile: plot, atomically: true, encoding: .utf8)
+  }
+
+  private func series(
+    _ title: String, _ unit: String, _ sizes: [Int], make: (String, Int) throws -> Fixture
+  ) throws -> Series {
+    var series = Series(title: title, unit: unit)
+    Table.say("W8  \(title), in \(unit)")
+    for size in sizes {
+      let fixture = try make(work + "/W8", size)
+      defer { fixture.remove() }
+      let meter = Meter(
+        programs: programs, fixture: fixture,
+        workload: Workload(
+          name: "W8", title: title, reach: "linear", runs: scale == .full ? 5 : 3,
+          make: { _ in fixture }))
+      guard let process = meter.contenders().last,
+        let found = try meter.measure([process]).first
+      else { continue }
+      series.points.append(
+        .init(size: Double(size), floor: found.floor, uplift: found.time))
+      let growth = series.growth.map { String(format: "grows as its %.2fth power", $0) } ?? ""
+      Table.say(Table.row(found, label: String(size)) + "  " + growth)
+    }
+    return series
+  }
+}
