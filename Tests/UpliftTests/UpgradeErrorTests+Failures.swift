@@ -14,9 +14,9 @@ extension UpgradeErrorTests {
       "put -- uplift: no-transaction at the top of a script that does only this"
     ),
     Row(
-      .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such column: x"),
-      "2.sql:3:4: no such column: x (SQLITE_ERROR, 1); the database is at 1",
-      "write text in single quotes; double quotes are for names"
+      .sqlite(code: 1, name: "SQLITE_ERROR", words: #"no such column: "x""#),
+      #"2.sql:3:4: no such column: "x" (SQLITE_ERROR, 1); the database is at 1"#,
+      "write text in single quotes, or set the option doubleQuotedStrings"
     ),
     Row(
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such function: slug"),
@@ -76,7 +76,7 @@ extension UpgradeErrorTests {
     Row(
       .refused(.pragma("writable_schema")),
       "2.sql:3:4: PRAGMA writable_schema is not for scripts; the database is at 1",
-      "remove it"
+      "create virtual tables with CREATE VIRTUAL TABLE, not with the INSERT that .dump writes"
     ),
     Row(
       .refused(.pragmaInTransaction("journal_mode")),
