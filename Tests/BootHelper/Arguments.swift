@@ -45,11 +45,16 @@ struct Arguments {
     precondition(setgroups(0, nil) == 0 && setgid(user) == 0 && setuid(user) == 0, "not root")
   }
 
-  /// Says that it is there, and waits until the test lets all go at once.
+  /// Says that it is there, and waits until the test lets all go at once; no longer than
+  /// the test is there.
   func waitForTheOthers() {
     guard let barrier = values["--barrier"] else { return }
     close(open("\(barrier)/\(getpid())", O_CREAT | O_WRONLY, 0o644))
-    while access("\(barrier)/go", F_OK) != 0 { usleep(100) }
+    let test = getppid()
+    while access("\(barrier)/go", F_OK) != 0 {
+      guard getppid() == test else { exit(2) }
+      usleep(200)
+    }
   }
 
   private func number(_ option: String) -> Int? { values[option].flatMap { Int($0) } }

@@ -63,6 +63,12 @@ public struct Command: Sendable {
     process.standardInput = FileHandle(forReadingAtPath: standardInput)
     process.standardOutput = FileHandle(forWritingAtPath: output)
     process.standardError = FileHandle(forWritingAtPath: errors)
+    // A test's thread blocks most signals, and a child would inherit that.
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     try process.run()
     return Running(process: process, scratch: scratch)
   }

@@ -49,4 +49,14 @@ struct InterceptTests {
     #expect(site.calls().first { $0.name == "write" }?.result == 100)
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
+
+  @Test func `lets a process be told to stop`() throws {
+    let site = try Site()
+    let boot = try site.start(rules: "delay 10000 call renameat2")
+    while site.scratch.names("data").isEmpty {}
+
+    boot.terminate()
+
+    #expect(try boot.wait().status == -15)
+  }
 }
