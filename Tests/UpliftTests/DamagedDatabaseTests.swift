@@ -50,11 +50,12 @@ struct DamagedDatabaseTests {
     #expect(try site.snapshot() == before)
   }
 
-  @Test(.tags(.F2)) func `is refused when its schema is overwritten`() throws {
+  @Test(.tags(.F2), arguments: [1, 3] as [Version])
+  func `is refused when its schema is overwritten, current or not`(target: Version) throws {
     let site = try site { $0.replaceSubrange(100..<4096, with: Data(count: 3996)) }
     let before = try site.snapshot()
 
-    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: target) }
 
     guard case .damaged = error else { throw try #require(error) }
     #expect(try site.snapshot() == before)
