@@ -5,7 +5,7 @@ internal import UpliftSQLite
 /// An orphan is the same when its table, its parent and what it refers to are the same; tables
 /// are followed through a change of name by where they begin in the file.
 struct Baseline {
-  private var counts: [Meaning: Int] = [:]
+  private var known: [Meaning: Known] = [:]
   private var counted: Set<Reference> = []
   private var nameByRoot: [Int64: String] = [:]
   private let roots: [String: Int64]
@@ -14,6 +14,18 @@ struct Baseline {
     let child: String
     let parent: String
     let key: [String]
+  }
+
+  private struct Known {
+    var count = 0
+    var rows: Set<Int64> = []
+  }
+
+  /// What means the same now.
+  private struct Found {
+    var count = 0
+    /// Up to ten, of the rows that were no orphans before.
+    var strangers: [Orphan] = []
   }
 
   /// The tables as they are before the script.
@@ -31,7 +43,8 @@ struct Baseline {
       let meaning = Meaning(
         child: orphan.reference.child.folded, parent: orphan.reference.parent.folded,
         key: orphan.key.map(Self.text))
-      counts[meaning, default: 0] += 1
+      known[meaning, default: Known()].count += 1
+      if let row = orphan.row { known[meaning]?.rows.insert(row) }
       return true
     }
   }
@@ -44,22 +57,30 @@ struct Baseline {
     for (name, root) in now.roots where roots[name] != root {
       nameBefore[name] = nameByRoot[root]
     }
-    var left = counts
-    var first: [Orphan] = []
-    var count = 0
+    var found: [Meaning: Found] = [:]
+    var order: [Meaning] = []
     try OrphanSearch.search(references, among: .keys, connection) { orphan in
       let child = orphan.reference.child.folded
       let parent = orphan.reference.parent.folded
       let meaning = Meaning(
         child: nameBefore[child] ?? child, parent: nameBefore[parent] ?? parent,
         key: orphan.key.map(Self.text))
-      if let known = left[meaning], known > 0 {
-        left[meaning] = known - 1
-      } else {
-        count += 1
-        if first.count < 10 { first.append(orphan) }
+      if found[meaning] == nil { order.append(meaning) }
+      found[meaning, default: Found()].count += 1
+      let isStranger = orphan.row.map { known[meaning]?.rows.contains($0) != true } ?? true
+      if isStranger, found[meaning]?.strangers.count ?? 0 < 10 {
+        found[meaning]?.strangers.append(orphan)
       }
       return true
+    }
+    var first: [Orphan] = []
+    var count = 0
+    for meaning in order {
+      guard let now = found[meaning] else { continue }
+      let excess = now.count - (known[meaning]?.count ?? 0)
+      guard excess > 0 else { continue }
+      count += excess
+      first += now.strangers.prefix(min(excess, 10 - first.count))
     }
     return (first, count)
   }

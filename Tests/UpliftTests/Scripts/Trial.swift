@@ -76,11 +76,11 @@ struct Trial {
     PRAGMA foreign_keys=OFF;
     BEGIN TRANSACTION;
     COMMIT;
-    -- 0
+    0
     """
 
   /// All there is, with its version.
-  func state() throws -> String { try Shell.dump(database) + "\n-- \(version())" }
+  func state() throws -> String { try ask(".dump\nPRAGMA user_version;") }
 }
 
 extension UpgradeError.Failure {

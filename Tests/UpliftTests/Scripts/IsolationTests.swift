@@ -1,0 +1,123 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// One boot over five scripts gives the same database as five boots over one each.
+struct IsolationTests {
+  static let leftovers: [(leaves: String, looks: String)] = [
+    ("CREATE TEMP TABLE s(a); INSERT INTO temp.s VALUES(9);", "SELECT a FROM s"),
+    ("CREATE TEMP VIEW s AS SELECT 9 AS a;", "SELECT a FROM s"),
+    (
+      "CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = a + 100; END;",
+      "SELECT a FROM t"
+    ),
+    ("CREATE VIRTUAL TABLE temp.s USING fts5(a); INSERT INTO s VALUES(9);", "SELECT a FROM s"),
+    ("PRAGMA case_sensitive_like = ON;", "SELECT 'a' LIKE 'A'"),
+    ("PRAGMA recursive_triggers = ON;", "SELECT * FROM pragma_recursive_triggers"),
+    ("PRAGMA legacy_alter_table = ON;", "SELECT * FROM pragma_legacy_alter_table"),
+    ("PRAGMA automatic_index = OFF;", "SELECT * FROM pragma_automatic_index"),
+    ("PRAGMA cache_size = 77;", "SELECT * FROM pragma_cache_size"),
+    ("PRAGMA analysis_limit = 77;", "SELECT * FROM pragma_analysis_limit"),
+    ("INSERT INTO t VALUES(5), (6);", "SELECT last_insert_rowid()"),
+    ("INSERT INTO t VALUES(5), (6);", "SELECT changes()"),
+    ("INSERT INTO t VALUES(5), (6);", "SELECT total_changes()"),
+    ("INSERT INTO t VALUES(5), (6);", "SELECT n FROM counted"),
+    ("-- uplift: no-transaction\nPRAGMA case_sensitive_like = ON;", "SELECT 'a' LIKE 'A'"),
+    ("-- uplift: no-transaction\nINSERT INTO t VALUES(5);", "SELECT total_changes()"),
+    ("CREATE TEMP TABLE s(a);\n-- comment", "SELECT count(*) FROM sqlite_temp_master"),
+  ]
+
+  static let start = """
+    CREATE TABLE t(a);
+    CREATE TABLE result(a);
+    CREATE VIEW counted AS SELECT total_changes() AS n;
+    """
+
+  @Test(.tags(.S7, .promise12), arguments: leftovers, GroupTests.intervals)
+  func `shows a script nothing of what another left on the connection`(
+    leftover: (leaves: String, looks: String), interval: Duration
+  ) throws {
+    let scripts = [
+      "INSERT INTO t VALUES(1);", leftover.leaves, "INSERT INTO t VALUES(2);",
+      "INSERT INTO result \(leftover.looks);", "INSERT INTO t VALUES(3);",
+      "-- uplift: no-transaction\nINSERT INTO result \(leftover.looks);",
+    ]
+    let together = try Trial(scripts: scripts, start: Self.start)
+    let apart = try Trial(scripts: scripts, start: Self.start)
+
+    let error = together.error { $0.commitInterval = interval }
+    var errorApart: UpgradeError?
+    for number in 1...scripts.count where errorApart == nil {
+      do throws(UpgradeError) {
+        _ = try apart.upgrader(to: number).upgrade()
+      } catch {
+        errorApart = error
+      }
+    }
+
+    #expect(error == errorApart)
+    #expect(try together.state() == apart.state())
+  }
+
+  @Test(.tags(.promise12))
+  func `shows a script that is run again nothing of its first attempt`() throws {
+    // Its first attempt meets an old orphan, and is undone to count what was there before.
+    let trial = try Trial(
+      "SELECT 1;",
+      """
+      INSERT INTO t SELECT 'a' LIKE 'A';
+      INSERT INTO t SELECT total_changes();
+      INSERT INTO child VALUES(NULL);
+      PRAGMA case_sensitive_like = ON;
+      """,
+      start: """
+        CREATE TABLE t(a);
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(parent REFERENCES parent);
+        INSERT INTO child VALUES(7);
+        """)
+
+    try trial.upgrade()
+
+    #expect(try trial.ask("SELECT group_concat(a) FROM t") == "1,1")
+  }
+
+  @Test(.tags(.promise12))
+  func `shows scripts that are run again nothing of the one that undid them`() throws {
+    let trial = try Trial(
+      "INSERT INTO t SELECT 'a' LIKE 'A';",
+      "INSERT INTO t SELECT 'a' LIKE 'A';",
+      "PRAGMA case_sensitive_like = ON; INSERT OR ROLLBACK INTO u VALUES(1), (1);",
+      start: "CREATE TABLE t(a); CREATE TABLE u(a UNIQUE);")
+
+    let failure = trial.failure()
+
+    #expect(failure?.reached == 2)
+    #expect(try trial.ask("SELECT group_concat(a) FROM t") == "1,1")
+  }
+
+  @Test(.tags(.promise12, .S10))
+  func `sets a fresh connection as the first was set`() throws {
+    let looks = """
+      INSERT INTO t SELECT synchronous FROM pragma_synchronous;
+      INSERT INTO t SELECT recursive_triggers FROM pragma_recursive_triggers;
+      """
+    let trial = try Trial(
+      looks, "CREATE TEMP TABLE x(a);", looks,
+      "PRAGMA foreign_keys = ON; DELETE FROM parent;\nSELECT \"nosuch\";",
+      start: """
+        CREATE TABLE t(a);
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(parent REFERENCES parent ON DELETE CASCADE);
+        INSERT INTO parent VALUES(1);
+        INSERT INTO child VALUES(1);
+        """)
+
+    let failure = trial.failure()
+
+    #expect(failure?.script == "0004.sql")
+    #expect(failure?.place == "2:8")
+    #expect(try trial.ask("SELECT group_concat(a) FROM t") == "3,0,3,0")
+    #expect(try trial.ask("SELECT count(*) FROM child") == "1")
+  }
+}

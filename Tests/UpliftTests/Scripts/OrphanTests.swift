@@ -1,0 +1,114 @@
+import TestSupport
+import Testing
+import Uplift
+import UpliftSQLite
+
+/// The search for orphans finds what SQLite's own `PRAGMA foreign_key_check` finds.
+struct OrphanTests {
+  @Test(.tags(.S6, .promise10))
+  func `finds the orphans that SQLite finds, whatever the keys are`() throws {
+    var clean = 0
+    var mismatches = 0
+    for seed in Dice.seeds(250) {
+      let script = Self.script(seed)
+      let checked = try Trial(script)
+      let plain = try Trial(script)
+
+      let failure = checked.failure()
+      try plain.upgrade { $0.foreignKeys = .none }
+      let expected = try Self.check(plain.database)
+
+      switch (failure?.reason, expected) {
+      case (nil, .some(let rows)):
+        #expect(rows.isEmpty, "seed \(seed): \(script)")
+        clean += 1
+      case (.foreignKeys(let violations, 1), nil):
+        #expect(violations == [.init(table: "c", row: nil, parent: "P")], "seed \(seed): \(script)")
+        mismatches += 1
+      case (.foreignKeys(let violations, let count), .some(let rows)):
+        #expect(count == rows.count, "seed \(seed): \(script)")
+        #expect(
+          Set(rows).isSuperset(of: violations.map { $0.row ?? 0 }), "seed \(seed): \(script)")
+      default: Issue.record("seed \(seed): \(failure as Any) \(expected as Any) \(script)")
+      }
+    }
+    #expect(clean > 5 && mismatches > 5)
+  }
+
+  /// The rows that refer to nothing; nil where the reference does not fit, as SQLite sees it.
+  private static func check(_ database: String) throws -> [Int64]? {
+    let watch = Watch(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let connection = try Connection(path: database, access: .readWrite, watch: watch)
+    var rows: [Int64] = []
+    do {
+      let statement = try connection.prepare("PRAGMA foreign_key_check")
+      while try statement.step() { rows.append(statement.integer(1)) }
+    } catch {
+      guard error.message.contains("mismatch") else { throw error }
+      return nil
+    }
+    return rows
+  }
+
+  private static let types = ["", " INTEGER", " INT", " TEXT", " REAL", " NUMERIC", " BLOB"]
+  private static let collations = ["", "", "", " COLLATE NOCASE", " COLLATE RTRIM"]
+  private static let values = [
+    "1", "1", "'1'", "1.0", "'1.0'", "1.5", "'1.5'", "2", "'2 '", "' 2'", "'a'", "'a'", "'A'",
+    "'a '",
+    "x'61'", "x'31'", "NULL", "9007199254740993", "9007199254740992.0", "'0x1'", "1e0", "''",
+    "-0.0",
+  ]
+
+  /// A parent `p` and a child `c`, with keys and values of every kind.
+  private static func script(_ seed: UInt64) -> String {
+    var dice = Dice(seed)
+    let names = dice.pick([["a"], ["a"], ["a"], ["a", "b"], ["a", "b", "rowid"]])
+    var columns = names.map { "\($0)\(dice.pick(types))\(dice.pick(collations))" }
+    let kind = dice.number(0...9)
+    if kind > 3, names.count == 2, dice.once(in: 8) { columns[1] = "b AS (a) STORED" }
+    let key = names.shuffled(using: &dice).map { $0 + (dice.once(in: 8) ? " COLLATE NOCASE" : "") }
+    var ends = ""
+    var index = ""
+    let unique = "(\(key.joined(separator: ", ")))"
+    switch kind {
+    case 0...2: columns.append("PRIMARY KEY \(unique)")
+    case 3:
+      columns.append("PRIMARY KEY \(unique)")
+      ends = " WITHOUT ROWID"
+    case 4...5: columns.append("UNIQUE \(unique)")
+    case 6: index = "CREATE UNIQUE INDEX i ON p\(unique);"
+    case 7: index = "CREATE UNIQUE INDEX i ON p\(unique) WHERE a > 1;"
+    case 8: columns = names.map { $0 == "a" ? "a INTEGER PRIMARY KEY" : $0 }
+    default: index = "CREATE INDEX i ON p\(unique);"
+    }
+    let from = names.indices.map { "c\($0)" }
+    let kinds = from.map { "\($0)\(dice.pick(types))\(dice.pick(collations))" }
+    let to = names.map { dice.once(in: 5) ? $0.uppercased() : $0 }.joined(separator: ", ")
+    let reference = "REFERENCES P" + (dice.once(in: 3) ? "" : "(\(to))")
+    var script = """
+      CREATE TABLE c(\(kinds.joined(separator: ", ")),
+        FOREIGN KEY(\(from.joined(separator: ", "))) \(reference));
+
+      """
+    for _ in 0..<dice.number(0...8) {
+      let row = from.map { _ in dice.pick(values) }
+      script += "INSERT INTO c VALUES(\(row.joined(separator: ", ")));\n"
+    }
+    if dice.once(in: 12) { return script }
+
+    script += "CREATE TABLE p(\(columns.joined(separator: ", ")))\(ends);\(index)\n"
+    let written = columns.count > 1 && columns[1].hasSuffix("STORED") ? ["a"] : names
+    for _ in 0..<dice.number(0...8) {
+      let row = written.map { name in
+        // An INTEGER PRIMARY KEY takes nothing else.
+        dice.pick(name == "a" && columns[0].hasPrefix("a INTEGER") ? ["1", "2"] : values)
+      }
+      script += """
+        INSERT OR IGNORE INTO p(\(written.joined(separator: ", ")))
+          VALUES(\(row.joined(separator: ", ")));
+
+        """
+    }
+    return script
+  }
+}
