@@ -11,6 +11,12 @@ static inline int uplift_sqlite3_configure(sqlite3 *db, int setting, int on, int
   return sqlite3_db_config(db, setting, on, now);
 }
 
+/// Stops SQLite from counting the memory it takes, under a lock, at each allocation; before
+/// anything else is asked of it.
+static inline int uplift_sqlite3_forgo_statistics(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /// Where in its statement the latest error lies, in bytes, or -1.
 static inline int uplift_sqlite3_error_offset(sqlite3 *db) {
 #if SQLITE_VERSION_NUMBER >= 3038000

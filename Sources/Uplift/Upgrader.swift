@@ -1,3 +1,5 @@
+internal import UpliftSQLite
+
 /// Brings one database up to one version: call it once, at boot.
 public struct Upgrader: Sendable {
   package let database: String
@@ -43,6 +45,11 @@ extension Upgrader {
     isCancelled: @escaping () -> Bool, onEvent: @escaping (Event) -> Void
   ) throws(UpgradeError) -> Upgrade {
     try Boot(self, isCancelled: isCancelled, onEvent: onEvent).run()
+  }
+
+  /// For a program that does nothing else with SQLite, before its first upgrade.
+  package static func haveProcessToItself() {
+    Engine.forgoStatistics()
   }
 
   /// Looks at what is there and what is pending, and changes nothing.

@@ -7,6 +7,7 @@ struct UpCommand {
 
   func run() -> ExitCode {
     StopSignals.listen()
+    Upgrader.haveProcessToItself()
     var report = UpReport(target: arguments.target)
     do throws(Complaint) {
       try upgrade(&report)
