@@ -29,8 +29,18 @@ struct Boot {
       return try upgrade(from: try make(plan), plan, nil)
     }
     // A crash between `link` and `unlink` leaves the database a second name.
-    if facts.links > 1 { try Seeding.removeLeftover(of: place) }
+    if facts.size == 0 { try settleJournals() }
+    if facts.links > 1 { Leftovers.discard(of: place) }
     return try upgrade(from: nil, nil, facts)
+  }
+
+  /// Sees to journals beside an empty file, before SQLite opens it and deletes them.
+  private func settleJournals() throws(UpgradeError) {
+    let journals = StrayJournals(place: place)
+    guard upgrader.options.orphanedJournals == .moveAside else { return try journals.refuse() }
+    let directory = try DataDirectory.open(of: place)
+    guard try directory.lock(watch) else { return try journals.refuse() }
+    try journals.moveAside(in: directory)
   }
 
   /// Goes on with a database that is there now; `start` is known where this boot has made it.
@@ -50,6 +60,7 @@ struct Boot {
     }
     let plan = if let plan { plan } else { try self.plan() }
     if found.isNew, start == nil {
+      session.close()
       return try upgrade(from: try fill(plan, found), plan, nil)
     }
     guard found.version <= plan.target else {
@@ -60,6 +71,7 @@ struct Boot {
       return Upgrade(start: start, end: plan.target, applied: [])
     }
     try plan.check(found, path: place.shown)
+    if facts != nil { Leftovers.discard(of: place) }
     try sign(session, with: plan.seed)
     var runner = try Runner(
       upgrader, place: place, plan: plan, watch: watch, progress: progress,
@@ -73,6 +85,9 @@ struct Boot {
 
   func status() throws(UpgradeError) -> Status {
     let plan = try plan()
+    if upgrader.options.orphanedJournals == .refuse {
+      try StrayJournals(place: place).refuse()
+    }
     let found =
       place.factsAtFirst == nil
       ? nil : try Session.open(place, place.factsAtFirst, watch: watch).standing
@@ -125,13 +140,16 @@ struct Boot {
     }
   }
 
-  /// A database that holds nothing is filled with the seed, where there is one.
-  private func fill(_ plan: Plan, _ found: Standing) throws(UpgradeError) -> Upgrade.Start {
+  /// A database that holds nothing is filled with the seed, where there is one; nil where another
+  /// process was faster.
+  private func fill(_ plan: Plan, _ found: Standing) throws(UpgradeError) -> Upgrade.Start? {
     let start = try startOfNew(plan)
-    guard usesSeed, let seed = upgrader.seed, plan.seed?.hasTables == true else {
+    guard usesSeed, let seed = upgrader.seed, let header = plan.seed, header.hasTables else {
       return .existing(found.version)
     }
-    if try Filling(place: place, seed: seed, watch: watch).fill() { progress.report(start) }
+    let filling = Filling(place: place, seed: seed, header: header, watch: watch)
+    guard try filling.fill() else { return nil }
+    progress.report(start)
     return start
   }
 

@@ -115,7 +115,7 @@ enum System {
     guard unlink(path) == 0 else { throw .latest }
   }
 
-  /// Removes a file on the way out of an error that says more than one of cleaning up.
+  /// Removes a file where a failure matters less than what is going on.
   static func discard(_ path: String) {
     unlink(path)
   }
@@ -130,7 +130,11 @@ enum System {
     let error = SystemError.latest
     guard error.isUnsupported else { throw error }
     guard link(path, final) == 0 else { throw .latest }
-    try removeFile(path)
+    do {
+      try removeFile(path)
+    } catch  where error.isNotThere {
+      // Another process has seen a second name of the new file, and cleaned up.
+    }
   }
 
   /// The time, as a name may hold it: `20261120T134500Z`.
@@ -143,19 +147,16 @@ enum System {
     return date + "T" + padded(parts.tm_hour) + padded(parts.tm_min) + padded(parts.tm_sec) + "Z"
   }
 
-  /// What kind of file system a path is on, by the names that people mount it under.
-  static func fileSystem(of path: String) -> String {
+  /// What kind of file system a path is on.
+  static func fileSystem(of path: String) -> FileSystem {
     var found = statfs()
-    guard statfs(path, &found) == 0 else { return "the file system" }
+    guard statfs(path, &found) == 0 else {
+      return FileSystem(name: "the file system", isLocal: false)
+    }
     #if canImport(Darwin)
-      return "the file system"
+      return FileSystem(name: "the file system", isLocal: found.f_flags & UInt32(MNT_LOCAL) != 0)
     #else
-      let names: [Int: String] = [
-        0x4d44: "vfat", 0x2011_bab0: "exfat", 0x6969: "nfs", 0xff53_4d42: "cifs",
-        0xfe53_4d42: "smb2", 0x6573_5546: "fuse", 0x0102_1997: "9p", 0x5346_544e: "ntfs",
-      ]
-      let kind = Int(found.f_type) & 0xffff_ffff
-      return names[kind] ?? "the file system 0x\(String(kind, radix: 16))"
+      return FileSystem(number: Int(found.f_type) & 0xffff_ffff)
     #endif
   }
 

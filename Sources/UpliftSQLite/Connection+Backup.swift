@@ -7,7 +7,7 @@ extension Connection {
     // The copy becomes SQLite's, which frees it.
     guard let file = sqlite3_malloc64(UInt64(bytes.count))?.assumingMemoryBound(to: UInt8.self)
     else { throw SQLiteError(SQLITE_NOMEM, of: nil) }
-    for (index, byte) in bytes.enumerated() { file[index] = byte }
+    UnsafeMutableRawBufferPointer(start: file, count: bytes.count).copyBytes(from: bytes)
     // A database in memory has no log; the header must not ask for one.
     if bytes.count > 19 { (file[18], file[19]) = (1, 1) }
     let size = Int64(bytes.count)
@@ -19,19 +19,45 @@ extension Connection {
 
   /// Makes another database a copy of this one, page by page, under SQLite's own locks: all of
   /// it or, when it throws, nothing.
-  package borrowing func copyAll(into other: borrowing Connection) throws(SQLiteError) {
+  ///
+  /// False, and nothing is copied, where the other has been changed by somebody else since its
+  /// connection has read it last.
+  package borrowing func copyAll(
+    into other: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let versionRead = other.dataVersion
     guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
       throw SQLiteError(sqlite3_extended_errcode(other.handle), of: other.handle)
     }
-    var attempt = 0
-    var code = sqlite3_backup_step(backup, -1)
-    while [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xff), watch.pause(attempt: attempt) {
-      attempt += 1
-      code = sqlite3_backup_step(backup, -1)
+    // A step of no pages takes the write lock on the destination, for all that follow.
+    var code = step(backup, 0)
+    guard code != SQLITE_OK || other.dataVersion == versionRead else {
+      sqlite3_backup_finish(backup)
+      return false
     }
+    if code == SQLITE_OK { code = step(backup, -1) }
     let finished = sqlite3_backup_finish(backup)
     guard code == SQLITE_DONE, finished == SQLITE_OK else {
       throw SQLiteError(finished == SQLITE_OK ? code : finished, of: other.handle)
     }
+    return true
+  }
+
+  private borrowing func step(_ backup: OpaquePointer, _ pages: Int32) -> Int32 {
+    var attempt = 0
+    while true {
+      let code = sqlite3_backup_step(backup, pages)
+      guard [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xff), watch.pause(attempt: attempt)
+      else { return code }
+      attempt += 1
+    }
+  }
+
+  /// Changes with each change that another connection makes, once this one has a lock and can
+  /// see it (sqlite.org/c3ref/c_fcntl_begin_atomic_write.html, SQLITE_FCNTL_DATA_VERSION).
+  private var dataVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
   }
 }

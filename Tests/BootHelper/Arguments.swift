@@ -12,7 +12,7 @@ struct Arguments {
     database = words.removeFirst()
     let known = [
       "--seed", "--migrations", "--target", "--if-missing", "--patience", "--interval",
-      "--barrier", "--user",
+      "--barrier", "--user", "--orphans",
     ]
     while let word = words.first {
       precondition(known.contains(word) && words.count > 1, "\(word) is not understood")
@@ -30,6 +30,7 @@ struct Arguments {
     case "fail": options.ifMissing = .fail
     default: options.ifMissing = .seed
     }
+    if values["--orphans"] == "move" { options.orphanedJournals = .moveAside }
     return Upgrader(
       database: database,
       seed: values["--seed"].map(Seed.file),

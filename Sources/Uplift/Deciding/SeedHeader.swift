@@ -8,10 +8,16 @@ struct SeedHeader: Hashable {
   let version: Version
   let applicationID: Int32
   let hasTables: Bool
+  let pageSize: Int
+  /// True where SQLite would open it with a write-ahead log.
+  let usesLog: Bool
 
   /// Checks that the bytes begin a whole database of the given size.
   init(_ bytes: [UInt8], fileSize: Int64) throws(Problem) {
     guard fileSize > 0 else { throw Problem(.empty) }
+    if fileSize < 512, bytes.starts(with: Array("SQLite format 3\0".utf8)) {
+      throw Problem(.truncated(bytes: fileSize, expected: 512))
+    }
     guard bytes.count == Self.size, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw Problem(.notADatabase(kind: Self.kind(of: bytes)))
     }
@@ -38,7 +44,13 @@ struct SeedHeader: Hashable {
     guard let version = Version(Int32(bitPattern: big32(60))) else {
       throw Problem(.malformed(words: "a user_version of \(Int32(bitPattern: big32(60)))"))
     }
+    // The first page is one of a table: inside (5) or at the edge (13) of its tree.
+    guard [5, 13].contains(bytes[100]) else {
+      throw Problem(.malformed(words: "a first page of kind \(bytes[100])"))
+    }
     self.version = version
+    self.pageSize = pageSize
+    usesLog = bytes[19] == 2
     applicationID = Int32(bitPattern: big32(68))
     // An inner page (5) has cells below it; a leaf (13) has as many as it says.
     hasTables = bytes[100] == 5 || big16(103) > 0

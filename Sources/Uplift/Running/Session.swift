@@ -31,12 +31,28 @@ struct Session: ~Copyable {
     let connection = try at(place, watch) { () throws(SQLiteError) in
       try Connection(path: place.path, access: access, watch: watch)
     }
+    let standing = try standing(of: connection, place, facts, watch)
+    return Session(connection: connection, standing: standing)
+  }
+
+  /// Closes the connection, for another that must have the database to itself.
+  consuming func close() {}
+
+  /// What the database says now, for one that may have changed since it was opened.
+  borrowing func standingNow(
+    _ place: DatabasePath, watch: Watch
+  ) throws(UpgradeError) -> Standing {
+    try Self.standing(of: connection, place, nil, watch)
+  }
+
+  private static func standing(
+    of connection: borrowing Connection, _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
+  ) throws(UpgradeError) -> Standing {
     let found = try at(place, watch) { () throws(SQLiteError) in try Found(connection) }
     guard let version = Version(found.version) else { throw .invalid(version: found.version) }
     try found.checkSize(of: place, facts, connection)
-    let standing = Standing(
+    return Standing(
       version: version, applicationID: found.applicationID, hasTables: found.hasTables)
-    return Session(connection: connection, standing: standing)
   }
 
   private static func at<Result: ~Copyable>(

@@ -17,16 +17,16 @@ struct DataDirectory: ~Copyable {
     return DataDirectory(path: path, made: made, directory: directory)
   }
 
-  /// One process seeds at a time, where the file system has locks; where it has none, publishing
-  /// without replacing is still safe.
-  borrowing func lock(_ watch: Watch) throws(UpgradeError) {
+  /// Waits until nobody else has the directory; false where that is no proof, because the file
+  /// system has no locks, or has them on each machine apart.
+  borrowing func lock(_ watch: Watch) throws(UpgradeError) -> Bool {
     var attempt = 0
     while true {
       do {
-        if try directory.lock() { return }
+        if try directory.lock() { return System.fileSystem(of: path).isLocal }
       } catch {
         guard error.isUnsupported else { throw UpgradeError(error, at: path) }
-        return
+        return false
       }
       guard watch.pause(attempt: attempt) else {
         throw watch.isCancelled ? .cancelled(reached: nil) : .busy(path: path, reached: nil)
@@ -37,12 +37,26 @@ struct DataDirectory: ~Copyable {
 
   /// Syncs the directory, and the parents of those that were made, the innermost first.
   borrowing func sync() throws(UpgradeError) {
-    try UpgradeError.at(path) { () throws(SystemError) in try directory.sync() }
+    try Self.sync(directory, path)
     for child in made.reversed() {
-      let parent = DatabasePath.parent(of: child)
-      try UpgradeError.at(parent) { () throws(SystemError) in
-        try OpenFile.directory(parent).sync()
+      let path = DatabasePath.parent(of: child)
+      let parent = try UpgradeError.at(path) { () throws(SystemError) in
+        try OpenFile.directory(path)
       }
+      try Self.sync(parent, path)
+    }
+  }
+
+  /// A file system that cannot sync a directory keeps its names by other means, or by none.
+  private static func sync(
+    _ directory: borrowing OpenFile, _ path: String
+  ) throws(UpgradeError) {
+    do {
+      try directory.sync()
+    } catch  where error.isUnsupported {
+      return
+    } catch {
+      throw UpgradeError(error, at: path)
     }
   }
 

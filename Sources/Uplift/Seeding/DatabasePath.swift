@@ -55,6 +55,22 @@ struct DatabasePath {
   /// The name under which a seed is copied; it is one byte shorter than a journal's.
   var temporary: String { path + "-uplift" }
 
+  /// A name that no other process has: two copies under one would spoil each other.
+  func temporaryOfOurs() -> String {
+    let digits = String(UInt32.random(in: .min ... .max), radix: 16)
+    return temporary + "-" + String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  /// True for the names of both kinds, and no others: what bears one is removed.
+  func isTemporary(name: String) -> Bool {
+    let shared = temporary.utf8.dropFirst(directory == "/" ? 1 : directory.utf8.count + 1)
+    guard name.utf8.starts(with: shared) else { return false }
+    let rest = name.utf8.dropFirst(shared.count)
+    guard let dash = rest.first else { return true }
+    return dash == UInt8(ascii: "-") && rest.count == 9
+      && rest.dropFirst().allSatisfy { Array("0123456789abcdef".utf8).contains($0) }
+  }
+
   /// What the file is now; nil where there is none.
   func facts() throws(UpgradeError) -> FileFacts? {
     try Self.checked(

@@ -14,82 +14,80 @@ struct Seeding {
   /// else was faster, and theirs is the database.
   func publish() throws(UpgradeError) -> Bool {
     let directory = try DataDirectory.open(of: place)
-    try directory.lock(watch)
-    try Self.removeLeftover(of: place)
-    let isOurs = try place.facts() == nil ? makeUnderLock() : false
+    // Where the lock is no proof that nobody else is copying, what others copy stays until the
+    // database is there, and our copy has a name of its own.
+    let isAlone = try directory.lock(watch)
+    if isAlone { try Leftovers.remove(of: place) }
+    let temporary = isAlone ? place.temporary : place.temporaryOfOurs()
+    let isOurs = try isAbsent(in: directory, isAlone) ? make(under: temporary) : false
+    if !isAlone { try Leftovers.remove(of: place) }
     // The name is durable only when the directory is synced; for those who lost the race too.
     try directory.sync()
     return isOurs
   }
 
-  private func makeUnderLock() throws(UpgradeError) -> Bool {
-    try look()
-    try copy()
-    return try giveName()
-  }
-
-  /// A crash may have left a part of a copy, or a second name of the live database: it is
-  /// unlinked and never opened.
-  static func removeLeftover(of place: DatabasePath) throws(UpgradeError) {
-    do {
-      try System.removeFile(place.temporary)
-    } catch  where error.isNotThere {
-      return
-    } catch {
-      throw UpgradeError(error, at: place.temporary)
+  /// Looks again, now that the directory is locked, and at journals that have no database.
+  ///
+  /// Without a lock nothing is moved: it may be in use by the time it is.
+  private func isAbsent(
+    in directory: borrowing DataDirectory, _ isAlone: Bool
+  ) throws(UpgradeError) -> Bool {
+    guard try place.facts() == nil else { return false }
+    let journals = StrayJournals(place: place)
+    if isAlone, orphans == .moveAside {
+      try journals.moveAside(in: directory)
+    } else {
+      try journals.refuse()
     }
+    return try place.facts() == nil
   }
 
-  /// SQLite would replay a journal that has lost its database into the fresh seed, or delete it:
-  /// it may be the only copy of somebody's data.
-  private func look() throws(UpgradeError) {
-    for suffix in ["-journal", "-wal"] {
-      guard try place.hasJournal(suffix) else { continue }
-      guard orphans == .moveAside else { throw .orphaned(journal: place.shown + suffix) }
-      let journal = place.path + suffix
-      try at(journal) { () throws(SystemError) in
-        try System.publish(journal, as: "\(journal).orphaned-\(System.stamp())")
-      }
-    }
+  private func make(under temporary: String) throws(UpgradeError) -> Bool {
+    try copy(to: temporary)
+    return try giveName(to: temporary)
   }
 
-  private func copy() throws(UpgradeError) {
+  private func copy(to temporary: String) throws(UpgradeError) {
     do {
-      let copy = try at(place.temporary) { () throws(SystemError) in
-        try OpenFile.creating(place.temporary)
+      let copy = try at(temporary) { () throws(SystemError) in
+        try OpenFile.creating(temporary)
       }
       switch seed?.source {
       case nil: break
-      case .file(let path): try fill(copy, from: path)
+      case .file(let path): try fill(copy, at: temporary, from: path)
       case .bytes(let bytes):
-        try at(place.temporary) { () throws(SystemError) in try copy.write(bytes) }
+        try at(temporary) { () throws(SystemError) in try copy.write(bytes) }
       }
-      try at(place.temporary) { () throws(SystemError) in try copy.sync() }
+      try at(temporary) { () throws(SystemError) in try copy.sync() }
     } catch {
-      System.discard(place.temporary)
+      System.discard(temporary)
       throw error
     }
   }
 
-  private func fill(_ copy: borrowing OpenFile, from path: String) throws(UpgradeError) {
+  private func fill(
+    _ copy: borrowing OpenFile, at temporary: String, from path: String
+  ) throws(UpgradeError) {
     let source = try Resources.open(path)
     _ = try Resources.header(of: source, path)
     let before = try at(path) { () throws(SystemError) in try source.facts() }
-    try at(place.temporary) { () throws(SystemError) in try copy.copyAll(of: source) }
-    let copied = try at(place.temporary) { () throws(SystemError) in try copy.facts() }
+    try at(temporary) { () throws(SystemError) in try copy.copyAll(of: source) }
+    let copied = try at(temporary) { () throws(SystemError) in try copy.facts() }
     let after = try at(path) { () throws(SystemError) in try source.facts() }
     guard copied.size == before.size, before == after else { throw .seed(file: path, .changed) }
   }
 
-  private func giveName() throws(UpgradeError) -> Bool {
+  private func giveName(to temporary: String) throws(UpgradeError) -> Bool {
     do {
-      try System.publish(place.temporary, as: place.path)
+      try System.publish(temporary, as: place.path)
       return true
     } catch {
-      System.discard(place.temporary)
+      System.discard(temporary)
       if error.isTaken { return false }
+      // Whoever was faster may have cleaned up after us, too.
+      if error.isNotThere, try place.facts() != nil { return false }
       guard error.isUnsupported else { throw UpgradeError(error, at: place.shown) }
-      let kind = System.fileSystem(of: place.directory)
+      let kind = System.fileSystem(of: place.directory).name
       throw .disk(
         path: place.shown, words: "\(kind) can give a file no name without replacing another",
         script: nil)

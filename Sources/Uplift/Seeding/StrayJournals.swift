@@ -1,0 +1,65 @@
+/// Journals that have lost their database.
+///
+/// SQLite would replay one into a fresh seed, or delete it as it opens an empty file; it may be
+/// the only copy of somebody's data.
+struct StrayJournals {
+  let place: DatabasePath
+
+  /// Refuses a journal beside no database, or beside an empty file.
+  func refuse() throws(UpgradeError) {
+    guard let suffix = try first() else { return }
+    throw .orphaned(journal: place.shown + suffix)
+  }
+
+  /// Gives each another name, which says why and when; the new names are synced before anything
+  /// else is done, or a power cut could bring back the old ones beside a fresh database.
+  func moveAside(in directory: borrowing DataDirectory) throws(UpgradeError) {
+    while let suffix = try first() {
+      let journal = place.path + suffix
+      try UpgradeError.at(journal) { () throws(SystemError) in
+        try Self.rename(journal, to: "\(journal).orphaned-\(System.stamp())")
+      }
+      try directory.sync()
+    }
+  }
+
+  private func first() throws(UpgradeError) -> String? {
+    let facts = try place.facts()
+    guard facts == nil || facts?.size == 0 else { return nil }
+    var suffix = "-wal"
+    if try !place.hasJournal(suffix) {
+      suffix = "-journal"
+      guard try place.hasJournal(suffix) else { return nil }
+      if facts != nil { guard try isJournalOfMore() else { return nil } }
+    }
+    // A database that another process has made meanwhile has a journal of its own.
+    return try place.facts() == facts ? suffix : nil
+  }
+
+  /// True for the journal of a database that was not empty.
+  ///
+  /// That of one that was (a crash in its first write) holds nothing.
+  /// "8 bytes: header string; … offset 16: the initial size of the database in pages"
+  /// (sqlite.org/fileformat2.html, section 3). Without the header string SQLite does not use it.
+  private func isJournalOfMore() throws(UpgradeError) -> Bool {
+    let path = place.path + "-journal"
+    let journal = try UpgradeError.at(path) { () throws(SystemError) in
+      try OpenFile.reading(path)
+    }
+    let start = try UpgradeError.at(path) { () throws(SystemError) in try journal.readStart(20) }
+    return start.starts(with: [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
+      && start.dropFirst(16).contains { $0 != 0 }
+  }
+
+  /// Under a name that is taken (within one second, twice) a count is added.
+  private static func rename(_ journal: String, to name: String) throws(SystemError) {
+    var count = 1
+    while true {
+      do {
+        return try System.publish(journal, as: count == 1 ? name : "\(name)-\(count)")
+      } catch  where error.isTaken {
+        count += 1
+      }
+    }
+  }
+}

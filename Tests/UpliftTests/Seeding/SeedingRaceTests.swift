@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+/// Eight processes with one empty data directory, and a sleep between every two steps in turn.
+@Suite(.timeLimit(.minutes(5))) struct SeedingRaceTests {
+  /// A file system in full, then without one call after the other: locks, a rename that does
+  /// not replace, both.
+  @Test(
+    .tags(.F7, .promise2, .promise3, .promise5),
+    arguments: [
+      ("", 200), ("fail 38 call flock on;", 100), ("fail 22 call renameat2 on;", 100),
+      ("fail 95 call flock on;fail 38 call renameat2 on;", 100),
+    ])
+  func `makes one database, from which all of them boot`(without: String, rounds: Int) throws {
+    let steps = try Site().callsOfSeeding(rules: without)
+    #expect(steps > 10)
+
+    for round in 0..<rounds {
+      let site = try Site()
+      // Every other one sleeps, so that the rest overtake it.
+      let delay = "delay 5 at \(round % steps + 1);"
+      let rules = (0..<8).map { ($0 % 2 == 0 ? delay : "") + without }
+
+      let outcomes = try site.race(rules: rules)
+
+      let when = "before call \(round % steps + 1)"
+      #expect(outcomes.allSatisfy { $0.status == 0 }, "\(when): \(outcomes.map(\.output))")
+      #expect(outcomes.count { $0.output.hasPrefix("seeded at 1 ->") } == 1, "\(when)")
+      #expect(try site.names() == ["seeded", "script 2", "script 3"], "\(when)")
+      #expect(site.scratch.names("data") == ["app.db"], "\(when)")
+      if !without.contains("flock") {
+        #expect(site.calls().count { $0.name == "copy_file_range" && $0.result > 0 } == 1)
+      }
+    }
+  }
+
+  @Test(.tags(.F1, .F7, .promise2, .promise5))
+  func `fills one empty file, from which all of them boot`() throws {
+    let alone = try Site()
+    try alone.scratch.write("", to: "data/app.db")
+    _ = try alone.boot(target: 1)
+    let steps = alone.calls().count
+
+    for step in 1...steps {
+      let site = try Site()
+      try site.scratch.write("", to: "data/app.db")
+
+      let outcomes = try site.race(
+        rules: (0..<8).map { $0 % 2 == 0 ? "delay 5 at \(step)" : "" })
+
+      #expect(outcomes.allSatisfy { $0.status == 0 }, "\(step): \(outcomes.map(\.output))")
+      #expect(outcomes.count { $0.output.hasPrefix("seeded at 1 ->") } == 1, "\(step)")
+      #expect(try site.names() == ["seeded", "script 2", "script 3"], "\(step)")
+      #expect(site.scratch.names("data") == ["app.db"], "\(step)")
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import TestSupport
+
+extension Site {
+  /// Boots in as many processes as there are rules, all let go at the same moment.
+  func race(rules: [String], target: Int = 3, _ options: [String] = []) throws -> [Outcome] {
+    let barrier = try Scratch()
+    let all = try rules.map {
+      try start(target: target, options + ["--barrier", barrier.path], rules: $0)
+    }
+    while barrier.names().count < rules.count { usleep(200) }
+    try barrier.write("", to: "go")
+    return try all.map { try $0.wait() }
+  }
+
+  /// How many calls a first boot makes until the database is there and durable.
+  func callsOfSeeding(rules: String = "") throws -> Int {
+    _ = try boot(target: 1, rules: rules)
+    return (calls().lastIndex { $0.name == "fsync" && $0.path == "data" } ?? 0) + 1
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// A journal that has lost its database is kept, whatever is made beside it.
+struct StrayJournalTests {
+  private static var moving: Upgrader.Options {
+    var options = Upgrader.Options()
+    options.orphanedJournals = .moveAside
+    return options
+  }
+
+  /// What a crash in the middle of a write leaves, and then the database emptied.
+  private func emptied(_ suffix: String) throws -> Site {
+    let site = try Site()
+    try site.place(Site.seed + (suffix == "-wal" ? "PRAGMA journal_mode=wal;" : ""))
+    _ = try site.boot(rules: "kill call unlink path \(suffix)")
+    try site.scratch.write("", to: "data/app.db")
+    #expect((site.scratch.bytes("data/app.db" + suffix)?.count ?? 0) > 0)
+    return site
+  }
+
+  @Test(.tags(.F3, .F1, .promise7), arguments: ["-journal", "-wal"])
+  func `is refused beside an empty file, and kept`(suffix: String) throws {
+    let site = try emptied(suffix)
+    let before = try site.snapshot()
+
+    #expect(throws: UpgradeError.orphaned(journal: site.database + suffix)) { try site.upgrade() }
+    #expect(throws: UpgradeError.orphaned(journal: site.database + suffix)) {
+      try site.upgrader().status()
+    }
+
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F3, .F1), arguments: ["-journal", "-wal"])
+  func `is moved aside from an empty file by option`(suffix: String) throws {
+    let site = try emptied(suffix)
+    let journal = try #require(site.scratch.bytes("data/app.db" + suffix))
+
+    let upgrade = try site.upgrade(options: Self.moving)
+
+    let aside = site.scratch.names("data").filter { $0.hasPrefix("app.db\(suffix).orphaned-") }
+    #expect(upgrade.start == .seeded(1))
+    #expect(aside.compactMap { site.scratch.bytes("data/" + $0) } == [journal])
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.F3, .F1)) func `is no stray when it is that of a file which was empty before`()
+    throws
+  {
+    let site = try Site()
+    try site.scratch.write("", to: "data/app.db")
+    _ = try site.boot(rules: "kill call write path data/app.db")
+    #expect((site.scratch.bytes("data/app.db-journal")?.count ?? 0) > 0)
+    #expect(site.scratch.bytes("data/app.db")?.isEmpty == true)
+
+    let upgrade = try site.upgrade()
+
+    #expect(upgrade.start == .seeded(1))
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.F3)) func `has its new name synced before the database has one`() throws {
+    let site = try Site()
+    try site.scratch.write("changes", to: "data/app.db-wal")
+    try site.scratch.write("changes", to: "data/app.db-journal")
+
+    let outcome = try site.boot(["--orphans", "move"])
+
+    #expect(outcome.output.hasPrefix("seeded at 1 -> 3\n"))
+    let moments = site.calls().filter {
+      $0.name == "renameat2" || $0.name == "fsync" && $0.path == "data"
+    }
+    #expect(
+      moments.prefix(6).map { "\($0.name) \($0.path)" } == [
+        "renameat2 data/app.db-wal", "fsync data",
+        "renameat2 data/app.db-journal", "fsync data",
+        "renameat2 data/app.db-uplift", "fsync data",
+      ])
+  }
+
+  @Test(.tags(.F3)) func `never takes the name of one that was moved before`() throws {
+    let site = try Site()
+
+    for text in ["first", "second", "third"] {
+      try site.scratch.write(text, to: "data/app.db-wal")
+      _ = try site.upgrade(options: Self.moving)
+      try site.scratch.remove("data/app.db")
+    }
+
+    let kept = site.scratch.names("data").compactMap { site.scratch.bytes("data/" + $0) }
+    #expect(
+      kept.sorted { $0.count < $1.count }.map { String(decoding: $0, as: UTF8.self) }.sorted()
+        == ["first", "second", "third"])
+  }
+
+  @Test(.tags(.F3)) func `stays where it is on a file system without locks`() throws {
+    let site = try Site()
+    try site.scratch.write("changes", to: "data/app.db-wal")
+    let before = try site.snapshot()
+
+    let outcome = try site.boot(["--orphans", "move"], rules: "fail 38 call flock on")
+
+    #expect(outcome.output.hasPrefix("orphaned\n"))
+    #expect(try site.snapshot() == before)
+  }
+}
