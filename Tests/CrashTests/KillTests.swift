@@ -5,15 +5,19 @@ import Testing
 struct KillTests {
   @Test(
     .tags(.promise3, .promise4, .promise5, .promise8, .P8, .F8),
-    arguments: Workload.all)
+    arguments: Workload.chosen)
   func `survives SIGKILL before and after every call`(workload: Workload) throws {
     let stage = try Stage(workload)
     let judge = Judge(stage: stage, helper: try Helper())
     _ = try judge.helper.boot(stage.order(isLogged: true))
-    let count = try stage.takeLog().count { $0.name != "note" }
+    let calls = try stage.takeLog().filter { $0.name != "note" }
 
     var complaints: [String] = []
-    for rule in (1...count).flatMap({ ["kill at \($0)", "killed at \($0)"] }) {
+    // After a call that the workload's file system lacks, nothing has happened.
+    let points = calls.enumerated().flatMap { index, call in
+      ["kill at \(index + 1)"] + (call.result == -38 ? [] : ["killed at \(index + 1)"])
+    }
+    for rule in points {
       stage.clear()
       let boot = try judge.helper.boot(stage.order(rules: rule))
       let complaint =
@@ -25,7 +29,7 @@ struct KillTests {
 
     Figures.report(
       "kill, \(workload.testDescription)",
-      "\(count) calls, before and after each, \(complaints.count) failures")
+      "\(calls.count) calls, before and after each, \(complaints.count) failures")
     #expect(complaints.prefix(3) == [])
   }
 

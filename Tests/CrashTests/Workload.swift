@@ -56,6 +56,9 @@ struct Workload: Sendable, CustomTestStringConvertible {
     scripts: ["2_table.sql": table, "3_rebuild.sql": rebuild], target: 3, hasEmptyFile: true)
 
   static let all = [rollback, log, switching, unseeded, plainCalls, filling]
+
+  /// Every kind of call, once; all of them where there is time.
+  static let chosen = Figures.isDeep ? all : [switching, unseeded, plainCalls, filling]
 }
 
 extension Workload {
