@@ -48,6 +48,18 @@ let package = Package(
       path: "Tests/BootHelper",
       swiftSettings: strict
     ),
+    .target(name: "Child", dependencies: ["CUpliftSQLite"], path: "Tests/Child"),
+    .executableTarget(
+      name: "CrashHelper",
+      dependencies: ["Uplift", "Intercept", "Child"],
+      path: "Tests/CrashHelper",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "CrashTests",
+      dependencies: ["TestSupport", "CUpliftSQLite", "CrashHelper"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "UpliftTests",
       dependencies: ["Uplift", "TestSupport", "BootHelper"],

@@ -22,6 +22,7 @@ struct SystemError: Error, Hashable {
   var isTaken: Bool { code == EEXIST }
   var isNotADirectory: Bool { code == ENOTDIR }
   var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
+  var isDiskFailure: Bool { code == EIO || code == ENOSPC || code == EDQUOT }
   /// The file system does not know the call, or not between these two files.
   var isUnsupported: Bool {
     [ENOSYS, EINVAL, EOPNOTSUPP, ENOTTY, EXDEV, EPERM, ENOLCK, EBADF].contains(code)

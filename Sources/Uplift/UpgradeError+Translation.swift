@@ -42,6 +42,8 @@ extension UpgradeError {
     case .notADatabase: self = .damaged(path: path, .notADatabase(kind: nil))
     case .corrupt: self = .damaged(path: path, .malformed(words: error.message))
     case .readOnly: self = .readOnly(path: path)
+    case .cannotOpen where SystemError(code: error.systemCode).isDiskFailure:
+      self = .disk(error, at: path, script: nil)
     case .permission, .cannotOpen: self = .denied(path: path, words: error.message)
     case .full, .inputOutput: self = .disk(error, at: path, script: nil)
     default: self = .sqlite(path: path, code: error.code.rawValue, words: error.message)

@@ -6,11 +6,14 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package let message: String
   /// Bytes into the statement at fault, where SQLite knows.
   package let offset: Int?
+  /// What the operating system said, 0 where it was not asked: the latest for a file that failed.
+  package let systemCode: Int32
 
-  package init(code: ResultCode, message: String, offset: Int? = nil) {
+  package init(code: ResultCode, message: String, offset: Int? = nil, systemCode: Int32 = 0) {
     self.code = code
     self.message = message
     self.offset = offset
+    self.systemCode = systemCode
   }
 
   /// The latest error of a connection, or the code's general words where there is none yet.
@@ -20,7 +23,8 @@ package struct SQLiteError: Error, Hashable, Sendable {
     self.init(
       code: ResultCode(code),
       message: words.map { String(cString: $0) } ?? "unknown error",
-      offset: offset >= 0 ? Int(offset) : nil
+      offset: offset >= 0 ? Int(offset) : nil,
+      systemCode: handle.map(sqlite3_system_errno) ?? 0
     )
   }
 }

@@ -12,11 +12,15 @@ struct call {
   const void *caller;
   const char *path;
   const char *other;
+  /// What it was called with, or has opened; -1 where there is none.
+  int descriptor;
   long long offset;
   size_t length;
   long flags;
   /// What is written: for a log with data.
   const void *data;
+  /// Of the file, before: where the room on the disk is limited.
+  long long size;
   bool counts;
   /// The process ends right after it.
   bool isLast;
@@ -28,7 +32,7 @@ struct call {
   if (!next) next = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
 
 #define CALL(word) \
-  struct call call = {.name = word, .caller = __builtin_return_address(0), .offset = -1}
+  struct call call = {.name = word, .caller = __builtin_return_address(0), .descriptor = -1, .offset = -1}
 
 // calls.c: what all calls have in common.
 
@@ -38,11 +42,13 @@ void onDescriptor(struct call *call, int descriptor);
 bool call_begin(struct call *call);
 /// Records the result, and passes it through.
 long long call_end(struct call *call, long long result);
+/// The same, for what makes a descriptor.
+int call_opened(struct call *call, int descriptor);
 
 // files.c: which paths count, and which file a descriptor was opened as.
 
-/// Reads the directory whose calls count from the environment.
-void files_begin(void);
+/// Calls in this directory count from now on; null: none.
+void files_begin(const char *directory);
 bool files_count(const char *path);
 void files_opened(int descriptor, const char *path);
 void files_closed(int descriptor);
@@ -53,13 +59,23 @@ const char *files_path(int descriptor);
 
 enum outcome { PASS, FAIL, KILL };
 
-void rules_begin(void);
+void rules_begin(const char *given);
 /// Finds what the rules say; may sleep, and may shorten the call.
 enum outcome rules_judge(struct call *call, int *error);
 
+// room.c: a disk that can be full.
+
+/// The files may grow by so many bytes; -1: no end of them.
+void room_begin(long long bytes);
+/// False where the call finds no room; it is shortened to what there is.
+bool room_judge(struct call *call, int *error);
+/// Counts what the call took or gave back.
+void room_settle(const struct call *call);
+
 // record.c: the log.
 
-void record_begin(void);
+/// Begins a log in lines, or one with data; null: none.
+void record_begin(const char *path, bool hasData);
 void record(const struct call *call, long long result);
 
 #endif

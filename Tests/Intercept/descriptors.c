@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FSTAT(name, type)                                                \
@@ -134,7 +136,15 @@ ssize_t copy_file_range(int from, off64_t *fromOffset, int to, off64_t *toOffset
   call.other = files_path(from);
   if (call.counts) call.offset = toOffset ? *toOffset : lseek(to, 0, SEEK_CUR);
   if (!call_begin(&call)) return -1;
-  return call_end(&call, next(from, fromOffset, to, toOffset, call.length, flags));
+  off64_t start = fromOffset ? *fromOffset : lseek(from, 0, SEEK_CUR);
+  ssize_t copied = next(from, fromOffset, to, toOffset, call.length, flags);
+  int error = errno;
+  void *data = call.counts && copied > 0 ? malloc((size_t)copied) : NULL;
+  if (data && syscall(SYS_pread64, from, data, (size_t)copied, start) == copied) call.data = data;
+  errno = error;
+  call_end(&call, copied);
+  free(data);
+  return copied;
 }
 
 int ioctl(int descriptor, unsigned long request, ...) {

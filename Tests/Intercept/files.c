@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "call.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { DESCRIPTORS = 512, LONGEST = 1024 };
@@ -11,10 +10,10 @@ static char root[LONGEST];
 static size_t rootLength;
 static char paths[DESCRIPTORS][LONGEST];
 
-void files_begin(void) {
-  const char *given = getenv("UPLIFT_INTERCEPT_ROOT");
-  if (!given || strlen(given) >= LONGEST) return;
-  strcpy(root, given);
+void files_begin(const char *directory) {
+  rootLength = 0;
+  if (!directory || strlen(directory) >= LONGEST) return;
+  strcpy(root, directory);
   rootLength = strlen(root);
 }
 

@@ -25,7 +25,7 @@
     onPath(&call, path, NULL);                                  \
     call.flags = flags;                                         \
     if (!call_begin(&call)) return -1;                               \
-    int opened = (int)call_end(&call, next(path, flags, mode));      \
+    int opened = call_opened(&call, next(path, flags, mode));   \
     if (call.counts) files_opened(opened, path);                \
     return opened;                                              \
   }
@@ -48,7 +48,7 @@ OPEN(open64)
     onPath(&call, path, NULL);                                           \
     call.flags = flags;                                                  \
     if (!call_begin(&call)) return -1;                                        \
-    int opened = (int)call_end(&call, next(directory, path, flags, mode));    \
+    int opened = call_opened(&call, next(directory, path, flags, mode)); \
     if (call.counts) files_opened(opened, path);                         \
     return opened;                                                       \
   }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "call.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@ struct rule {
   const char *call;
   const char *suffix;
   unsigned long at;
-  bool on;
+  /// How often it acts.
+  unsigned long times;
   atomic_ulong seen;
 };
 
@@ -28,17 +30,23 @@ static char text[4096];
 static void parse(char *line) {
   struct rule *rule = &rules[count];
   rule->at = 1;
+  rule->times = 1;
   char *rest = NULL;
   for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
     if (strcmp(word, "kill") == 0) rule->action = KILLS;
     else if (strcmp(word, "killed") == 0) rule->action = KILLS_AFTER;
-    else if (strcmp(word, "on") == 0) rule->on = true;
+    else if (strcmp(word, "on") == 0) rule->times = ULONG_MAX;
     else {
       char *value = strtok_r(NULL, " ", &rest);
       if (!value) abort();
       if (strcmp(word, "call") == 0) rule->call = value;
       else if (strcmp(word, "path") == 0) rule->suffix = value;
       else if (strcmp(word, "at") == 0) rule->at = strtoul(value, NULL, 10);
+      else if (strcmp(word, "times") == 0) rule->times = strtoul(value, NULL, 10);
+      else if (strcmp(word, "room") == 0) {
+        room_begin(atoll(value));
+        return;
+      }
       else {
         if (strcmp(word, "fail") == 0) rule->action = FAILS;
         else if (strcmp(word, "short") == 0) rule->action = SHORTENS;
@@ -51,8 +59,10 @@ static void parse(char *line) {
   count++;
 }
 
-void rules_begin(void) {
-  const char *given = getenv("UPLIFT_INTERCEPT_RULES");
+void rules_begin(const char *given) {
+  memset(rules, 0, sizeof rules);
+  count = 0;
+  room_begin(-1);
   if (!given) return;
   // A rule that is not understood must not look like a call that was let through.
   if (strlen(given) >= sizeof text) abort();
@@ -73,7 +83,7 @@ static bool acts(struct rule *rule, const struct call *call) {
   if (rule->call && strcmp(rule->call, call->name) != 0) return false;
   if (rule->suffix && !ends(call->path, rule->suffix)) return false;
   unsigned long number = atomic_fetch_add(&rule->seen, 1) + 1;
-  return number == rule->at || (rule->on && number > rule->at);
+  return number >= rule->at && number - rule->at < rule->times;
 }
 
 enum outcome rules_judge(struct call *call, int *error) {

@@ -4,9 +4,10 @@ public import Foundation
 public final class Scratch: Sendable {
   public let path: String
 
-  public init() throws {
-    let directory = FileManager.default.temporaryDirectory
-      .appendingPathComponent("uplift-\(UUID().uuidString)")
+  /// Among the system's temporary files, or in another directory.
+  public init(in parent: String? = nil) throws {
+    let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+    let directory = parent.appendingPathComponent("uplift-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     path = directory.path
   }

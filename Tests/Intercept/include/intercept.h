@@ -7,10 +7,12 @@
 //   UPLIFT_INTERCEPT_RULES  what happens to calls, rules separated by ";":
 //
 //     fail ERRNO | short BYTES | delay MILLISECONDS | kill | killed
-//       [call NAME] [path SUFFIX] [at N] [on]
+//       [call NAME] [path SUFFIX] [at N] [on | times M]
+//     room BYTES
 //
 // A rule counts the calls that match it, and acts on the N-th (else the first); with "on", on
-// all that follow too. "kill" ends the process before the call, "killed" right after it. A call
+// all that follow too, with "times", on M in all. "room" is what the files may grow by: then
+// the disk is full. "kill" ends the process before the call, "killed" right after it. A call
 // that is not supported is one that fails with ENOSYS (38), on.
 //
 // A line of the log has these fields, separated by tabs: a number from 1, who called (sqlite or
@@ -19,6 +21,12 @@
 
 #ifndef UPLIFT_INTERCEPT_H
 #define UPLIFT_INTERCEPT_H
+
+#include <stdbool.h>
+
+/// Begins anew, in place of what the environment said: for a process that forks its boots. Each
+/// may be null. A log with data holds, instead of lines, a record for each call: see record.c.
+void intercept_begin(const char *root, const char *rules, const char *log, bool hasData);
 
 /// Writes a line of the caller's own into the log, between the calls: what was promised when.
 void intercept_note(const char *words);

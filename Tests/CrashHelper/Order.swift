@@ -1,0 +1,98 @@
+import Child
+import Glibc
+import Intercept
+import Uplift
+
+/// One line of input: words with a tab between them, each `name=value`.
+struct Order {
+  private var values: [String: String] = [:]
+
+  init(_ line: String) {
+    for field in line.split(separator: "\t") {
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      precondition(parts.count == 2, "\(field) is not understood")
+      values[String(parts[0])] = String(parts[1])
+    }
+  }
+
+  /// How many boot at the same moment.
+  var count: Int { number("count") ?? 1 }
+
+  /// Who is killed when, in order: `0:1500,2:3000`, in microseconds.
+  var kills: [(child: Int, microseconds: Int)] {
+    (values["kills"] ?? "").split(separator: ",").map { kill in
+      let parts = kill.split(separator: ":").compactMap { Int($0) }
+      return (parts[0], parts[1])
+    }
+  }
+
+  /// Boots, says how it went, and ends the process.
+  func run(as index: Int) -> Never {
+    if let at = number("starve") {
+      child_starve(UInt(at), values["on"] != nil)
+    }
+    intercept_begin(values["root"], values["rules"], values["log"], true)
+    do {
+      let upgrade = try upgrader.upgrade { event in
+        switch event {
+        case .seeded(let version): report(version, index)
+        case .created: report(.zero, index)
+        case .committed(let version): report(version, index)
+        default: break
+        }
+      }
+      report(upgrade.end, index)
+      for step in upgrade.applied { say("\(index)\tapplied\t\(step.version)") }
+      say("\(index)\tdone\t\(upgrade.end)")
+    } catch {
+      let name = Mirror(reflecting: error).children.first?.label ?? "\(error)"
+      let words = error.description.split(separator: "\n").joined(separator: " ")
+      say("\(index)\tfailed\t\(name)\t\(error.reached.map { "\($0)" } ?? "-")\t\(words)")
+    }
+    if values["starve"] != nil {
+      say("\(index)\tallocations\t\(child_allocations())\t\(child_outstanding())")
+    }
+    _exit(0)
+  }
+
+  /// What was promised, to the test and to the log between the calls.
+  private func report(_ version: Version, _ index: Int) {
+    intercept_note("\(version)")
+    say("\(index)\treported\t\(version)")
+  }
+
+  private var upgrader: Upgrader {
+    var options = Upgrader.Options()
+    options.patience = .milliseconds(number("patience") ?? 10_000)
+    if let interval = number("interval") { options.commitInterval = .milliseconds(interval) }
+    if values["orphans"] == "aside" { options.orphanedJournals = .moveAside }
+    return Upgrader(
+      database: values["database"] ?? "",
+      seed: values["seed"].map(Seed.file),
+      migrations: values["migrations"].map(Migrations.directory) ?? .none,
+      target: number("target").flatMap { Version($0) },
+      options: options
+    )
+  }
+
+  private func number(_ name: String) -> Int? { values[name].flatMap { Int($0) } }
+}
+
+/// In one write, so that the lines of several processes do not mix.
+func say(_ line: String) {
+  let bytes = Array((line + "\n").utf8)
+  _ = write(1, bytes, bytes.count)
+}
+
+extension UpgradeError {
+  /// The version that it says the database is at.
+  fileprivate var reached: Version? {
+    switch self {
+    case .failed(let failure): failure.reached
+    case .disk(_, _, let failure): failure?.reached
+    case .busy(_, let reached), .cancelled(let reached): reached
+    case .moved(_, let reached): reached
+    default: nil
+    }
+  }
+}

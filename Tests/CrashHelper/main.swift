@@ -1,0 +1,28 @@
+import Child
+import Glibc
+import Intercept
+
+// Boots the library once for each line of its input, each time in a copy of itself, and says how
+// it went: thousands of boots a minute, of which any may be killed.
+
+while let line = readLine() {
+  let order = Order(line)
+  let children = (0..<order.count).map { index in
+    let child = child_fork()
+    if child == 0 { order.run(as: index) }
+    return child
+  }
+  var now = 0
+  for kill in order.kills {
+    usleep(UInt32(kill.microseconds - now))
+    now = kill.microseconds
+    _ = Glibc.kill(children[kill.child], SIGKILL)
+  }
+  for (index, child) in children.enumerated() {
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    say("\(index)\texit\t\(signal == 0 ? status >> 8 & 0xff : -signal)")
+  }
+  say("end")
+}

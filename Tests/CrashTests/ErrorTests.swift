@@ -1,0 +1,117 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Every call fails in every way that it can.
+struct ErrorTests {
+  @Test(
+    .tags(.promise1, .promise3, .promise4, .promise6, .F13, .P5, .P8),
+    arguments: Workload.chosen)
+  func `throws or succeeds, and loses nothing, whatever call fails`(workload: Workload) throws {
+    let stage = try Stage(workload)
+    let judge = Judge(stage: stage, helper: try Helper())
+    _ = try judge.helper.boot(stage.order(isLogged: true, seesResources: true))
+    let calls = try stage.takeLog().filter { $0.name != "note" }
+
+    var complaints: [String] = []
+    var count = 0
+    for (index, call) in calls.enumerated() {
+      let namesakes = calls[...index].count { $0.name == call.name }
+      for fault in Fault.all(of: call, at: index + 1, amongItsOwn: namesakes) {
+        stage.clear()
+        count += 1
+        var order = stage.order(rules: fault.rules, seesResources: true)
+        order["patience"] = "20"
+        let boot = try judge.helper.boot(order)
+        let complaint =
+          try complaint(about: boot, after: fault, call, stage)
+          ?? judge.complaintAboutRemains(reported: boot.reported)
+          ?? complaint(about: boot.failure?.reached, stage)
+          ?? judge.complaintAboutNextBoot()
+        if let complaint {
+          complaints.append("\(fault.rules) (\(call.name) \(call.path)): \(complaint); \(boot)")
+        }
+      }
+    }
+
+    Figures.report(
+      "errors, \(workload.testDescription)",
+      "\(count) faults at \(calls.count) calls, \(complaints.count) failures")
+    #expect(complaints.prefix(3) == [])
+  }
+
+  private func complaint(
+    about boot: Boot, after fault: Fault, _ call: Operation, _ stage: Stage
+  ) -> String? {
+    guard boot.status == 0 else { return "ended by a signal" }
+    guard let failure = boot.failure else {
+      return boot.end == stage.workload.target ? nil : "neither an error nor the target"
+    }
+    guard fault.explains(failure.name, at: call) else { return "the error is not what happened" }
+    let mayStay = fault.isLasting || call.name == "unlink"
+    guard mayStay || !stage.names.contains("app.db-uplift") else { return "a copy stays behind" }
+    return nil
+  }
+
+  /// The version that the error names is the one that is there.
+  private func complaint(about reached: Int?, _ stage: Stage) throws -> String? {
+    guard let reached else { return nil }
+    let version = try Contents(of: stage.database).version
+    return version == reached ? nil : "the error says \(reached), and it is at \(version)"
+  }
+}
+
+/// One way for one call to fail.
+struct Fault {
+  let rules: String
+  let code: Int32
+  let isLasting: Bool
+
+  /// A disk that fails can fail at any call; only some ask it for room, or may be interrupted.
+  static func all(of call: Operation, at index: Int, amongItsOwn namesake: Int) -> [Fault] {
+    let asksForRoom = [
+      "open", "write", "copy_file_range", "ftruncate", "mkdir", "link", "rename", "renameat2",
+      "fsync", "fdatasync", "close",
+    ]
+    let isInterruptible = [
+      "open", "read", "write", "copy_file_range", "fcntl", "flock", "ftruncate", "fsync",
+      "fdatasync", "close",
+    ]
+    var codes = [EIO]
+    if asksForRoom.contains(call.name) { codes += [ENOSPC, EDQUOT] }
+    var faults = codes.flatMap { code in
+      [
+        Fault(rules: "fail \(code) at \(index)", code: code, isLasting: false),
+        Fault(rules: "fail \(code) at \(index) on", code: code, isLasting: true),
+      ]
+    }
+    if ["write", "copy_file_range"].contains(call.name), call.result > 1 {
+      let short = "short \(call.result / 2) at \(index);fail \(ENOSPC) at \(index + 1)"
+      faults.append(Fault(rules: short, code: ENOSPC, isLasting: false))
+      faults.append(Fault(rules: short + " on", code: ENOSPC, isLasting: true))
+    }
+    if isInterruptible.contains(call.name) {
+      faults.append(Fault(rules: "fail \(EINTR) at \(index)", code: EINTR, isLasting: false))
+      faults.append(
+        Fault(
+          rules: "fail \(EINTR) call \(call.name) at \(namesake) times 5", code: EINTR,
+          isLasting: false))
+    }
+    return Figures.isDeep ? faults : faults.filter { !$0.isLasting }
+  }
+
+  /// True where the error is the disk's, or what SQLite makes of it: a lock that fails is one that
+  /// somebody else has, a read that fails is damage, a file that cannot be opened for writing or
+  /// looked at is read-only, or another.
+  func explains(_ error: String, at call: Operation) -> Bool {
+    switch call.name {
+    case _ where error == "disk": true
+    case _ where isLasting: ["busy", "damaged", "readOnly", "moved"].contains(error)
+    case "fcntl", "flock": error == "busy"
+    case "read": error == "damaged" && code == EIO
+    case "open": error == "readOnly"
+    case "stat", "lstat": error == "readOnly" || error == "moved"
+    default: false
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Looks at what a crash has left: exactly one version, none that was reported lost, and a next
+/// boot that reaches the target.
+struct Judge {
+  let stage: Stage
+  let helper: Helper
+
+  /// What is wrong with a state; nil where nothing is.
+  func complaint(about state: State) throws -> String? {
+    try make(state.tree)
+    if let complaint = complaintAboutRemains(reported: state.reported) {
+      return "\(state.story): \(complaint)"
+    }
+    // To look at it was to repair it: the boot gets it as it was.
+    try make(state.tree)
+    return try complaintAboutNextBoot().map { "\(state.story): \($0)" }
+  }
+
+  func make(_ tree: Tree) throws {
+    try? FileManager.default.removeItem(atPath: stage.disk)
+    try FileManager.default.createDirectory(
+      atPath: stage.disk, withIntermediateDirectories: true)
+    try tree.write(to: stage.disk)
+  }
+
+  /// Looks with SQLite alone, which may finish what was begun.
+  func complaintAboutRemains(reported: Int?) -> String? {
+    guard FileManager.default.fileExists(atPath: stage.database) else {
+      return reported.map { "\($0) was reported, and there is no database" }
+    }
+    do {
+      let found = try Contents(of: stage.database)
+      guard found.isSound else { return "not sound: \(found.text.prefix(200))" }
+      guard let expected = stage.expected[found.version] else {
+        return "at \(found.version), which is no version"
+      }
+      guard found == expected else { return "at \(found.version), with other contents" }
+      guard found.version >= reported ?? found.version else {
+        return "\(reported ?? 0) was reported, and it is at \(found.version)"
+      }
+      return nil
+    } catch {
+      return "unreadable: \(error)"
+    }
+  }
+
+  /// Boots as the service would, and looks at the target and at what lies beside it.
+  func complaintAboutNextBoot() throws -> String? {
+    let boot = try helper.boot(stage.order())
+    guard boot.end == stage.workload.target, boot.status == 0 else {
+      return "the next boot failed: \(boot)"
+    }
+    guard stage.names == ["app.db"] else { return "left behind: \(stage.names)" }
+    do {
+      let found = try Contents(of: stage.database)
+      return found == stage.expected[stage.workload.target]
+        ? nil : "the next boot led to something else, at \(found.version)"
+    } catch {
+      return "unreadable after the next boot: \(error)"
+    }
+  }
+}

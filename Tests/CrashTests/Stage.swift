@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+
+/// Where a workload is booted again and again: its resources, and a disk that is made anew.
+final class Stage {
+  let workload: Workload
+  let scratch: Scratch
+  /// What the database holds at each version, made by SQLite alone.
+  let expected: [Int: Contents]
+
+  init(_ workload: Workload) throws {
+    self.workload = workload
+    // Memory where there is some: what is tested is the order of the calls, not the disk.
+    scratch = try Scratch(
+      in: FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : nil)
+    for (name, text) in workload.scripts {
+      try scratch.write(text, to: "resources/scripts/" + name)
+    }
+    var expected: [Int: Contents] = [:]
+    let whole = scratch("resources/app.db")
+    if let seed = workload.seed {
+      try RawDatabase(whole).run(seed)
+      let contents = try Contents(of: whole)
+      expected[contents.version] = contents
+    }
+    let copy = scratch("expected.db")
+    if workload.seed != nil { try FileManager.default.copyItem(atPath: whole, toPath: copy) }
+    if workload.seed == nil || workload.hasEmptyFile {
+      expected[0] = try Contents(of: scratch("empty.db"))
+    }
+    for (name, text) in workload.scripts.sorted(by: { $0.key < $1.key }) {
+      let version = Int(name.prefix { $0.isNumber }) ?? 0
+      let runsAlone = text.contains("no-transaction")
+      let bump = "PRAGMA user_version = \(version);"
+      try RawDatabase(copy).run(
+        runsAlone ? "\(text)\n\(bump)" : "BEGIN;\(text)\n;\(bump) COMMIT;")
+      expected[version] = try Contents(of: copy)
+    }
+    self.expected = expected
+    clear()
+  }
+
+  var disk: String { scratch("disk") }
+  var directory: String { disk + "/var/data" }
+  var database: String { directory + "/app.db" }
+  var log: String { scratch("log") }
+
+  /// An empty disk, or one with the empty file of the workload.
+  func clear() {
+    try? FileManager.default.removeItem(atPath: disk)
+    try? FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    if workload.hasEmptyFile { _ = try? scratch.write("", to: "disk/var/data/app.db") }
+  }
+
+  var names: [String] { scratch.names("disk/var/data") }
+
+  /// A boot of the workload on this disk.
+  func order(
+    rules: String = "", isLogged: Bool = false, seesResources: Bool = false, target: Int? = nil
+  ) -> Order {
+    var order = Order(database: database, migrations: scratch("resources/scripts"))
+    if workload.seed != nil { order["seed"] = scratch("resources/app.db") }
+    order["target"] = "\(target ?? workload.target)"
+    order["interval"] = "\(workload.interval)"
+    order["root"] = seesResources ? scratch.path : disk
+    order["rules"] = [workload.rules, rules].filter { !$0.isEmpty }.joined(separator: ";")
+    if isLogged { order["log"] = log }
+    return order
+  }
+
+  /// What the boots since have called, with their data; the log is gone then.
+  func takeLog() throws -> [Operation] {
+    defer { try? FileManager.default.removeItem(atPath: log) }
+    return try Operation.all(in: scratch.bytes("log") ?? Data(), below: disk)
+  }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+/// A database that ships with a program, and the scripts that lead it on: small, and with
+/// everything in it that a crash may come between.
+struct Workload: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// SQL that makes the seed; nil for none.
+  var seed: String?
+  var scripts: [String: String]
+  let target: Int
+  /// What Intercept does to every boot: the calls that a file system may lack.
+  var rules = ""
+  /// Milliseconds that scripts may share a commit for.
+  var interval = 10_000
+  /// True where a file of zero bytes is there before the first boot.
+  var hasEmptyFile = false
+
+  /// Scripts that share a commit, one outside transactions, one that overflows its cache.
+  static let rollback = Workload(
+    testDescription: "rollback journal", seed: seed, scripts: scripts, target: 7)
+
+  /// The same in a database that has a log from the start.
+  static let log = Workload(
+    testDescription: "WAL seed", seed: seed + "PRAGMA journal_mode=WAL;", scripts: scripts,
+    target: 7)
+
+  /// Scripts that turn the log on and off again.
+  static let switching = Workload(
+    testDescription: "to WAL and back", seed: seed,
+    scripts: [
+      "2_table.sql": table,
+      "3_log.sql": "-- uplift: no-transaction\nPRAGMA journal_mode=WAL;",
+      "4_large.sql": large,
+      "5_journal.sql": "-- uplift: no-transaction\nPRAGMA journal_mode=DELETE;",
+      "6_rebuild.sql": rebuild,
+    ], target: 6)
+
+  /// No seed: an empty file is published, and each script has a commit of its own.
+  static let unseeded = Workload(
+    testDescription: "no seed", seed: nil,
+    scripts: [
+      "1_begin.sql": "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT NOT NULL, note);",
+      "2_rows.sql": "INSERT INTO item(name) VALUES('one'), ('two'), ('three');",
+      "3_rebuild.sql": rebuild,
+    ], target: 3, interval: 0)
+
+  /// Neither `renameat2` nor `copy_file_range`: `link`, `unlink` and plain writing.
+  static let plainCalls = Workload(
+    testDescription: "link and write", seed: seed,
+    scripts: ["2_table.sql": table, "3_rebuild.sql": rebuild], target: 3,
+    rules: "fail 38 call renameat2 on;fail 38 call copy_file_range on")
+
+  /// A file of zero bytes is there, and is filled in place.
+  static let filling = Workload(
+    testDescription: "empty file", seed: seed,
+    scripts: ["2_table.sql": table, "3_rebuild.sql": rebuild], target: 3, hasEmptyFile: true)
+
+  static let all = [rollback, log, switching, unseeded, plainCalls, filling]
+
+  /// Every kind of call, once; all of them where there is time.
+  static let chosen = Figures.isDeep ? all : [switching, unseeded, plainCalls, filling]
+}
+
+extension Workload {
+  private static let seed = """
+    CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT NOT NULL, note);
+    CREATE INDEX item_name ON item(name);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+    INSERT INTO item SELECT i, 'item ' || i, hex(zeroblob(i)) FROM n;
+    PRAGMA user_version = 1;
+
+    """
+
+  private static let table = """
+    CREATE TABLE visit(id INTEGER PRIMARY KEY, item REFERENCES item(id));
+    INSERT INTO visit(item) SELECT id FROM item WHERE id % 3 = 0;
+    """
+
+  private static let large = """
+    PRAGMA cache_size = 5;
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+    INSERT INTO item(name, note) SELECT 'large ' || i, hex(zeroblob(400)) FROM n;
+    UPDATE item SET note = 'was large' WHERE id % 7 = 0;
+    """
+
+  private static let rebuild = """
+    CREATE TABLE new_item(id INTEGER PRIMARY KEY, name TEXT NOT NULL, note TEXT, mark INTEGER);
+    INSERT INTO new_item SELECT id, name, note, id % 2 FROM item;
+    DROP TABLE item;
+    ALTER TABLE new_item RENAME TO item;
+    CREATE INDEX item_mark ON item(mark);
+    """
+
+  private static let scripts = [
+    "2_table.sql": table,
+    "3_change.sql": "UPDATE item SET note = 'changed' WHERE id % 5 = 0;",
+    "4_vacuum.sql": "-- uplift: no-transaction\nVACUUM;",
+    "5_large.sql": large,
+    "6_rebuild.sql": rebuild,
+    "7_delete.sql": "DELETE FROM visit WHERE item > 40; DELETE FROM item WHERE id > 40;",
+  ]
+}
