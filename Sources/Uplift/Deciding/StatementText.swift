@@ -4,6 +4,8 @@ struct StatementText {
   let start: Int
   /// Behind its semicolon.
   let end: Int
+  /// False where the text ends inside its parentheses.
+  let isWhole: Bool
   /// Its first words, in upper case, up to what is no word.
   let words: [String]
 }
@@ -16,6 +18,7 @@ extension ScriptBytes {
     var start: Int?
     var words: [String] = []
     var isWord = true
+    var depth = 0
     // The text has been checked: there is nothing in it that does not end.
     while let (token, range) = try? reader.next() {
       if token == .lineComment || token == .blockComment { continue }
@@ -23,10 +26,13 @@ extension ScriptBytes {
       if start == nil { start = range.lowerBound }
       end.see(token, buffer[range])
       if end.isBetween { break }
+      if buffer[range.lowerBound] == UInt8(ascii: "("), token == .other { depth += 1 }
+      if buffer[range.lowerBound] == UInt8(ascii: ")"), token == .other { depth -= 1 }
       isWord = isWord && token == .word && words.count < 8
       if isWord { words.append(String(decoding: buffer[range], as: UTF8.self).uppercased()) }
     }
-    return StatementText(start: start ?? offset, end: reader.offset, words: words)
+    return StatementText(
+      start: start ?? offset, end: reader.offset, isWhole: depth == 0, words: words)
   }
 
   /// Where a statement's first word is.

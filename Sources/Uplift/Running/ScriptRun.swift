@@ -78,7 +78,9 @@ struct ScriptRun {
   ) -> (skipped: Upgrade.Skipped, end: Int)? {
     guard skipsDuplicates, error.code == .error else { return nil }
     let statement = script.bytes.statement(from: start)
-    guard Duplicate.isNamed(by: error.message, in: statement.words) else { return nil }
+    guard statement.isWhole, Duplicate.isNamed(by: error.message, in: statement.words) else {
+      return nil
+    }
     let skipped = Upgrade.Skipped(
       version: script.migration.version, name: script.migration.name,
       line: script.bytes.place(of: statement.start).line,

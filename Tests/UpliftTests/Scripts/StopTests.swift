@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// Stopping an upgrade in the middle of a statement, and hearing how far it is.
+struct StopTests {
+  /// Runs for hours where nobody stops it.
+  static let endless = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;
+    """
+  static let endlessWrite = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+    INSERT INTO t SELECT 1 FROM n WHERE i < 0;
+    """
+  /// Ten thousand statements, none of which takes long.
+  static let manyStatements = String(repeating: "SELECT 1;\n", count: 400_000)
+
+  @Test(
+    .tags(.S2, .S15, .promise4), arguments: [endless, endlessWrite, manyStatements],
+    GroupTests.intervals)
+  func `stops at once when the task is cancelled, and keeps the scripts before`(
+    endless: String, interval: Duration
+  ) async throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a);", "INSERT INTO t VALUES(1);",
+      "INSERT INTO t VALUES(2);\n\(endless)INSERT INTO t VALUES(3);")
+    // A task of its own cancels itself, in the middle of the statement.
+    let (error, took) = await Task.detached { () -> (UpgradeError?, Duration) in
+      var cancelled = ContinuousClock.now
+      do throws(UpgradeError) {
+        _ = try trial.upgrader { $0.commitInterval = interval }.upgrade { event in
+          guard case .progress(3, _, _) = event, !Task.isCancelled else { return }
+          cancelled = .now
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
+        return (nil, .now - cancelled)
+      } catch {
+        return (error, .now - cancelled)
+      }
+    }.value
+
+    #expect(error == .cancelled(reached: 2))
+    // A tenth of a second, and what a busy machine adds to it.
+    #expect(took < .seconds(1))
+    #expect(try trial.ask("SELECT group_concat(a) FROM t") == "1")
+    #expect(try trial.version() == 2)
+  }
+
+  @Test(.tags(.S15))
+  func `goes on where a cancelled upgrade stopped`() async throws {
+    let trial = try Trial("CREATE TABLE t(a);", "INSERT INTO t VALUES(1);", "SELECT 1;")
+    let task = Task.detached {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return Result { try trial.upgrade() }
+    }
+
+    let first = await task.value
+    let second = try trial.upgrade()
+
+    #expect(throws: UpgradeError.self) { try first.get() }
+    #expect(second.end == 3)
+    #expect(try trial.ask("SELECT group_concat(a) FROM t") == "1")
+  }
+
+  @Test(.tags(.S15))
+  func `tells that a long statement is alive, and how far the script is`() throws {
+    let slow = """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
+      SELECT count(*) FROM n;
+      """
+    let trial = try Trial(slow + slow + slow)
+    var told: [Int] = []
+
+    _ = try trial.upgrader().upgrade { event in
+      if case .progress(1, let bytes, let size) = event {
+        #expect(size == slow.utf8.count * 3)
+        told.append(bytes)
+      }
+    }
+
+    #expect(told == told.sorted())
+    #expect(Set(told).isSuperset(of: [0, slow.utf8.count, slow.utf8.count * 2]))
+  }
+}
