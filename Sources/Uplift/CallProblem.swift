@@ -15,6 +15,8 @@ extension UpgradeError {
     case statementLeft
     case noTable(String)
     case notRebuildable(String)
+    /// A value for a column that the new table does not have, or that it computes.
+    case noFillableColumn(String)
     /// Nothing of the old table would be in the new one.
     case nothingKept(String)
     /// A rebuilt table has another number of rows.
@@ -42,6 +44,7 @@ extension UpgradeError.CallProblem {
     case .statementLeft: "the step left a statement that it did not finalize"
     case .noTable(let name): "there is no table \"\(name)\""
     case .notRebuildable(let name): "\"\(name)\" is not an ordinary table"
+    case .noFillableColumn(let name): "the new table has no column \"\(name)\" to fill"
     case .nothingKept(let name): "no column of \"\(name)\" has a value in the new table"
     case .rowCount(let before, let now): "the table had \(before) rows and has \(now)"
     case .broken(let what, let words): "\(what) works no longer: \(words)"
@@ -57,7 +60,7 @@ extension UpgradeError.CallProblem {
     case .noColumn: "name the column in the statement, with AS where it is an expression"
     case .columnType: "ask for the type that is there, or for an optional where it may be NULL"
     case .statementLeft: "call sqlite3_finalize before the step returns"
-    case .noTable: "correct the name"
+    case .noTable, .noFillableColumn: "correct the name"
     case .notRebuildable: "drop it and create it anew"
     case .nothingKept: "say in filling: which value each new column takes from the old table"
     case .rowCount: "find the ON CONFLICT clause that dropped rows, or delete them before"
