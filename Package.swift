@@ -50,7 +50,7 @@ let package = Package(
     ),
     .testTarget(
       name: "UpliftTests",
-      dependencies: ["Uplift", "TestSupport", "BootHelper"],
+      dependencies: ["Uplift", "CUpliftSQLite", "TestSupport", "BootHelper"],
       exclude: ["Fixtures"],
       swiftSettings: strict
     ),
