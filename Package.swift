@@ -62,7 +62,7 @@ let package = Package(
     ),
     .testTarget(
       name: "UpliftTests",
-      dependencies: ["Uplift", "TestSupport", "BootHelper"],
+      dependencies: ["Uplift", "CUpliftSQLite", "TestSupport", "BootHelper"],
       exclude: ["Fixtures"],
       swiftSettings: strict
     ),

@@ -24,6 +24,9 @@ struct Boot {
   }
 
   func run() throws(UpgradeError) -> Upgrade {
+    if let facts = place.factsAtFirst, Nesting.files.contains(facts.identity) {
+      throw .path(place.shown, .nested)
+    }
     guard let facts = place.factsAtFirst else {
       let plan = try plan()
       return try upgrade(from: try make(plan), plan, nil)

@@ -9,6 +9,8 @@ extension UpgradeError.Failure {
     case .uncommitted where ranAlone: "commit what it begins"
     case .uncommitted: "remove the BEGIN: each script runs in a transaction of its own"
     case .foreignKeys: "correct the rows in the script, or the references"
+    case .thrown: "the step gave up; nothing of it was kept"
+    case .call(let problem): problem.remedy
     }
   }
 
@@ -22,6 +24,9 @@ extension UpgradeError.Failure {
   private func hint(for words: String) -> String? {
     if words.contains("within a transaction") || words.contains("inside a transaction") {
       return "put -- uplift: no-transaction at the top of a script that does only this"
+    }
+    if words.hasPrefix("Cannot add a ") || words.hasPrefix("cannot drop ") {
+      return "rebuild the table: ALTER TABLE cannot do this"
     }
     if let name = Self.rest(of: words, behind: "no such column: ") {
       // Later versions of SQLite put the quotes into their words, and a question behind.

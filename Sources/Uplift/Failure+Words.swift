@@ -1,6 +1,8 @@
 extension UpgradeError.Failure: CustomStringConvertible {
   public var description: String {
-    "\(script):\(line):\(column): \(reason.words); the database is at \(reached)"
+    let place =
+      if let source { "\(source):\(line): step \"\(script)\"" } else { "\(script):\(line):\(column)" }
+    return "\(place): \(reason.words); the database is at \(reached)"
   }
 }
 
@@ -16,6 +18,8 @@ extension UpgradeError.Reason {
       "\(count) new foreign-key \(count == 1 ? "violation" : "violations"): "
         + violations.map(\.words).joined(separator: ", ")
         + (count > violations.count ? ", …" : "")
+    case .thrown(let words): words
+    case .call(let problem): problem.words
     }
   }
 }

@@ -3,10 +3,13 @@ extension UpgradeError {
   public struct Failure: Hashable, Sendable {
     /// The script's file, or the name of a step that is not a file.
     public let script: String
-    /// From 1; a tab and any character count as one column.
+    /// The Swift file of the call that failed, as `#fileID` names it; nil for SQL.
+    public let source: String?
+    /// From 1; a tab and any character count as one column. A call in Swift has column 1.
     public let line: Int
     public let column: Int
-    /// The line of the script at which it failed; of a very long one, a part.
+    /// The line of the script at which it failed; of a very long one, a part. The whole statement,
+    /// where a step in Swift failed.
     public let text: String
     /// Where in `text` it failed, from 1: the column, but in a part of a long line.
     public let caret: Int
@@ -17,10 +20,11 @@ extension UpgradeError {
     public let ranAlone: Bool
 
     package init(
-      script: String, line: Int, column: Int, text: String, caret: Int? = nil, reason: Reason,
-      reached: Version, ranAlone: Bool = false
+      script: String, source: String? = nil, line: Int, column: Int, text: String,
+      caret: Int? = nil, reason: Reason, reached: Version, ranAlone: Bool = false
     ) {
       self.script = script
+      self.source = source
       self.line = line
       self.column = column
       self.text = text
@@ -44,6 +48,10 @@ extension UpgradeError {
     case uncommitted
     /// The script left rows that refer to nothing, or a reference that cannot be checked.
     case foreignKeys(violations: [Violation], count: Int)
+    /// A step in Swift threw an error of its own, which says this.
+    case thrown(words: String)
+    /// A step in Swift asked for what cannot be done.
+    case call(CallProblem)
   }
 
   /// A statement that no script may run.

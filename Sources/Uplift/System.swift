@@ -37,6 +37,8 @@ struct FileFacts: Hashable {
   let size: Int64
   let links: Int
   let modified: [Int]
+  /// The same for every name of a file, and for no other file.
+  let identity: [UInt64]
 
   fileprivate init(_ found: stat) {
     kind =
@@ -48,6 +50,7 @@ struct FileFacts: Hashable {
       }
     size = Int64(found.st_size)
     links = Int(found.st_nlink)
+    identity = [UInt64(truncatingIfNeeded: found.st_dev), UInt64(truncatingIfNeeded: found.st_ino)]
     #if canImport(Darwin)
       modified = [found.st_mtimespec.tv_sec, found.st_mtimespec.tv_nsec]
     #else

@@ -94,6 +94,7 @@ extension UpgradeError.PathProblem {
     case .tooLong: "use a shorter path"
     case .danglingLink: "mount or restore what it links to, or remove the link"
     case .parentNotADirectory: "name a directory"
+    case .nested: "leave it out: the steps behind this one run when it is through"
     }
   }
 }

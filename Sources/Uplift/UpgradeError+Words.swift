@@ -104,6 +104,7 @@ extension UpgradeError.PathProblem {
     case .isDirectory: "is a directory, not a database"
     case .notAFile: "is not a file"
     case .parentNotADirectory(let parent): "lies in \(quoted(parent)), which is not a directory"
+    case .nested: "is being upgraded by the step that asks for its upgrade"
     }
   }
 }

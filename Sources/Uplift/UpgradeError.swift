@@ -124,6 +124,8 @@ extension UpgradeError {
     case isDirectory
     case notAFile
     case parentNotADirectory(String)
+    /// A step asks for an upgrade of the database that it is part of.
+    case nested
   }
 
   /// What an upgrade needs to find.

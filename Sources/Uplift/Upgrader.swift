@@ -15,7 +15,7 @@ public struct Upgrader: Sendable {
   public init(
     database: String,
     seed: Seed? = nil,
-    migrations: Migrations = .none,
+    migrations: Migrations = [],
     target: Version? = nil,
     options: Options = Options()
   ) {

@@ -5,14 +5,16 @@
 /// anything larger; here such a version cannot be made.
 ///
 /// A dotted number follows a release, two digits a part: `1.4.2-1` is 1040201.
-public struct Version: Hashable, Sendable {
+public struct Version: Sendable {
   /// As SQLite stores it.
   public let number: Int32
+  /// True for one that was written with a dot; two versions with one number are equal all the same.
+  let isDotted: Bool
 
   /// Nil when the number does not fit.
   public init?(_ number: some BinaryInteger) {
     guard let number = Int32(exactly: number), number >= 0 else { return nil }
-    self.number = number
+    self.init(unchecked: number)
   }
 
   /// Reads `3`, `0003`, `1.4`, `1.4.2` or `1.4.2-1`; nil for anything else.
@@ -21,12 +23,21 @@ public struct Version: Hashable, Sendable {
     self = written.version
   }
 
-  init(unchecked number: Int32) {
+  init(unchecked number: Int32, isDotted: Bool = false) {
     self.number = number
+    self.isDotted = isDotted
   }
 
   /// A database that has been through no script.
   public static let zero = Version(unchecked: 0)
+}
+
+extension Version: Hashable {
+  public static func == (left: Version, right: Version) -> Bool { left.number == right.number }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+  }
 }
 
 extension Version: Comparable {
@@ -40,7 +51,7 @@ extension Version: CustomStringConvertible {
 extension Version: ExpressibleByIntegerLiteral {
   public init(integerLiteral number: Int32) {
     precondition(number >= 0, "a version is not negative")
-    self.number = number
+    self.init(unchecked: number)
   }
 }
 

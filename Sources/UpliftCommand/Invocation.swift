@@ -40,7 +40,7 @@ struct Invocation {
     upgrader = Upgrader(
       database: database,
       seed: seed.map { .file($0) },
-      migrations: migrations.map { .directory($0) } ?? .none,
+      migrations: migrations.map { .directory($0) } ?? [],
       target: arguments.target,
       options: options)
   }

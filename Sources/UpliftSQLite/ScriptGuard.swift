@@ -13,6 +13,8 @@ package final class ScriptGuard {
     case off
     /// The script runs inside a transaction that is not its own.
     case transaction
+    /// Code of the program runs inside a transaction that is not its own.
+    case code
     /// The script runs alone, in autocommit.
     case autocommit
   }
@@ -108,7 +110,7 @@ package final class ScriptGuard {
   {
     switch action {
     case SQLITE_TRANSACTION: return judgeTransaction(first.map { String(cString: $0) } ?? "")
-    case SQLITE_SAVEPOINT: return rules == .transaction ? .deny(.savepoint) : .allow
+    case SQLITE_SAVEPOINT: return rules == .autocommit ? .allow : .deny(.savepoint)
     case SQLITE_ATTACH: return judgeAttach(first)
     case SQLITE_DETACH: return isStepping ? .allow : .deny(.detach)
     case SQLITE_PRAGMA:
@@ -127,7 +129,7 @@ package final class ScriptGuard {
   private func judgeTransaction(_ operation: String) -> Verdict {
     if rules == .autocommit { return .allow }
     switch (operation, wrapper) {
-    case ("BEGIN", .none) where !hasWorked:
+    case ("BEGIN", .none) where !hasWorked && rules == .transaction:
       wrapper = .begun
       return .ignore
     case ("COMMIT", .begun):

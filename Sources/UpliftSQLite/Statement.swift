@@ -2,7 +2,7 @@ internal import CUpliftSQLite
 
 /// One prepared statement; finalized when it goes out of scope.
 package struct Statement: ~Copyable {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
 
   /// Takes over a statement that `sqlite3_prepare_v3` made.
   init(owning handle: OpaquePointer) {

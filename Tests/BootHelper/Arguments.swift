@@ -34,7 +34,7 @@ struct Arguments {
     return Upgrader(
       database: database,
       seed: values["--seed"].map(Seed.file),
-      migrations: values["--migrations"].map(Migrations.directory) ?? .none,
+      migrations: values["--migrations"].map(Migrations.directory) ?? [],
       target: values["--target"].flatMap(Version.init),
       options: options
     )

@@ -2,23 +2,30 @@
 package struct Catalog: Sendable {
   package let migrations: [Migration]
 
+  /// A step, and where it is: what an error calls it.
+  struct Entry {
+    let migration: Migration
+    let place: String
+  }
+
   /// Throws where two steps have one number, or plain and dotted numbers are mixed.
-  init(scripts: [(name: ScriptName, path: String)]) throws(UpgradeError) {
-    let sorted = scripts.sorted {
-      ($0.name.number.version, $0.name.file) < ($1.name.number.version, $1.name.file)
+  init(_ entries: [Entry]) throws(UpgradeError) {
+    let sorted = entries.sorted {
+      ($0.migration.version, $0.place) < ($1.migration.version, $1.place)
     }
-    if let plain = sorted.first(where: { !$0.name.number.isDotted }),
-      let dotted = sorted.first(where: { $0.name.number.isDotted })
+    if let first = sorted.first, first.migration.version == .zero {
+      throw .scriptName(file: first.place, .zero)
+    }
+    if let plain = sorted.first(where: { !$0.migration.version.isDotted }),
+      let dotted = sorted.first(where: { $0.migration.version.isDotted })
     {
-      throw .mixedNumbers(plain: plain.name.file, dotted: dotted.name.file)
+      throw .mixedNumbers(plain: plain.place, dotted: dotted.place)
     }
     for (one, next) in zip(sorted, sorted.dropFirst())
-    where one.name.number.version == next.name.number.version {
-      throw .duplicate(one.name.number.version, first: one.name.file, second: next.name.file)
+    where one.migration.version == next.migration.version {
+      throw .duplicate(one.migration.version, first: one.place, second: next.place)
     }
-    migrations = sorted.map {
-      Migration(version: $0.name.number.version, name: $0.name.file, body: .file($0.path))
-    }
+    migrations = sorted.map(\.migration)
   }
 
   package var newest: Version? { migrations.last?.version }

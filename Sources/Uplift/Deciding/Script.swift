@@ -1,14 +1,29 @@
-/// A script that can be run: its text has been checked.
+/// A step that can be run: its text, where it has one, has been checked.
 struct Script: Sendable {
   let migration: Migration
   let bytes: ScriptBytes
   /// True for a script with the `no-transaction` directive.
   let runsAlone: Bool
+  /// What a step in Swift does; it has no text.
+  let code: (@Sendable (borrowing Database) throws -> Void)?
+
+  init(
+    _ migration: Migration, code: @escaping @Sendable (borrowing Database) throws -> Void
+  ) {
+    self.migration = migration
+    self.code = code
+    bytes = ScriptBytes("")
+    runsAlone = false
+  }
+
+  /// True for a script that may be committed together with those around it.
+  var sharesTransaction: Bool { !runsAlone && code == nil }
 
   /// `file` is how errors name the script.
   init(_ migration: Migration, file: String, bytes: ScriptBytes) throws(UpgradeError) {
     self.migration = migration
     self.bytes = bytes
+    code = nil
     do {
       try TextCheck.check(bytes.buffer)
       runsAlone = try StatementCheck(bytes.buffer, from: bytes.textStart).runsAlone

@@ -19,6 +19,14 @@ final class ScriptBytes: @unchecked Sendable {
     storage[count] = 0
   }
 
+  convenience init(_ text: String) {
+    let bytes = Array(text.utf8)
+    self.init(capacity: bytes.count) { room in
+      room.copyBytes(from: bytes)
+      return bytes.count
+    }
+  }
+
   deinit {
     storage.deallocate()
   }

@@ -1,7 +1,6 @@
 /// A version as somebody wrote it, plain (`0003`) or dotted (`1.4.2-1`).
 struct WrittenNumber: Hashable {
   let version: Version
-  let isDotted: Bool
 
   /// What is wrong with something that begins like a number.
   enum Problem: Error, Hashable {
@@ -43,7 +42,7 @@ struct WrittenNumber: Hashable {
       return .failure(.tooLarge(digits: String(decoding: digits, as: UTF8.self)))
     }
     guard version > .zero else { return .failure(.zero) }
-    return .success(WrittenNumber(version: version, isDotted: false))
+    return .success(WrittenNumber(version: version))
   }
 
   /// Two digits a part: the first goes to 2146, so that the whole fits, the others to 99.
@@ -54,8 +53,8 @@ struct WrittenNumber: Hashable {
       guard let part, part <= (index == 0 ? 2146 : 99) else { return .failure(.partTooLarge) }
       number = number * 100 + part
     }
-    guard let version = Version(number), version > .zero else { return .failure(.zero) }
-    return .success(WrittenNumber(version: version, isDotted: true))
+    guard let number = Int32(exactly: number), number > 0 else { return .failure(.zero) }
+    return .success(WrittenNumber(version: Version(unchecked: number, isDotted: true)))
   }
 
   /// Nil when it would not fit in 64 bits.

@@ -6,6 +6,8 @@ struct Fault: Error {
   /// Bytes into the script.
   let offset: Int
   let cause: Cause
+  /// The call of a step in Swift that failed.
+  var call: Call? = nil
 
   enum Cause {
     case sqlite(SQLiteError)
@@ -51,6 +53,12 @@ struct Fault: Error {
   private func failure(
     _ reason: UpgradeError.Reason, _ reached: Version
   ) -> UpgradeError.Failure {
+    if script.code != nil {
+      let call = call ?? Call(script.migration.place)
+      return UpgradeError.Failure(
+        script: script.migration.name, source: call.place.file, line: call.place.line, column: 1,
+        text: call.statement, reason: reason, reached: reached)
+    }
     let place = script.bytes.place(of: offset)
     let excerpt = script.bytes.excerpt(at: offset)
     return UpgradeError.Failure(

@@ -33,24 +33,11 @@ extension Runner {
 
   /// Nothing can be undone here, so what is wrong with a table is counted before it is touched.
   private func runStatements(_ script: Script) throws(Fault) -> [Upgrade.Skipped] {
-    var references: References? = try at(script) { () throws(SQLiteError) in
-      options.foreignKeys == .none ? nil : try References(connection)
-    }
-    guard let before = references else {
-      return try statements(of: script, .autocommit).run(on: connection)
-    }
-    var baseline = Baseline(before)
-    var counted: Set<String> = []
+    var firstTouch = try firstTouch(of: script)
     let skipped = try statements(of: script, .autocommit).run(on: connection) {
-      () throws(SQLiteError) in
-      let fresh = connection.scriptGuard.touches.tables.subtracting(counted)
-      guard !fresh.isEmpty else { return }
-      counted.formUnion(fresh)
-      try connection.scriptGuard.unwatched { () throws(SQLiteError) in
-        try baseline.add(chosen(before, touching: fresh), connection)
-      }
+      () throws(SQLiteError) in try firstTouch?.note(connection)
     }
-    try check(script, &references, baseline)
+    try check(script, firstTouch)
     return skipped
   }
 }

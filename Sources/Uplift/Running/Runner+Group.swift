@@ -10,7 +10,7 @@ extension Runner {
     var references = try referencesNow()
     var group: [Done] = []
     for step in pending {
-      guard let script = scripts[step.version], !script.runsAlone else { break }
+      guard let script = scripts[step.version], script.sharesTransaction else { break }
       let skipped: [Upgrade.Skipped]
       do {
         skipped = try runOne(script, isFirst: group.isEmpty, &references)

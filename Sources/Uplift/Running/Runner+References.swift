@@ -42,7 +42,7 @@ extension Runner {
       }
       let suspects =
         if options.foreignKeys == .all { now.all } else {
-          try Suspicion(touches: touches, now: now, before: before, script: script.bytes)
+          try Suspicion(touches: touches, now: now, before: before, script: script)
             .references(connection)
         }
       if let baseline { return try baseline.new(in: suspects, now: now, connection) }

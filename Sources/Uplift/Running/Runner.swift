@@ -81,7 +81,9 @@ struct Runner: ~Copyable {
           throw error
         }
       }
-      if let script = scripts[first.version], script.runsAlone {
+      if let script = scripts[first.version], let code = script.code {
+        try runCode(script, code)
+      } else if let script = scripts[first.version], script.runsAlone {
         try rollback()
         try runAlone(script)
       } else if let fault = try runGroup(pending) {

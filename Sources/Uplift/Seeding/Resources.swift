@@ -1,17 +1,27 @@
 /// Reads what ships with the program: the directory of scripts, the scripts, the seed's header.
 enum Resources {
   static func catalog(of migrations: Migrations) throws(UpgradeError) -> Catalog {
-    var scripts: [(name: ScriptName, path: String)] = []
+    var entries: [Catalog.Entry] = []
     for source in migrations.sources {
       switch source {
       case .directory(let directory):
         for file in try names(in: directory) {
           guard let name = try ScriptName(file: file) else { continue }
-          scripts.append((name, directory + "/" + file))
+          let path = directory + "/" + file
+          let step = Migration(
+            version: name.number.version, name: file, body: .file(path),
+            place: SourcePlace(file: path, line: 1))
+          // Where there is one directory only, the name says it all.
+          let place = migrations.sources.count == 1 ? file : path
+          entries.append(Catalog.Entry(migration: step, place: place))
+        }
+      case .steps(let steps):
+        entries += steps.map {
+          Catalog.Entry(migration: $0, place: "\($0.name) (\($0.place.file):\($0.place.line))")
         }
       }
     }
-    return try Catalog(scripts: scripts)
+    return try Catalog(entries)
   }
 
   private static func names(in directory: String) throws(UpgradeError) -> [String] {
@@ -76,6 +86,10 @@ enum Resources {
     switch migration.body {
     case .file(let path):
       return try Script(migration, file: path, bytes: try bytes(of: path))
+    case .sql(let sql):
+      return try Script(migration, file: migration.name, bytes: ScriptBytes(sql))
+    case .code(let body):
+      return Script(migration, code: body)
     }
   }
 

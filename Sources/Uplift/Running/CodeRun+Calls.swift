@@ -1,0 +1,120 @@
+internal import UpliftSQLite
+
+/// What every call of a step goes through.
+extension CodeRun {
+  /// The text of a call, behind which SQLite finds its zero byte.
+  func text(_ sql: String, at place: SourcePlace) throws(UpgradeError) -> ScriptBytes {
+    if let end { throw end }
+    guard !sql.utf8.contains(0) else { throw error(.zeroByte, at: Call(place, sql)) }
+    return ScriptBytes(sql)
+  }
+
+  /// The next statement; nil where only blanks and comments were left.
+  func prepare(
+    _ text: ScriptBytes, _ position: inout UnsafePointer<CChar>, _ start: UnsafePointer<CChar>,
+    _ place: SourcePlace, _ connection: borrowing Connection
+  ) throws(UpgradeError) -> Statement? {
+    let offset = position - start
+    let call = { Call(place, text.statement(from: offset, to: text.count)) }
+    if watch.isCancelled { throw finish(.cancelled, at: call()) }
+    do {
+      return try connection.prepareNext(at: &position)
+    } catch {
+      throw explain(error, at: call(), connection)
+    }
+  }
+
+  func checkIsLast(
+    _ text: ScriptBytes, _ offset: Int, _ call: Call
+  ) throws(UpgradeError) {
+    guard StatementCheck.isBlank(text, from: offset) else {
+      throw error(.severalStatements, at: call)
+    }
+  }
+
+  func bind(
+    _ arguments: Database.Arguments, to statement: borrowing Statement, _ call: Call,
+    _ connection: borrowing Connection
+  ) throws(UpgradeError) {
+    let values = try values(arguments, for: statement, call)
+    do throws(SQLiteError) {
+      for (index, value) in values.enumerated() {
+        try statement.bind(value.stored, at: index + 1)
+      }
+    } catch {
+      throw explain(error, at: call, connection)
+    }
+  }
+
+  /// A value for each parameter, in their order; every value has one.
+  private func values(
+    _ arguments: Database.Arguments, for statement: borrowing Statement, _ call: Call
+  ) throws(UpgradeError) -> [Database.Value] {
+    let count = statement.parameterCount
+    guard arguments.values.contains(where: { $0.name != nil }) else {
+      guard arguments.values.count == count else {
+        throw error(.parameterCount(count, given: arguments.values.count), at: call)
+      }
+      return arguments.values.map(\.value)
+    }
+    var left: [String: Database.Value] = [:]
+    for (name, value) in arguments.values { left[name ?? ""] = value }
+    var values: [Database.Value] = []
+    for index in 0..<count {
+      let name = statement.name(ofParameter: index + 1)
+      guard let value = left.removeValue(forKey: name) else {
+        throw error(.noValue(name), at: call)
+      }
+      values.append(value)
+    }
+    if let name = left.keys.min() { throw error(.noParameter(name), at: call) }
+    return values
+  }
+
+  func noteTouch(_ connection: borrowing Connection, _ call: Call) throws(UpgradeError) {
+    do {
+      try firstTouch?.note(connection)
+    } catch {
+      throw explain(error, at: call, connection)
+    }
+  }
+
+  /// One step of a statement; after each the transaction must still be open.
+  func advance(
+    _ statement: borrowing Statement, _ call: Call, _ connection: borrowing Connection
+  ) throws(UpgradeError) -> Bool {
+    if let end { throw end }
+    connection.scriptGuard.isStepping = true
+    defer { connection.scriptGuard.isStepping = false }
+    let hasRow: Bool
+    do {
+      hasRow = try statement.step()
+    } catch {
+      throw explain(error, at: call, connection)
+    }
+    guard connection.isInTransaction else {
+      throw finish(.reason(.transactionEnded(words: nil)), at: call)
+    }
+    return hasRow
+  }
+
+  /// Lends the connection to the step, which may do with it what the guard allows.
+  func lend<Result>(
+    _ connection: borrowing Connection, at place: SourcePlace,
+    _ body: (OpaquePointer) throws -> Result
+  ) throws -> Result {
+    if let end { throw end }
+    let call = Call(place)
+    do {
+      try firstTouch?.noteAll(connection)
+    } catch {
+      throw explain(error, at: call, connection)
+    }
+    let result = Swift.Result { try body(connection.lent) }
+    if watch.isCancelled { throw finish(.cancelled, at: call) }
+    guard connection.isInTransaction else {
+      throw finish(.reason(.transactionEnded(words: nil)), at: call)
+    }
+    return try result.get()
+  }
+}

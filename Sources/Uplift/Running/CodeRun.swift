@@ -1,0 +1,75 @@
+internal import UpliftSQLite
+
+/// What the calls of one step in Swift share.
+final class CodeRun {
+  let script: Script
+  let path: String
+  let reached: Version
+  let watch: Watch
+  var firstTouch: FirstTouch?
+  /// What ended the step, whatever the step makes of the error.
+  var end: UpgradeError?
+  /// The latest error that a call has thrown.
+  var latest: UpgradeError?
+
+  init(_ script: Script, path: String, reached: Version, watch: Watch, firstTouch: FirstTouch?) {
+    self.script = script
+    self.path = path
+    self.reached = reached
+    self.watch = watch
+    self.firstTouch = firstTouch
+  }
+
+  /// Runs one statement after the other.
+  func execute(
+    _ sql: String, _ arguments: Database.Arguments, at place: SourcePlace,
+    on connection: borrowing Connection
+  ) throws(UpgradeError) {
+    let text = try text(sql, at: place)
+    var count = 0
+    try text.withText { start throws(UpgradeError) in
+      var position = start
+      while position.pointee != 0 {
+        let offset = position - start
+        guard let statement = try prepare(text, &position, start, place, connection) else {
+          continue
+        }
+        let call = Call(place, text.statement(from: offset, to: position - start))
+        if count > 0 || position.pointee != 0, !arguments.values.isEmpty {
+          try checkIsLast(text, position - start, call)
+        }
+        count += 1
+        try bind(arguments, to: statement, call, connection)
+        try noteTouch(connection, call)
+        while try advance(statement, call, connection) {}
+      }
+    }
+    guard count > 0 else { throw error(.noStatement, at: Call(place, sql)) }
+  }
+
+  /// Runs one statement, and hands over its rows until it is told to stop.
+  func query(
+    _ sql: String, _ arguments: Database.Arguments, at place: SourcePlace,
+    on connection: borrowing Connection, _ wantsMore: (Database.Row) -> Bool
+  ) throws(UpgradeError) {
+    let text = try text(sql, at: place)
+    try text.withText { start throws(UpgradeError) in
+      var position = start
+      guard let statement = try prepare(text, &position, start, place, connection) else {
+        throw error(.noStatement, at: Call(place, sql))
+      }
+      let call = Call(place, text.statement(from: 0, to: position - start))
+      try checkIsLast(text, position - start, call)
+      try bind(arguments, to: statement, call, connection)
+      try noteTouch(connection, call)
+      let origin = Database.Origin(
+        script: script.migration.name, reached: reached, statement: call.statement)
+      let columns = (0..<statement.columnCount).map { statement.name(ofColumn: $0) }
+      while try advance(statement, call, connection) {
+        let values = columns.indices.map { Database.Value(statement.value($0)) }
+        let row = Database.Row(columns: columns, values: values, origin: origin)
+        if !wantsMore(row) { return }
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// Cancelling the surrounding task stops a step, whatever it catches.
+struct CodeCancelTests {
+  static let endless = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n
+    """
+
+  @Test(.tags(.S15), .timeLimit(.minutes(1)), arguments: [true, false])
+  func `stops in the middle of a statement`(isCaught: Bool) async throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+    let upgrader = site.upgrader(of: [
+      .code(2, "step") { database in
+        do {
+          try database.execute("INSERT INTO t VALUES (1)")
+          _ = try database.query(Self.endless)
+        } catch {
+          if !isCaught { throw error }
+        }
+      }
+    ])
+
+    // The first word that the statement is alive comes after a tenth of a second.
+    let task = Task {
+      try upgrader.upgrade { event in
+        if case .progress = event { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+
+    await #expect(throws: UpgradeError.cancelled(reached: 1)) { try await task.value }
+    #expect(try site.shell("SELECT count(*) FROM t; PRAGMA user_version;") == "0\n1")
+  }
+
+  @Test(.tags(.S15)) func `starts no further statement`() async throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+
+    let task = Task {
+      try site.step { database in
+        withUnsafeCurrentTask { $0?.cancel() }
+        #expect(throws: UpgradeError.cancelled(reached: 1)) {
+          try database.execute("INSERT INTO t VALUES (1)")
+        }
+      }
+    }
+
+    await #expect(throws: UpgradeError.cancelled(reached: 1)) { try await task.value }
+  }
+}
