@@ -97,6 +97,7 @@ struct Boot {
       }
       if found.version != plan.target { try plan.check(found, path: place.shown) }
     } else {
+      if let found { try plan.checkOwner(of: found, path: place.shown) }
       try plan.checkNew(usesSeed: usesSeed)
     }
     let isNew = found?.isNew ?? true
@@ -120,7 +121,7 @@ struct Boot {
   private func make(_ plan: Plan) throws(UpgradeError) -> Upgrade.Start? {
     let start = try startOfNew(plan)
     let seeding = Seeding(
-      place: place, seed: usesSeed ? upgrader.seed : nil,
+      place: place, seed: usesSeed ? upgrader.seed : nil, header: plan.seed,
       orphans: upgrader.options.orphanedJournals, watch: watch)
     guard try seeding.publish() else { return nil }
     progress.report(start)
@@ -131,7 +132,8 @@ struct Boot {
   private func sign(
     _ session: borrowing Session, with seed: SeedHeader?
   ) throws(UpgradeError) {
-    guard let seed, session.standing.isNew, seed.applicationID != session.standing.applicationID
+    guard let seed, session.standing.isNew, seed.applicationID != 0,
+      session.standing.applicationID == 0
     else { return }
     do {
       try session.connection.run("PRAGMA application_id = \(seed.applicationID)")
@@ -143,6 +145,7 @@ struct Boot {
   /// A database that holds nothing is filled with the seed, where there is one; nil where another
   /// process was faster.
   private func fill(_ plan: Plan, _ found: Standing) throws(UpgradeError) -> Upgrade.Start? {
+    try plan.checkOwner(of: found, path: place.shown)
     let start = try startOfNew(plan)
     guard usesSeed, let seed = upgrader.seed, let header = plan.seed, header.hasTables else {
       return .existing(found.version)
