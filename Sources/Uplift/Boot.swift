@@ -23,6 +23,15 @@ struct Boot {
     )
   }
 
+  /// Does what is to do; most often that is nothing.
+  ///
+  /// A current database then costs one call of our own, an `lstat` of its name: is it there, is
+  /// it a link, has it the size of a database, has a crash left it a second name? The rest is
+  /// what SQLite cannot do without: it looks for links in each part of the path, opens the file
+  /// and asks which it is, reads the header, takes the shared lock (three calls), looks for a
+  /// journal and a log that would change what it reads, asks for the size, reads the first page,
+  /// unlocks and closes. All it is asked is asked in one transaction: outside of one, each
+  /// question would lock and look for a journal again.
   func run() throws(UpgradeError) -> Upgrade {
     if let facts = place.factsAtFirst, Nesting.files.contains(facts.identity) {
       throw .path(place.shown, .nested)
@@ -100,6 +109,7 @@ struct Boot {
       }
       if found.version != plan.target { try plan.check(found, path: place.shown) }
     } else {
+      if let found { try plan.checkOwner(of: found, path: place.shown) }
       try plan.checkNew(usesSeed: usesSeed)
     }
     let isNew = found?.isNew ?? true
@@ -123,7 +133,7 @@ struct Boot {
   private func make(_ plan: Plan) throws(UpgradeError) -> Upgrade.Start? {
     let start = try startOfNew(plan)
     let seeding = Seeding(
-      place: place, seed: usesSeed ? upgrader.seed : nil,
+      place: place, seed: usesSeed ? upgrader.seed : nil, header: plan.seed,
       orphans: upgrader.options.orphanedJournals, watch: watch)
     guard try seeding.publish() else { return nil }
     progress.report(start)
@@ -134,7 +144,8 @@ struct Boot {
   private func sign(
     _ session: borrowing Session, with seed: SeedHeader?
   ) throws(UpgradeError) {
-    guard let seed, session.standing.isNew, seed.applicationID != session.standing.applicationID
+    guard let seed, session.standing.isNew, seed.applicationID != 0,
+      session.standing.applicationID == 0
     else { return }
     do {
       try session.connection.run("PRAGMA application_id = \(seed.applicationID)")
@@ -146,6 +157,7 @@ struct Boot {
   /// A database that holds nothing is filled with the seed, where there is one; nil where another
   /// process was faster.
   private func fill(_ plan: Plan, _ found: Standing) throws(UpgradeError) -> Upgrade.Start? {
+    try plan.checkOwner(of: found, path: place.shown)
     let start = try startOfNew(plan)
     guard usesSeed, let seed = upgrader.seed, let header = plan.seed, header.hasTables else {
       return .existing(found.version)

@@ -72,6 +72,10 @@ enum System {
     return FileFacts(found)
   }
 
+  static func isLink(_ path: String) throws(SystemError) -> Bool {
+    try facts(of: path, followingLinks: false)?.kind == .link
+  }
+
   /// The absolute path with every link followed.
   static func resolve(_ path: String) throws(SystemError) -> String {
     guard let resolved = realpath(path, nil) else { throw .latest }

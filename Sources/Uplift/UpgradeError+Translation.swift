@@ -23,15 +23,22 @@ extension UpgradeError {
     }
   }
 
-  /// SQLite's word that the disk failed, with the place that did: sorting and rebuilding take
-  /// temporary space, which may be full where the database's own disk is not.
-  static func disk(_ error: SQLiteError, at path: String, script: Failure?) -> UpgradeError {
+  /// SQLite's word that the disk failed, with the place that did; `script` is told the directory
+  /// of temporary files where it was that.
+  ///
+  /// Sorting and rebuilding take temporary space, which may be full where the database's own
+  /// disk is not. SQLite has given back what it took by now: the disk with less room was it.
+  static func disk(
+    _ error: SQLiteError, at path: String, script: (String?) -> Failure? = { _ in nil }
+  ) -> UpgradeError {
     let temporary = System.temporaryDirectory
     let isElsewhere =
       error.code.primary == .full
-      && System.freeBytes(at: temporary) ?? .max < 1 << 20
-      && System.freeBytes(at: DatabasePath.parent(of: path)) ?? 0 > 1 << 20
-    return .disk(path: isElsewhere ? temporary : path, words: error.message, script: script)
+      && System.freeBytes(at: temporary) ?? .max
+        < System.freeBytes(at: DatabasePath.parent(of: path)) ?? 0
+    return .disk(
+      path: isElsewhere ? temporary : path, words: error.message,
+      script: script(isElsewhere ? temporary : nil))
   }
 
   /// What SQLite said outside any script.
@@ -45,7 +52,7 @@ extension UpgradeError {
     case .cannotOpen where SystemError(code: error.systemCode).isDiskFailure:
       self = .disk(error, at: path, script: nil)
     case .permission, .cannotOpen: self = .denied(path: path, words: error.message)
-    case .full, .inputOutput: self = .disk(error, at: path, script: nil)
+    case .full, .inputOutput: self = .disk(error, at: path)
     default: self = .sqlite(path: path, code: error.code.rawValue, words: error.message)
     }
   }

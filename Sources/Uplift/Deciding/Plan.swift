@@ -30,18 +30,27 @@ struct Plan {
   }
 
   /// Checks that the database is ours, and that the steps lead on from it.
+  ///
+  /// What lost its version has lost its application's mark too (`.dump` writes neither): two
+  /// zeros are a version that is missing, rather than a stranger.
   func check(_ found: Standing, path: String) throws(UpgradeError) {
-    if let seed, !found.isNew {
-      if seed.applicationID != 0, found.applicationID != seed.applicationID {
-        throw .foreign(
-          path: path, applicationID: found.applicationID, expected: seed.applicationID)
-      }
-      if found.version == .zero, seed.version > .zero {
-        throw .unversioned(path: path, seed: seed.version)
-      }
+    if let seed, !found.isNew, found.version == .zero, seed.version > .zero,
+      [0, seed.applicationID].contains(found.applicationID)
+    {
+      throw .unversioned(path: path, seed: seed.version)
     }
+    try checkOwner(of: found, path: path)
     try checkGap(from: found.version)
     try checkTarget()
+  }
+
+  /// Checks that no other application has put its mark on the database; an empty one need not
+  /// have any.
+  func checkOwner(of found: Standing, path: String) throws(UpgradeError) {
+    guard let seed, seed.applicationID != 0, found.applicationID != seed.applicationID,
+      !found.isNew || found.applicationID != 0
+    else { return }
+    throw .foreign(path: path, applicationID: found.applicationID, expected: seed.applicationID)
   }
 
   private func checkGap(from version: Version) throws(UpgradeError) {

@@ -39,7 +39,7 @@ struct Fault: Error {
       case .busy, .corrupt, .notADatabase, .readOnly, .interrupted:
         return UpgradeError(error, at: path, reached: reached)
       case .full, .inputOutput, .cannotOpen:
-        return .disk(path: path, words: error.message, script: failure(reason, reached))
+        return .disk(error, at: path) { failure(reason.naming($0), reached) }
       default:
         return failed(reason, reached)
       }
@@ -64,6 +64,15 @@ struct Fault: Error {
     return UpgradeError.Failure(
       script: script.migration.name, line: place.line, column: place.column, text: excerpt.text,
       caret: excerpt.caret, reason: reason, reached: reached, ranAlone: script.runsAlone)
+  }
+}
+
+extension UpgradeError.Reason {
+  /// SQLite does not say which disk it was.
+  fileprivate func naming(_ directory: String?) -> UpgradeError.Reason {
+    guard let directory, case .sqlite(let code, let name, let words) = self else { return self }
+    return .sqlite(
+      code: code, name: name, words: "\(words), where temporary files are: \"\(directory)\"")
   }
 }
 

@@ -17,7 +17,8 @@ struct DatabasePath {
     let entry = try UpgradeError.at(shown) { () throws(SystemError) in
       try System.facts(of: shown, followingLinks: false)
     }
-    path = try Self.absolute(shown, isLink: entry?.kind == .link)
+    let absolute = try Self.absolute(shown, isLink: entry?.kind == .link)
+    path = try entry == nil ? Self.resolvedForNew(absolute, shown) : absolute
     guard path.utf8.count <= Self.longest else {
       throw .path(shown, .tooLong(bytes: path.utf8.count))
     }
@@ -41,6 +42,32 @@ struct DatabasePath {
     } catch {
       guard error.isNotThere else { throw UpgradeError(error, at: shown) }
       throw .path(shown, .danglingLink(target: System.target(ofLink: shown)))
+    }
+  }
+
+  /// The path of a database that is to be made, through the links of the directories that are
+  /// there: it is the path behind them that SQLite measures, when it is too late.
+  private static func resolvedForNew(
+    _ path: String, _ shown: String
+  ) throws(UpgradeError) -> String {
+    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] }
+    guard let name, !["", ".", ".."].contains(name) else { throw .path(shown, .isDirectory) }
+    var there = parent(of: path)
+    var missing = "/" + name
+    while true {
+      do {
+        let resolved = try System.resolve(there)
+        return (resolved == "/" ? "" : resolved) + missing
+      } catch {
+        guard error.isNotThere else { throw UpgradeError(error, at: shown) }
+        let isLink = try UpgradeError.at(there) { () throws(SystemError) in
+          try System.isLink(there)
+        }
+        if isLink { throw .path(there, .danglingLink(target: System.target(ofLink: there))) }
+        let above = parent(of: there)
+        missing = there.dropFirst(above == "/" ? 0 : above.count) + missing
+        there = above
+      }
     }
   }
 

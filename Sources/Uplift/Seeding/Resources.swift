@@ -51,7 +51,11 @@ enum Resources {
   ) throws(UpgradeError) -> SeedHeader {
     let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
     guard facts.kind == .file else { throw .seed(file: path, .notAFile) }
-    for beside in [path + "-wal", path + "-journal"] {
+    // A link to the seed (a ConfigMap's, a store's): SQLite keeps its log beside the file itself.
+    let whole = try UpgradeError.at(path) { () throws(SystemError) in
+      try System.isLink(path) ? System.resolve(path) : path
+    }
+    for beside in [whole + "-wal", whole + "-journal"] {
       let found = try UpgradeError.at(beside) { () throws(SystemError) in
         try System.facts(of: beside, followingLinks: true)
       }

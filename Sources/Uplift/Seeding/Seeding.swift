@@ -7,6 +7,8 @@ struct Seeding {
   let place: DatabasePath
   /// Nil for an empty database.
   let seed: Seed?
+  /// What the seed said when the upgrade was planned.
+  let header: SeedHeader?
   let orphans: Upgrader.OrphanedJournals
   let watch: Watch
 
@@ -69,7 +71,9 @@ struct Seeding {
     _ copy: borrowing OpenFile, at temporary: String, from path: String
   ) throws(UpgradeError) {
     let source = try Resources.open(path)
-    _ = try Resources.header(of: source, path)
+    guard try Resources.header(of: source, path) == header else {
+      throw .seed(file: path, .changed)
+    }
     let before = try at(path) { () throws(SystemError) in try source.facts() }
     try at(temporary) { () throws(SystemError) in try copy.copyAll(of: source) }
     let copied = try at(temporary) { () throws(SystemError) in try copy.facts() }
