@@ -76,6 +76,9 @@ enum System {
     return String(cString: resolved)
   }
 
+  /// This process, by its number.
+  static var process: Int32 { getpid() }
+
   static func target(ofLink path: String) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
       guard let start = buffer.baseAddress else { return "" }

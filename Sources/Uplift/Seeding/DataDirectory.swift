@@ -4,29 +4,29 @@ internal import UpliftSQLite
 /// is made in it, and synced, so that a new name survives a power cut.
 struct DataDirectory: ~Copyable {
   private let path: String
-  private let made: [String]
   private let directory: OpenFile
 
-  /// Makes the directory and those above it, and opens it.
+  /// Makes the directory and those above it, and opens it; their names are safe when it returns.
   static func open(of place: DatabasePath) throws(UpgradeError) -> DataDirectory {
     let path = place.directory
     let made = try make(path, for: place)
     let directory = try UpgradeError.at(path) { () throws(SystemError) in
       try OpenFile.directory(path)
     }
-    return DataDirectory(path: path, made: made, directory: directory)
+    try syncParents(of: path, made: made)
+    return DataDirectory(path: path, directory: directory)
   }
 
-  /// One process seeds at a time, where the file system has locks; where it has none, publishing
-  /// without replacing is still safe.
-  borrowing func lock(_ watch: Watch) throws(UpgradeError) {
+  /// One process seeds at a time, where the file system has locks; false where it has none: then
+  /// publishing without replacing is safe as long as each has a copy of its own.
+  borrowing func lock(_ watch: Watch) throws(UpgradeError) -> Bool {
     var attempt = 0
     while true {
       do {
-        if try directory.lock() { return }
+        if try directory.lock() { return true }
       } catch {
         guard error.isUnsupported else { throw UpgradeError(error, at: path) }
-        return
+        return false
       }
       guard watch.pause(attempt: attempt) else {
         throw watch.isCancelled ? .cancelled(reached: nil) : .busy(path: path, reached: nil)
@@ -35,14 +35,26 @@ struct DataDirectory: ~Copyable {
     }
   }
 
-  /// Syncs the directory, and the parents of those that were made, the innermost first.
+  /// Makes a new name in the directory safe.
   borrowing func sync() throws(UpgradeError) {
     try UpgradeError.at(path) { () throws(SystemError) in try directory.sync() }
-    for child in made.reversed() {
+  }
+
+  /// Syncs the directories above, the innermost first, before there is a database below them.
+  ///
+  /// Those that were there before too: a boot that was killed may have made them, and nobody would
+  /// know. Some of them may not be ours to open, and need not be.
+  private static func syncParents(of path: String, made: [String]) throws(UpgradeError) {
+    var child = path
+    while child != "/", child != "." {
       let parent = DatabasePath.parent(of: child)
-      try UpgradeError.at(parent) { () throws(SystemError) in
+      do {
         try OpenFile.directory(parent).sync()
+      } catch {
+        guard made.contains(child) else { return }
+        throw UpgradeError(error, at: parent)
       }
+      child = parent
     }
   }
 

@@ -11,7 +11,7 @@ struct Filling {
   /// put something in by now.
   func fill() throws(UpgradeError) -> Bool {
     let directory = try DataDirectory.open(of: place)
-    try directory.lock(watch)
+    _ = try directory.lock(watch)
     let session = try Session.open(place, nil, watch: watch)
     guard session.standing.isNew else { return false }
     guard !session.connection.isReadOnly else { throw .readOnly(path: place.shown) }

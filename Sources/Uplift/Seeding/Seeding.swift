@@ -14,18 +14,20 @@ struct Seeding {
   /// else was faster, and theirs is the database.
   func publish() throws(UpgradeError) -> Bool {
     let directory = try DataDirectory.open(of: place)
-    try directory.lock(watch)
+    let isLocked = try directory.lock(watch)
     try Self.removeLeftover(of: place)
-    let isOurs = try place.facts() == nil ? makeUnderLock() : false
+    let isOurs =
+      try place.facts() == nil
+      ? make(as: isLocked ? place.temporary : "\(place.temporary)-\(System.process)") : false
     // The name is durable only when the directory is synced; for those who lost the race too.
     try directory.sync()
     return isOurs
   }
 
-  private func makeUnderLock() throws(UpgradeError) -> Bool {
+  private func make(as temporary: String) throws(UpgradeError) -> Bool {
     try look()
-    try copy()
-    return try giveName()
+    try copy(to: temporary)
+    return try giveName(to: temporary)
   }
 
   /// A crash may have left a part of a copy, or a second name of the live database: it is
@@ -53,40 +55,42 @@ struct Seeding {
     }
   }
 
-  private func copy() throws(UpgradeError) {
+  private func copy(to temporary: String) throws(UpgradeError) {
     do {
-      let copy = try at(place.temporary) { () throws(SystemError) in
-        try OpenFile.creating(place.temporary)
+      let copy = try at(temporary) { () throws(SystemError) in
+        try OpenFile.creating(temporary)
       }
       switch seed?.source {
       case nil: break
-      case .file(let path): try fill(copy, from: path)
+      case .file(let path): try fill(copy, temporary, from: path)
       case .bytes(let bytes):
-        try at(place.temporary) { () throws(SystemError) in try copy.write(bytes) }
+        try at(temporary) { () throws(SystemError) in try copy.write(bytes) }
       }
-      try at(place.temporary) { () throws(SystemError) in try copy.sync() }
+      try at(temporary) { () throws(SystemError) in try copy.sync() }
     } catch {
-      System.discard(place.temporary)
+      System.discard(temporary)
       throw error
     }
   }
 
-  private func fill(_ copy: borrowing OpenFile, from path: String) throws(UpgradeError) {
+  private func fill(
+    _ copy: borrowing OpenFile, _ temporary: String, from path: String
+  ) throws(UpgradeError) {
     let source = try Resources.open(path)
     _ = try Resources.header(of: source, path)
     let before = try at(path) { () throws(SystemError) in try source.facts() }
-    try at(place.temporary) { () throws(SystemError) in try copy.copyAll(of: source) }
-    let copied = try at(place.temporary) { () throws(SystemError) in try copy.facts() }
+    try at(temporary) { () throws(SystemError) in try copy.copyAll(of: source) }
+    let copied = try at(temporary) { () throws(SystemError) in try copy.facts() }
     let after = try at(path) { () throws(SystemError) in try source.facts() }
     guard copied.size == before.size, before == after else { throw .seed(file: path, .changed) }
   }
 
-  private func giveName() throws(UpgradeError) -> Bool {
+  private func giveName(to temporary: String) throws(UpgradeError) -> Bool {
     do {
-      try System.publish(place.temporary, as: place.path)
+      try System.publish(temporary, as: place.path)
       return true
     } catch {
-      System.discard(place.temporary)
+      System.discard(temporary)
       if error.isTaken { return false }
       guard error.isUnsupported else { throw UpgradeError(error, at: place.shown) }
       let kind = System.fileSystem(of: place.directory)
