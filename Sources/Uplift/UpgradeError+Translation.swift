@@ -50,7 +50,7 @@ extension UpgradeError {
     case .corrupt: self = .damaged(path: path, .malformed(words: error.message))
     case .readOnly: self = .readOnly(path: path)
     case .cannotOpen where SystemError(code: error.systemCode).isDiskFailure:
-      self = .disk(error, at: path, script: nil)
+      self = .disk(error, at: path)
     case .permission, .cannotOpen: self = .denied(path: path, words: error.message)
     case .full, .inputOutput: self = .disk(error, at: path)
     default: self = .sqlite(path: path, code: error.code.rawValue, words: error.message)

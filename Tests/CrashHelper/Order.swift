@@ -69,7 +69,7 @@ struct Order {
     return Upgrader(
       database: values["database"] ?? "",
       seed: values["seed"].map(Seed.file),
-      migrations: values["migrations"].map(Migrations.directory) ?? .none,
+      migrations: values["migrations"].map(Migrations.directory) ?? [],
       target: number("target").flatMap { Version($0) },
       options: options
     )

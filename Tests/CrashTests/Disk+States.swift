@@ -8,11 +8,16 @@ struct State {
 }
 
 extension Disk {
-  /// Every state once: at each moment the extremes, each ordered prefix, and so many mixtures.
-  func states(mixtures: Int, _ random: inout Random) -> [State] {
+  /// Every state once: at each moment, or some of them, the extremes, each ordered prefix, and so
+  /// many mixtures.
+  func states(
+    at some: Int = .max, mixtures: Int, _ random: inout Random
+  ) -> [State] {
+    var chosen = moments
+    if some < moments.count { chosen = Array(moments.shuffled(using: &random).prefix(some)) }
     var seen: Set<Int> = []
     var states: [State] = []
-    for moment in moments {
+    for moment in chosen {
       let reported = reported(before: moment)
       func add(_ story: String, _ tree: Tree) {
         var hasher = Hasher()

@@ -7,6 +7,9 @@ enum Figures {
   /// True for `Scripts/prove`.
   static let isDeep = environment["UPLIFT_DEEP"] != nil
 
+  /// After how many failures a suite has seen enough: for a mutant one will do.
+  static let mostComplaints = environment["UPLIFT_CRASH_HELPER"] == nil ? .max : 1
+
   /// Where random numbers begin; `UPLIFT_SEED` makes a run again.
   static let seed = environment["UPLIFT_SEED"].flatMap { UInt64($0) } ?? 1
 

@@ -47,10 +47,14 @@ final class Helper {
 
   struct Gone: Error {}
 
+  /// Mutants are other builds of it: Scripts/mutants.
+  static var command: Command {
+    ProcessInfo.processInfo.environment["UPLIFT_CRASH_HELPER"].map(Command.init)
+      ?? .product("CrashHelper")
+  }
+
   init() throws {
-    // Mutants are other builds of it: Scripts/mutants.
-    let path = ProcessInfo.processInfo.environment["UPLIFT_CRASH_HELPER"]
-    process.executableURL = URL(fileURLWithPath: path ?? Command.product("CrashHelper").path)
+    process.executableURL = URL(fileURLWithPath: Self.command.path)
     process.standardInput = input
     process.standardOutput = output
     try process.run()

@@ -13,7 +13,7 @@ struct SecondCrashTests {
     let start = try Tree(of: stage.disk)
     _ = try judge.helper.boot(stage.order(isLogged: true))
     let first = try Disk(start: start, calls: try stage.takeLog())
-    let crashes = first.states(mixtures: 2, &random)
+    let crashes = first.states(at: Figures.choose(20, deep: .max), mixtures: 2, &random)
 
     var complaints: [String] = []
     var count = 0
@@ -22,7 +22,7 @@ struct SecondCrashTests {
       try judge.make(crash.tree)
       _ = try judge.helper.boot(stage.order(isLogged: true))
       let second = try Disk(start: crash.tree, calls: try stage.takeLog())
-      let states = second.states(mixtures: 1, &random).shuffled(using: &random)
+      let states = second.states(at: 8, mixtures: 1, &random).shuffled(using: &random)
       for state in states.prefix(Figures.choose(10, deep: 40)) {
         count += 1
         let reported = [crash.reported, state.reported].compactMap(\.self).max()
@@ -55,7 +55,7 @@ struct SecondCrashTests {
       _ = try judge.helper.boot(stage.order(rules: "kill at \(at)", isLogged: true))
       _ = try judge.helper.boot(stage.order(isLogged: true))
       let disk = try Disk(start: start, calls: try stage.takeLog())
-      let states = disk.states(mixtures: 0, &random).shuffled(using: &random)
+      let states = disk.states(at: 12, mixtures: 0, &random).shuffled(using: &random)
       for state in states.prefix(Figures.choose(5, deep: 20)) {
         count += 1
         if let complaint = try judge.complaint(about: state) {

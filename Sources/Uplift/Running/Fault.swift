@@ -38,6 +38,8 @@ struct Fault: Error {
         return .moved(path: path, reached: reached)
       case .busy, .corrupt, .notADatabase, .readOnly, .interrupted:
         return UpgradeError(error, at: path, reached: reached)
+      case .cannotOpen where !SystemError(code: error.systemCode).isDiskFailure:
+        return UpgradeError(error, at: path, reached: reached)
       case .full, .inputOutput, .cannotOpen:
         return .disk(error, at: path) { failure(reason.naming($0), reached) }
       default:

@@ -4,17 +4,17 @@ internal import UpliftSQLite
 /// is made in it, and synced, so that a new name survives a power cut.
 struct DataDirectory: ~Copyable {
   private let path: String
-  private let made: [String]
   private let directory: OpenFile
 
-  /// Makes the directory and those above it, and opens it.
+  /// Makes the directory and those above it, and opens it; their names are safe when it returns.
   static func open(of place: DatabasePath) throws(UpgradeError) -> DataDirectory {
     let path = place.directory
     let made = try make(path, for: place)
     let directory = try UpgradeError.at(path) { () throws(SystemError) in
       try OpenFile.directory(path)
     }
-    return DataDirectory(path: path, made: made, directory: directory)
+    try syncParents(of: path, made: made)
+    return DataDirectory(path: path, directory: directory)
   }
 
   /// Waits until nobody else has the directory; false where that is no proof, because the file
@@ -35,16 +35,9 @@ struct DataDirectory: ~Copyable {
     }
   }
 
-  /// Syncs the directory, and the parents of those that were made, the innermost first.
+  /// Makes a new name in the directory safe.
   borrowing func sync() throws(UpgradeError) {
     try Self.sync(directory, path)
-    for child in made.reversed() {
-      let path = DatabasePath.parent(of: child)
-      let parent = try UpgradeError.at(path) { () throws(SystemError) in
-        try OpenFile.directory(path)
-      }
-      try Self.sync(parent, path)
-    }
   }
 
   /// A file system that cannot sync a directory keeps its names by other means, or by none.
@@ -57,6 +50,26 @@ struct DataDirectory: ~Copyable {
       return
     } catch {
       throw UpgradeError(error, at: path)
+    }
+  }
+
+  /// Syncs the directories above, the innermost first, before there is a database below them.
+  ///
+  /// Those that were there before too: a boot that was killed may have made them, and nobody would
+  /// know. Some of them may not be ours to open, and need not be.
+  private static func syncParents(of path: String, made: [String]) throws(UpgradeError) {
+    var child = path
+    while child != "/", child != "." {
+      let parent = DatabasePath.parent(of: child)
+      do {
+        try sync(
+          try UpgradeError.at(parent) { () throws(SystemError) in try OpenFile.directory(parent) },
+          parent)
+      } catch {
+        guard made.contains(child) else { return }
+        throw error
+      }
+      child = parent
     }
   }
 
