@@ -2,8 +2,9 @@ internal import UpliftSQLite
 
 /// The orphans that were there before a script: they are not its fault.
 ///
-/// An orphan is the same when its table, its parent and what it refers to are the same; tables
-/// are followed through a change of name by where they begin in the file.
+/// An orphan is the same when its table, its parent and what it refers to are the same. A table
+/// with another name is known by where it begins in the file, and one that begins elsewhere by its
+/// name: a rebuilt table may take the place of any that was dropped.
 struct Baseline {
   private var known: [Meaning: Known] = [:]
   private var counted: Set<Reference> = []
@@ -60,11 +61,15 @@ struct Baseline {
     var found: [Meaning: Found] = [:]
     var order: [Meaning] = []
     try OrphanSearch.search(references, among: .keys, connection) { orphan in
+      let key = orphan.key.map(Self.text)
       let child = orphan.reference.child.folded
       let parent = orphan.reference.parent.folded
-      let meaning = Meaning(
-        child: nameBefore[child] ?? child, parent: nameBefore[parent] ?? parent,
-        key: orphan.key.map(Self.text))
+      let children = [child] + [nameBefore[child]].compactMap { $0 }
+      let parents = [parent] + [nameBefore[parent]].compactMap { $0 }
+      let meanings = children.flatMap { child in
+        parents.map { Meaning(child: child, parent: $0, key: key) }
+      }
+      let meaning = meanings.first { known[$0] != nil } ?? meanings[0]
       if found[meaning] == nil { order.append(meaning) }
       found[meaning, default: Found()].count += 1
       let isStranger = orphan.row.map { known[meaning]?.rows.contains($0) != true } ?? true

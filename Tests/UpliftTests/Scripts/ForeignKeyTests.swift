@@ -57,6 +57,11 @@ struct ForeignKeyTests {
     "ALTER TABLE child RENAME COLUMN parent TO father;",
     "ALTER TABLE parent RENAME COLUMN code TO letters;",
     "ALTER TABLE parent RENAME TO t; ALTER TABLE tree RENAME TO parent; ALTER TABLE t RENAME TO tree;",
+    """
+    CREATE TABLE n(id INTEGER PRIMARY KEY); DROP TABLE tree; ALTER TABLE n RENAME TO tree;
+    CREATE TABLE m(id INTEGER PRIMARY KEY, parent REFERENCES parent, note);
+    INSERT INTO m SELECT * FROM child; DROP TABLE child; ALTER TABLE m RENAME TO child;
+    """,
     "ALTER TABLE child ADD COLUMN more REFERENCES parent;",
     "INSERT INTO parent VALUES(3, 'three', ''); INSERT INTO child VALUES(4, 3, '');",
     "INSERT INTO child VALUES(4, '2', ''), (5, 2.0, '');",

@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// However scripts are run, they leave the same database.
+///
+/// `UPLIFT_ROUNDS=1000 swift test --filter SequenceTests` tries as many others.
+struct SequenceTests {
+  @Test(.tags(.promise4, .promise5, .promise12, .S2))
+  func `leaves the same in one boot, in one boot a script, and by the shell`() throws {
+    for seed in Dice.seeds(60) {
+      let sequence = ScriptSequence(seed: seed)
+      let end = sequence.failing.map { $0 - 1 } ?? sequence.scripts.count
+
+      var states: [String] = []
+      var errors: [UpgradeError?] = []
+      for interval in GroupTests.intervals {
+        let trial = try Trial(scripts: sequence.scripts, start: ScriptSequence.start)
+        errors.append(trial.error { $0.commitInterval = interval })
+        states.append(try trial.state())
+      }
+      let apart = try Trial(scripts: sequence.scripts, start: ScriptSequence.start)
+      errors.append(Self.upgradeOneByOne(apart, sequence.scripts.count))
+      states.append(try apart.state())
+
+      let story = "seed \(seed): \(sequence.scripts.joined(separator: "\n----\n"))"
+      #expect(Set(states).count == 1, "\(story)")
+      #expect(Set(errors).count == 1, "\(story)")
+      #expect(Self.reached(errors[0]) ?? sequence.scripts.count == end, "\(story)")
+      let failsAlone = sequence.failing.map { sequence.scripts[$0 - 1].hasPrefix("-- up") } ?? false
+      if !failsAlone {
+        let shell = try Self.runByShell(sequence.scripts.prefix(end))
+        #expect(states[0] == shell, "\(story)")
+      }
+    }
+  }
+
+  /// The version that a failure left; nil where there was none.
+  private static func reached(_ error: UpgradeError?) -> Int? {
+    guard case .failed(let failure) = error else { return error.map { _ in -1 } }
+    return Int(failure.reached.number)
+  }
+
+  private static func upgradeOneByOne(_ trial: Trial, _ count: Int) -> UpgradeError? {
+    for number in 1...count {
+      do throws(UpgradeError) {
+        _ = try trial.upgrader(to: number).upgrade()
+      } catch {
+        return error
+      }
+    }
+    return nil
+  }
+
+  /// Each script in a session of its own, and in a transaction where Uplift makes one.
+  private static func runByShell(_ scripts: ArraySlice<String>) throws -> String {
+    let scratch = try Scratch()
+    let database = scratch("app.db")
+    var input = ScriptSequence.start + "\n"
+    for (index, script) in scripts.enumerated() {
+      let hasOwn = script.hasPrefix("--") || script.hasPrefix("PRAGMA foreign")
+      input += """
+        .open \(database)
+        \(hasOwn ? "" : "BEGIN;")
+        \(script)
+        \(hasOwn ? "" : "COMMIT;")
+        PRAGMA user_version = \(index + 1);
+
+        """
+    }
+    try Shell.run(database, input)
+    return try Shell.run(database, ".dump\nPRAGMA user_version;")
+  }
+}
