@@ -11,7 +11,7 @@ extension UpgradeError {
     case zeroByte
     case noColumn(String)
     case columnType(String, found: String, wanted: String)
-    /// A statement made with the lent handle was not finalized.
+    /// A statement made with the lent handle was left in the middle.
     case statementLeft
     case noTable(String)
     case notRebuildable(String)
@@ -41,7 +41,7 @@ extension UpgradeError.CallProblem {
     case .noColumn(let name): "the row has no column \"\(name)\""
     case .columnType(let name, let found, let wanted):
       "column \"\(name)\" holds \(found), \(wanted) was wanted"
-    case .statementLeft: "the step left a statement that it did not finalize"
+    case .statementLeft: "the step left a statement in the middle"
     case .noTable(let name): "there is no table \"\(name)\""
     case .notRebuildable(let name): "\"\(name)\" is not an ordinary table"
     case .noFillableColumn(let name): "the new table has no column \"\(name)\" to fill"

@@ -1,7 +1,11 @@
 extension UpgradeError.Failure: CustomStringConvertible {
   public var description: String {
     let place =
-      if let source { "\(source):\(line): step \"\(script)\"" } else { "\(script):\(line):\(column)" }
+      if let source {
+        "\(source):\(line): step \"\(script)\""
+      } else {
+        "\(script):\(line):\(column)"
+      }
     return "\(place): \(reason.words); the database is at \(reached)"
   }
 }

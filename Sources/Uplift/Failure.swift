@@ -5,11 +5,12 @@ extension UpgradeError {
     public let script: String
     /// The Swift file of the call that failed, as `#fileID` names it; nil for SQL.
     public let source: String?
-    /// From 1; a tab and any character count as one column. A call in Swift has column 1.
+    /// From 1; a tab and any character count as one column, and a call in Swift has column 1.
     public let line: Int
     public let column: Int
-    /// The line of the script at which it failed; of a very long one, a part. The whole statement,
-    /// where a step in Swift failed.
+    /// The line of the script at which it failed; of a very long one, a part.
+    ///
+    /// The whole statement, where a step in Swift failed.
     public let text: String
     /// Where in `text` it failed, from 1: the column, but in a part of a long line.
     public let caret: Int

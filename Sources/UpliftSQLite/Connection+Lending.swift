@@ -11,15 +11,18 @@ extension Connection {
     sqlite3_commit_hook(handle, isRefusing ? { _ in 1 } : nil, nil)
   }
 
-  /// Resets the statements that nobody has finalized, and says how many there are: reading ones
-  /// would keep their lock.
+  /// Resets the statements that somebody has left in the middle, and says how many there were.
+  ///
+  /// They would keep their lock. Those of full-text tables are at rest, and belong there.
   @discardableResult
   package borrowing func resetStatements() -> Int {
     var count = 0
     var statement = sqlite3_next_stmt(handle, nil)
     while let left = statement {
-      count += 1
-      sqlite3_reset(left)
+      if sqlite3_stmt_busy(left) != 0 {
+        count += 1
+        sqlite3_reset(left)
+      }
       statement = sqlite3_next_stmt(handle, left)
     }
     return count

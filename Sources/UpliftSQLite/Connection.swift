@@ -40,7 +40,8 @@ package struct Connection: ~Copyable {
   }
 
   deinit {
-    sqlite3_close(handle)
+    // A statement that somebody else has not finalized closes the file when it is.
+    sqlite3_close_v2(handle)
   }
 
   /// SQLite keeps these pointers as long as the connection; the connection keeps the objects.

@@ -3,7 +3,7 @@ internal import CUpliftSQLite
 extension Statement {
   package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
-  /// Without its `:`, `@` or `$`; empty where it has only a place. They count from 1.
+  /// Without its first sign; empty where it has only a place, which counts from 1.
   package borrowing func name(ofParameter index: Int) -> String {
     sqlite3_bind_parameter_name(handle, Int32(index)).map { String(cString: $0 + 1) } ?? ""
   }

@@ -44,7 +44,7 @@ extension Column.Kind {
 }
 
 extension Database.Value {
-  /// As SQL writes it. "9e999" is how the sqlite3 shell writes infinity.
+  /// As SQL writes it; infinity as the sqlite3 shell does.
   var asLiteral: String {
     switch self {
     case .null: return "NULL"

@@ -14,11 +14,11 @@ extension Database {
 }
 
 extension Database.Arguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    public init(arrayLiteral values: (any Database.Storable)?...) {
-      self.init(values)
-    }
-
-    public init(dictionaryLiteral values: (String, (any Database.Storable)?)...) {
-      self.values = values.map { ($0.0, $0.1?.databaseValue ?? .null) }
-    }
+  public init(arrayLiteral values: (any Database.Storable)?...) {
+    self.init(values)
   }
+
+  public init(dictionaryLiteral values: (String, (any Database.Storable)?)...) {
+    self.values = values.map { ($0.0, $0.1?.databaseValue ?? .null) }
+  }
+}

@@ -21,8 +21,9 @@ extension Database {
       at: SourcePlace(file: file, line: line))
   }
 
-  /// Drops a table, with its indexes and triggers. Rows that refer to it are not deleted: where
-  /// there are some, the step fails.
+  /// Drops a table, with its indexes and triggers.
+  ///
+  /// Rows that refer to it are not deleted: where there are some, the step fails.
   public borrowing func dropTable(
     _ name: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
@@ -51,7 +52,9 @@ extension Database {
       at: SourcePlace(file: file, line: line))
   }
 
-  /// Drops a column and what is in it. SQLite drops none that something else mentions.
+  /// Drops a column and what is in it.
+  ///
+  /// SQLite drops none that is part of a key or unique, and none that something else mentions.
   public borrowing func dropColumn(
     _ name: String, from table: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {

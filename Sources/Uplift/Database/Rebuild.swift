@@ -124,8 +124,9 @@ struct Rebuild {
     return rows.first.flatMap { Int64(databaseValue: $0.values[0]) } ?? 0
   }
 
-  /// `AUTOINCREMENT` never gives a number twice, though the row that had it is gone. The copying
-  /// has made an entry where the new table has one.
+  /// `AUTOINCREMENT` never gives a number twice, though the row that had it is gone.
+  ///
+  /// The copying has made an entry where the new table has one.
   private func keepSequence(_ database: borrowing Database) throws(UpgradeError) {
     guard let sequence = table.sequence else { return }
     try database.execute(

@@ -7,7 +7,6 @@ struct FirstTouch {
   private(set) var baseline: Baseline
   private let checksAll: Bool
   private var counted: Set<String> = []
-  private var countedReferences: Set<Reference> = []
 
   init(_ connection: borrowing Connection, checksAll: Bool) throws(SQLiteError) {
     references = try References(connection)
@@ -32,8 +31,6 @@ struct FirstTouch {
   private mutating func count(
     _ chosen: [Reference], _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    // Once: what is found later may be the step's own doing, and a table may have another name.
-    let chosen = chosen.filter { countedReferences.insert($0).inserted }
     var baseline = baseline
     try connection.scriptGuard.unwatched { () throws(SQLiteError) in
       try baseline.add(chosen, connection)

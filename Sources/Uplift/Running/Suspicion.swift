@@ -21,6 +21,9 @@ struct Suspicion {
       // A new name is not told; it shows in where the tables begin.
       reshaped.formUnion(touches.altered.filter { before.roots[$0] != now.roots[$0] })
       reshaped.formUnion(now.roots.keys.filter { before.roots[$0] == nil })
+      // Under a name that a table had only in between, anything may have been done to it.
+      let lasting = Set(before.roots.keys).union(now.roots.keys)
+      if !names.isSubset(of: lasting) { reshaped.formUnion(touches.altered) }
       names.formUnion(reshaped)
     }
     var candidates = now.touching(names)

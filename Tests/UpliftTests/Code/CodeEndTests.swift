@@ -21,7 +21,8 @@ struct CodeEndTests {
     #expect(try site.shell("SELECT count(*) FROM t; PRAGMA user_version;") == "0\n1")
   }
 
-  @Test(.tags(.S2)) func `commits nothing by the lent handle once the transaction is gone`() throws {
+  @Test(.tags(.S2)) func `commits nothing by the lent handle once the transaction is gone`() throws
+  {
     let site = try Site.holding("CREATE TABLE t(a UNIQUE)")
 
     let failure = try site.failure { database in

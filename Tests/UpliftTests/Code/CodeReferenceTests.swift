@@ -33,7 +33,10 @@ struct CodeReferenceTests {
       ["DELETE FROM parent WHERE id = 2"],
       // Counted before the child was first touched, not again after.
       ["UPDATE child SET parent = 98 WHERE id = 2", "UPDATE parent SET name = 'c'"],
-      ["ALTER TABLE parent RENAME TO p", "DELETE FROM p WHERE id = 2", "ALTER TABLE p RENAME TO parent"],
+      [
+        "ALTER TABLE parent RENAME TO p", "DELETE FROM p WHERE id = 2",
+        "ALTER TABLE p RENAME TO parent",
+      ],
     ])
   func `fails on a new orphan`(statements: [String]) throws {
     let site = try Site.holding(Self.family)

@@ -13,7 +13,7 @@ struct CodeRefusalTests {
     ("ATTACH 'x.db' AS x", .attach),
     ("DETACH x", .detach),
     ("PRAGMA user_version = 9", .pragma("user_version")),
-    ("PRAGMA journal_mode = OFF", .pragma("journal_mode")),
+    ("PRAGMA journal_mode = OFF", .pragma("journal_mode=off")),
     ("PRAGMA writable_schema = ON", .pragma("writable_schema")),
   ]
 

@@ -9,9 +9,12 @@ struct RebuildKindsTests {
       """
       CREATE TABLE t(a, b INTEGER, c REAL, d TEXT COLLATE NOCASE, e BLOB, f DATETIME, g NUMERIC);
       INSERT INTO t VALUES (NULL, 9223372036854775807, 1.5, 'Ä', x'00ff', '2017-01-01', 0.1),
-        ('x', 'text', 2, '', x'', CURRENT_DATE, '12'), (1, -9223372036854775808, 9e999, NULL, 1, 2, 3);
+        ('x', 'text', 2, '', x'', CURRENT_DATE, '12'),
+        (1, -9223372036854775808, 9e999, NULL, 1, 2, 3);
       """)
-    let all = "SELECT rowid, quote(a), quote(b), quote(c), quote(d), quote(e), quote(f), quote(g) FROM t;"
+    let all = """
+      SELECT rowid, quote(a), quote(b), quote(c), quote(d), quote(e), quote(f), quote(g) FROM t;
+      """
     let before = try site.shell(all)
 
     try site.step { database in
@@ -28,7 +31,8 @@ struct RebuildKindsTests {
   @Test func `row identifiers stay, whatever name a column took from them`() throws {
     let site = try Site.holding(
       """
-      CREATE TABLE t(a, rowid, oid); INSERT INTO t VALUES (1, 'r', 'o'), (2, 'r', 'o'), (3, 'r', 'o');
+      CREATE TABLE t(a, rowid, oid);
+      INSERT INTO t VALUES (1, 'r', 'o'), (2, 'r', 'o'), (3, 'r', 'o');
       DELETE FROM t WHERE a = 2; CREATE TABLE u(a); INSERT INTO u SELECT a FROM t;
       UPDATE u SET rowid = rowid + 10;
       """)
@@ -62,7 +66,8 @@ struct RebuildKindsTests {
       """
       CREATE TABLE t(a TEXT, b INT, c ANY, PRIMARY KEY (a, b)) STRICT, WITHOUT ROWID;
       INSERT INTO t VALUES ('x', 2, 1), ('x', 1, 'y');
-      CREATE TABLE child(a, b, FOREIGN KEY (a, b) REFERENCES t(a, b)); INSERT INTO child VALUES ('x', 2);
+      CREATE TABLE child(a, b, FOREIGN KEY (a, b) REFERENCES t(a, b));
+      INSERT INTO child VALUES ('x', 2);
       """)
 
     try site.step { database in

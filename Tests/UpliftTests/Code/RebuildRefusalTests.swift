@@ -19,7 +19,10 @@ struct RebuildRefusalTests {
     ("words", [Column("a", .any)], [:], .notRebuildable("words")),
     ("sqlite_schema", [Column("a", .any)], [:], .notRebuildable("sqlite_schema")),
     ("t", [Column("a", .any)], ["b": "1"], .noFillableColumn("b")),
-    ("t", [Column("a", .any, constraint: "AS (1)")], ["a": "1"], .noFillableColumn("a")),
+    (
+      "t", [Column("a", .any, constraint: "AS (b)"), Column("b", .any)], ["a": "1"],
+      .noFillableColumn("a")
+    ),
     (
       "t", [Column("a", .any, unique: true, constraint: "ON CONFLICT IGNORE"), Column("b", .any)],
       [:], .rowCount(2, now: 1)

@@ -61,7 +61,9 @@ struct RebuildTests {
     #expect(
       try site.shell("INSERT INTO all_t VALUES ('y', 2); SELECT * FROM log; SELECT * FROM all_t;")
         == "x\ny\nx|1\ny|0")
-    #expect(try site.shell("DELETE FROM log; SELECT count(*) FROM t; PRAGMA integrity_check;") == "0\nok")
+    #expect(
+      try site.shell("DELETE FROM log; SELECT count(*) FROM t; PRAGMA integrity_check;")
+        == "0\nok")
   }
 
   @Test(.tags(.promise10, .S5)) func `keeps references from other tables, and to itself`() throws {

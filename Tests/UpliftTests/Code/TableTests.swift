@@ -66,7 +66,8 @@ struct TableTests {
       try database.renameColumn("plain", in: other, to: name)
       try database.createTable("child", [Column("parent", .integer, references: other)])
       try database.rebuildTable(
-        other, [Column("id", .integer, primaryKey: true), Column(name, .text), Column(other, .text)])
+        other,
+        [Column("id", .integer, primaryKey: true), Column(name, .text), Column(other, .text)])
       try database.execute("INSERT INTO child VALUES (NULL)")
       try database.dropColumn(other, from: other)
       let columns = try database.query("SELECT name FROM pragma_table_info(?)", [other])
