@@ -43,10 +43,15 @@ struct StrayJournals {
   /// (sqlite.org/fileformat2.html, section 3). Without the header string SQLite does not use it.
   private func isJournalOfMore() throws(UpgradeError) -> Bool {
     let path = place.path + "-journal"
-    let journal = try UpgradeError.at(path) { () throws(SystemError) in
-      try OpenFile.reading(path)
+    let start: [UInt8]
+    do {
+      start = try OpenFile.reading(path).readStart(20)
+    } catch  where error.isNotThere {
+      // It was another process's, which has finished.
+      return false
+    } catch {
+      throw UpgradeError(error, at: path)
     }
-    let start = try UpgradeError.at(path) { () throws(SystemError) in try journal.readStart(20) }
     return start.starts(with: [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
       && start.dropFirst(16).contains { $0 != 0 }
   }

@@ -62,6 +62,18 @@ struct StrayJournalTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
+  @Test(.tags(.F3, .F1, .F7)) func `is no stray when it is gone at the second look`() throws {
+    let site = try Site()
+    try site.scratch.write("", to: "data/app.db")
+    try site.scratch.write("changes", to: "data/app.db-journal")
+    let boot = try site.start(rules: "delay 300 call open path app.db-journal")
+    while !site.calls().contains(where: { $0.path.hasSuffix("-journal") }) { usleep(200) }
+
+    try site.scratch.remove("data/app.db-journal")
+
+    #expect(try boot.wait().output.hasPrefix("seeded at 1 -> 3\n"))
+  }
+
   @Test(.tags(.F3)) func `has its new name synced before the database has one`() throws {
     let site = try Site()
     try site.scratch.write("changes", to: "data/app.db-wal")
