@@ -61,7 +61,7 @@ struct MissingCallTests {
   @Test(.tags(.F8, .F7, .promise3))
   func `without locks each process copies under a name of its own`() throws {
     let site = try Site()
-    let slow = try site.start(rules: "fail 38 call flock on;delay 500 call fsync at 1")
+    let slow = try site.start(rules: "fail 38 call flock on;delay 4000 call renameat2 at 1")
     while !site.calls().contains(where: { $0.name == "copy_file_range" }) { usleep(500) }
 
     let fast = try site.boot(rules: "fail 38 call flock on")
