@@ -26,15 +26,20 @@ struct UpgradeErrorTests {
       script: "2.sql", line: 3, column: 4, text: "x", reason: reason, reached: 1)
   }
 
+  static let rows = scripts + resources + machine + refusals + failures + calls
+
   @Test func `says what was found, and what to do`() {
-    for row in Self.scripts + Self.resources + Self.machine + Self.refusals + Self.failures {
+    for row in Self.scripts + Self.resources + Self.machine + Self.refusals + Self.failures
+      + Self.calls
+    {
       #expect(row.error.description == row.words)
       #expect(row.error.remedy == row.remedy)
     }
   }
 
   @Test func `puts both in one form`() {
-    let rows = Self.scripts + Self.resources + Self.machine + Self.refusals + Self.failures
+    let rows =
+      Self.scripts + Self.resources + Self.machine + Self.refusals + Self.failures + Self.calls
 
     for words in rows.flatMap({ [$0.words, $0.remedy] }) {
       #expect(words.last != "." && !words.contains("\n") && !words.contains("!"))
