@@ -87,7 +87,7 @@ struct TokenReader {
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (0x09...0x0d).contains(byte)
+    byte == 0x20 || (0x09...0x0d).contains(byte) && byte != 0x0b
   }
 
   /// Letters, digits, `_`, `$`, and everything beyond ASCII.

@@ -1,0 +1,2 @@
+/* one; */ -- two; '
+SELECT ';', "a", [b], `id` FROM t; EXPLAIN SELECT 1;;

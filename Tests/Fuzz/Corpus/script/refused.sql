@@ -1,0 +1,1 @@
+COMMIT; SAVEPOINT s; RELEASE s; ATTACH 'x' AS y; PRAGMA user_version = 9; PRAGMA journal_mode=OFF;

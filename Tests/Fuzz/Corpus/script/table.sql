@@ -1,0 +1,2 @@
+CREATE TABLE n(a, b);
+INSERT INTO n SELECT id, a FROM t;

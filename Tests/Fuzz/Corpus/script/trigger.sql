@@ -1,0 +1,2 @@
+CREATE TRIGGER h AFTER INSERT ON t BEGIN UPDATE t SET b = 'x; y' WHERE id = new.id; END;
+INSERT INTO t(a) VALUES('four');

@@ -1,0 +1,3 @@
+-- uplift: no-transaction
+VACUUM;
+PRAGMA journal_mode=WAL;

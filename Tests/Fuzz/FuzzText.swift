@@ -1,0 +1,29 @@
+import CUpliftSQLite
+
+/// The reader of scripts: whatever the bytes are, it takes them or says where they are wrong, and
+/// what it takes SQLite takes for whole statements.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let migration = Migration(version: 2, name: "2.sql", body: .file("2.sql"))
+  let bytes = ScriptBytes(capacity: count) { buffer in
+    buffer.copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
+    return count
+  }
+  do {
+    let script = try Script(migration, file: "2.sql", bytes: bytes)
+    bytes.withText { text in
+      // Behind a semicolon of ours every statement is complete.
+      let whole = String(cString: text + bytes.textStart) + "\n;"
+      demand(sqlite3_complete(whole) == 1, "an unfinished script was taken")
+    }
+    _ = script.runsAlone
+  } catch {
+    guard case .scriptText(_, let line, let column, _) = error else {
+      demand(false, "\(error)")
+      return 0
+    }
+    demand(line >= 1 && column >= 1, "there is no such place")
+    _ = error.description
+  }
+  return 0
+}
