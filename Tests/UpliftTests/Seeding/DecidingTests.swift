@@ -79,11 +79,10 @@ struct DecidingTests {
 
   @Test(.tags(.promise7)) func `a seed that changes under the copy is not published`() throws {
     let site = try Site()
-    let boot = try site.start(rules: "delay 500 call flock")
-    while !site.calls().contains(where: { $0.name == "opendir" }) { usleep(200) }
-    usleep(50_000)
+    let boot = try site.start(rules: "delay 3000 call flock")
+    while !site.calls().contains(where: { $0.name == "mkdir" }) { usleep(200) }
 
-    try Shell.run(site.seed, "PRAGMA user_version = 9;")
+    try boot.whileStopped { _ = try Shell.run(site.seed, "PRAGMA user_version = 9;") }
 
     #expect(try boot.wait().output.hasPrefix("seed\n"))
     #expect(site.scratch.names("data") == [])

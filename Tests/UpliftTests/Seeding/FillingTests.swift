@@ -97,11 +97,12 @@ struct FillingTests {
   @Test(.tags(.F1)) func `is not done where the seed changed since it was looked at`() throws {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db")
-    let boot = try site.start(rules: "delay 500 call flock")
-    while !site.calls().contains(where: { $0.name == "opendir" }) { usleep(200) }
-    usleep(50_000)
+    let boot = try site.start(rules: "delay 3000 call flock")
+    while !site.calls().contains(where: { $0.name == "open" && $0.path == "data" }) {
+      usleep(200)
+    }
 
-    try Shell.run(site.seed, "PRAGMA user_version = 2;")
+    try boot.whileStopped { _ = try Shell.run(site.seed, "PRAGMA user_version = 2;") }
 
     #expect(try boot.wait().output.hasPrefix("seed\n"))
     #expect(site.scratch.bytes("data/app.db")?.isEmpty == true)

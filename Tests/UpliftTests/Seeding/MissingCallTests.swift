@@ -61,10 +61,10 @@ struct MissingCallTests {
   @Test(.tags(.F8, .F7, .promise3))
   func `without locks each process copies under a name of its own`() throws {
     let site = try Site()
-    let slow = try site.start(rules: "fail 38 call flock on;delay 4000 call renameat2 at 1")
+    let slow = try site.start(rules: "fail 38 call flock on;delay 3000 call renameat2")
     while !site.calls().contains(where: { $0.name == "copy_file_range" }) { usleep(500) }
 
-    let fast = try site.boot(rules: "fail 38 call flock on")
+    let fast = try slow.whileStopped { try site.boot(rules: "fail 38 call flock on") }
 
     #expect(fast.output.hasPrefix("seeded at 1 -> 3\n"))
     #expect(try slow.wait().output.hasPrefix("3 -> 3\n"))
@@ -98,10 +98,10 @@ struct MissingCallTests {
   {
     let site = try Site()
     let slow = try site.start(
-      target: 1, rules: "fail 38 call renameat2 on;delay 500 call unlink path -uplift at 1")
+      target: 1, rules: "fail 38 call renameat2 on;delay 3000 call unlink path -uplift at 1")
     while !site.calls().contains(where: { $0.name == "link" }) { usleep(500) }
 
-    let fast = try site.boot(target: 1)
+    let fast = try slow.whileStopped { try site.boot(target: 1) }
 
     #expect(fast.output.hasPrefix("1 -> 1\n"))
     #expect(try slow.wait().output.hasPrefix("seeded at 1 -> 1\n"))

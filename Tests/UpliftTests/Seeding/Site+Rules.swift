@@ -19,3 +19,14 @@ extension Site {
     return (calls().lastIndex { $0.name == "fsync" && $0.path == "data" } ?? 0) + 1
   }
 }
+
+extension Running {
+  /// Does something while the process stands still, however slow the machine is.
+  ///
+  /// A rule that delays the next call gives it the time to be stopped before that.
+  func whileStopped<Result>(_ work: () throws -> Result) rethrows -> Result {
+    kill(identifier, SIGSTOP)
+    defer { kill(identifier, SIGCONT) }
+    return try work()
+  }
+}

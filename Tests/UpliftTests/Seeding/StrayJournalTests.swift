@@ -66,10 +66,10 @@ struct StrayJournalTests {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db")
     try site.scratch.write("changes", to: "data/app.db-journal")
-    let boot = try site.start(rules: "delay 300 call open path app.db-journal")
+    let boot = try site.start(rules: "delay 3000 call open path app.db-journal")
     while !site.calls().contains(where: { $0.path.hasSuffix("-journal") }) { usleep(200) }
 
-    try site.scratch.remove("data/app.db-journal")
+    try boot.whileStopped { try site.scratch.remove("data/app.db-journal") }
 
     #expect(try boot.wait().output.hasPrefix("seeded at 1 -> 3\n"))
   }
