@@ -29,6 +29,10 @@ extension UpgradeError.Failure {
       return "rebuild the table: ALTER TABLE cannot do this"
     }
     if let name = Self.rest(of: words, behind: "no such column: ") {
+      if !text.contains(name.prefix { $0 != " " }.filter { $0 != "\"" }) {
+        return "look for text in double quotes in triggers and views, "
+          + "or set the option doubleQuotedStrings"
+      }
       // Later versions of SQLite put the quotes into their words, and a question behind.
       guard name.hasPrefix("\"") || text.contains("\"\(name)\"") else { return nil }
       return "write text in single quotes, or set the option doubleQuotedStrings"

@@ -31,6 +31,7 @@ struct StatementCheck {
         statementStart = range.lowerBound
       }
       end.see(token, text[range])
+      if end.isIndifferent { reader.skipPlain() }
     }
     if end.isInTrigger { throw Problem(offset: statementStart, kind: .unterminatedTrigger) }
     guard hasStatement else { throw Problem(offset: start, kind: .noStatement) }

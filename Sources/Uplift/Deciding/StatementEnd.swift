@@ -10,6 +10,8 @@ struct StatementEnd {
 
   /// True between statements.
   var isBetween: Bool { state == .start }
+  /// True where no word means anything until the statement ends.
+  var isIndifferent: Bool { state == .normal }
   /// True inside a trigger whose `END` has not come.
   var isInTrigger: Bool { state == .trigger || state == .semicolon }
 
@@ -17,8 +19,7 @@ struct StatementEnd {
     switch token {
     case .lineComment, .blockComment: return
     case .semicolon: see(.semicolon)
-    // Within an ordinary statement no word means anything here.
-    case .word where state != .normal: see(Self.word(text))
+    case .word where !isIndifferent: see(Self.word(text))
     case .word, .quoted, .other: see(.other)
     }
   }
@@ -39,15 +40,18 @@ struct StatementEnd {
       }
   }
 
+  private static let words: [(letters: [UInt8], word: Word)] = [
+    (Array("create".utf8), .create), (Array("trigger".utf8), .trigger),
+    (Array("temp".utf8), .temporary), (Array("temporary".utf8), .temporary),
+    (Array("end".utf8), .end), (Array("explain".utf8), .explain),
+  ]
+
+  private static func isSame(_ lowerCase: UInt8, _ byte: UInt8) -> Bool {
+    lowerCase == byte | 0x20
+  }
+
   private static func word(_ text: UnsafeBufferPointer<UInt8>.SubSequence) -> Word {
-    guard (3...9).contains(text.count) else { return .other }
-    switch String(decoding: text, as: UTF8.self).lowercased() {
-    case "create": return .create
-    case "trigger": return .trigger
-    case "temp", "temporary": return .temporary
-    case "end": return .end
-    case "explain": return .explain
-    default: return .other
-    }
+    words.first { $0.letters.count == text.count && $0.letters.elementsEqual(text, by: isSame) }?
+      .word ?? .other
   }
 }

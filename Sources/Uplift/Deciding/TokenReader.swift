@@ -32,6 +32,18 @@ struct TokenReader {
     return (token, start..<offset)
   }
 
+  /// Moves to the next byte with which a quote, a comment or a semicolon can begin.
+  mutating func skipPlain() {
+    while offset < text.count {
+      switch text[offset] {
+      case UInt8(ascii: ";"), UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"),
+        UInt8(ascii: "["), UInt8(ascii: "-"), UInt8(ascii: "/"):
+        return
+      default: offset += 1
+      }
+    }
+  }
+
   /// What begins with this byte, and where it ends.
   private func read(_ byte: UInt8) throws(Problem) -> (Token, Int) {
     switch byte {

@@ -62,10 +62,26 @@ extension Runner {
         try rollback()
         reached = try versionAfterReopening()
         guard reached >= last.step.version else { throw translated(error) }
+        if error.code.primary == .inputOutput { try confirm() }
         break
       }
     }
     keep(group)
+  }
+
+  /// Commits the version once more: what is there may not be on the disk yet, where a sync failed.
+  ///
+  /// "SQLITE_IOERR_DIR_FSYNC": the journal is gone, and would be back after a power cut.
+  private mutating func confirm() throws(UpgradeError) {
+    try begin()
+    reached = try versionInside()
+    do {
+      try connection.run("PRAGMA user_version = \(reached)")
+      try connection.run("COMMIT")
+    } catch {
+      try rollback()
+      throw translated(error)
+    }
   }
 
   private mutating func versionAfterReopening() throws(UpgradeError) -> Version {

@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+/// What becomes of a commit that SQLite says has failed.
+struct CommitTests {
+  /// The journal is gone when the directory is synced for the second time: there is no way back.
+  static let failingSync = "call fdatasync path /data at 2"
+
+  @Test(.tags(.P5))
+  func `takes the database's word for what was committed`() throws {
+    let site = try Site()
+    try site.place(Site.seed)
+
+    let outcome = try site.boot(rules: "fail 5 \(Self.failingSync)")
+
+    #expect(
+      outcome.output == "1 -> 3\napplied 2 2_two.sql\napplied 3 3_three.sql\n", "\(outcome)")
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+    let fails = site.calls().filter { $0.result == -5 }
+    #expect(fails.count == 1)
+  }
+
+  @Test(.tags(.P5, .promise11))
+  func `reports nothing applied that is not on the disk`() throws {
+    let site = try Site()
+    try site.place(Site.seed)
+
+    let outcome = try site.boot(rules: "fail 5 \(Self.failingSync) on")
+
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(!site.calls().contains { $0.name == "note" })
+    #expect(try Shell.version(site.database) == 3)
+  }
+
+  @Test(.tags(.P5), arguments: ["delete", "wal"])
+  func `throws where nothing was committed`(journal: String) throws {
+    let site = try Site()
+    try site.place(Site.seed + "PRAGMA journal_mode=\(journal);")
+    let file = journal == "wal" ? "app.db-wal" : "app.db-journal"
+
+    let outcome = try site.boot(rules: "fail 5 call fdatasync path \(file)")
+
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(try site.names() == ["seeded"])
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try site.boot().status == 0)
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+}
