@@ -69,10 +69,20 @@ struct Order {
     return Upgrader(
       database: values["database"] ?? "",
       seed: values["seed"].map(Seed.file),
-      migrations: values["migrations"].map(Migrations.directory) ?? [],
+      migrations: migrations,
       target: number("target").flatMap { Version($0) },
       options: options
     )
+  }
+
+  /// The scripts, and the last step in Swift where there is one: `8:UPDATE …`.
+  private var migrations: Migrations {
+    let scripts = values["migrations"].map(Migrations.directory) ?? []
+    guard let code = values["code"], let colon = code.firstIndex(of: ":"),
+      let version = Version(String(code[..<colon]))
+    else { return scripts }
+    let sql = String(code[code.index(after: colon)...])
+    return scripts + [.code(version, "in Swift") { database in try database.execute(sql) }]
   }
 
   private func number(_ name: String) -> Int? { values[name].flatMap { Int($0) } }

@@ -27,7 +27,7 @@ struct ErrorTests {
           try complaint(about: boot, after: fault, call, stage)
           ?? judge.complaintAboutRemains(reported: boot.reported)
           ?? complaint(about: boot.failure?.reached, stage)
-          ?? judge.complaintAboutNextBoot()
+          ?? judge.complaintAboutNextBoot(mayLeaveLog: call.name == "unlink")
         if let complaint {
           complaints.append("\(fault.rules) (\(call.name) \(call.path)): \(complaint); \(boot)")
         }
@@ -101,15 +101,15 @@ struct Fault {
   }
 
   /// True where the error is the disk's, or what SQLite makes of it: a lock that fails is one that
-  /// somebody else has, a read that fails is damage, a file that cannot be opened for writing or
-  /// looked at is read-only, or another.
+  /// somebody else has, a read that fails is damage, a file that cannot be opened for writing is
+  /// tried for reading (and is read-only, or not there), one that cannot be looked at is another.
   func explains(_ error: String, at call: Operation) -> Bool {
     switch call.name {
     case _ where error == "disk": true
     case _ where isLasting: ["busy", "damaged", "readOnly", "moved"].contains(error)
     case "fcntl", "flock": error == "busy"
     case "read": error == "damaged" && code == EIO
-    case "open": error == "readOnly"
+    case "open": error == "readOnly" || error == "denied"
     case "stat", "lstat": error == "readOnly" || error == "moved"
     default: false
     }

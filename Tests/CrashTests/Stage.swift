@@ -38,6 +38,11 @@ final class Stage {
         runsAlone ? "\(text)\n\(bump)" : "BEGIN;\(text)\n;\(bump) COMMIT;")
       expected[version] = try Contents(of: copy)
     }
+    if let code = workload.code {
+      try RawDatabase(copy).run(
+        "BEGIN; \(code); PRAGMA user_version = \(workload.target); COMMIT;")
+      expected[workload.target] = try Contents(of: copy)
+    }
     self.expected = expected
     clear()
   }
@@ -63,6 +68,7 @@ final class Stage {
     var order = Order(database: database, migrations: scratch("resources/scripts"))
     if workload.seed != nil { order["seed"] = scratch("resources/app.db") }
     order["target"] = "\(target ?? workload.target)"
+    order["code"] = workload.code.map { "\(workload.target):\($0)" }
     order["interval"] = "\(workload.interval)"
     order["root"] = seesResources ? scratch.path : disk
     order["rules"] = [workload.rules, rules].filter { !$0.isEmpty }.joined(separator: ";")

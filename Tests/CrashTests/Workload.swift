@@ -8,6 +8,8 @@ struct Workload: Sendable, CustomTestStringConvertible {
   var seed: String?
   var scripts: [String: String]
   let target: Int
+  /// What a last step in Swift runs.
+  var code: String?
   /// What Intercept does to every boot: the calls that a file system may lack.
   var rules = ""
   /// Milliseconds that scripts may share a commit for.
@@ -17,12 +19,13 @@ struct Workload: Sendable, CustomTestStringConvertible {
 
   /// Scripts that share a commit, one outside transactions, one that overflows its cache.
   static let rollback = Workload(
-    testDescription: "rollback journal", seed: seed, scripts: scripts, target: 7)
+    testDescription: "rollback journal", seed: seed, scripts: scripts, target: 8,
+    code: code)
 
   /// The same in a database that has a log from the start.
   static let log = Workload(
     testDescription: "WAL seed", seed: seed + "PRAGMA journal_mode=WAL;", scripts: scripts,
-    target: 7)
+    target: 8, code: code)
 
   /// Scripts that turn the log on and off again.
   static let switching = Workload(
@@ -33,7 +36,7 @@ struct Workload: Sendable, CustomTestStringConvertible {
       "4_large.sql": large,
       "5_journal.sql": "-- uplift: no-transaction\nPRAGMA journal_mode=DELETE;",
       "6_rebuild.sql": rebuild,
-    ], target: 6)
+    ], target: 7, code: code)
 
   /// No seed: an empty file is published, and each script has a commit of its own.
   static let unseeded = Workload(
@@ -70,6 +73,9 @@ extension Workload {
     PRAGMA user_version = 1;
 
     """
+
+  private static let code =
+    "INSERT INTO item(name, note) SELECT 'swift ' || id, note FROM item WHERE id < 6"
 
   private static let table = """
     CREATE TABLE visit(id INTEGER PRIMARY KEY, item REFERENCES item(id));

@@ -69,7 +69,7 @@ struct TerminalTests {
     return outcome.output.components(separatedBy: "\r\n")
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `shows progress in one line, which is gone before any other is written`() throws {
     let service = try Service(scripts: ["2_slow.sql": slow, "3_slow.sql": slow])
 
@@ -101,7 +101,7 @@ struct TerminalTests {
     #expect(!dumb.joined().contains("\u{1b}"))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: ["--progress never", "--quiet"])
+  @Test(.timeLimit(.minutes(10)), arguments: ["--progress never", "--quiet"])
   func `shows no progress where it is told not to`(option: String) throws {
     let service = try Service(scripts: ["2_slow.sql": slow])
 

@@ -7,7 +7,7 @@ struct StopTests {
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;"
 
   @Test(
-    .tags(.S15, .promise6), .timeLimit(.minutes(1)),
+    .tags(.S15, .promise6), .timeLimit(.minutes(10)),
     arguments: [("INT", 130), ("TERM", 143), ("HUP", 143)] as [(String, Int32)])
   func `stops in the middle of an endless statement and keeps the scripts before it`(
     signal: String, exit: Int32
@@ -39,7 +39,7 @@ struct StopTests {
     #expect(service.scratch.names("data") == ["app.db"])
   }
 
-  @Test(.tags(.S15), .timeLimit(.minutes(1)))
+  @Test(.tags(.S15), .timeLimit(.minutes(10)))
   func `stops waiting for a lock`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target=2")
@@ -55,7 +55,7 @@ struct StopTests {
     #expect(outcome.errors.hasPrefix("uplift: cancelled"))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `goes on where a signal was ignored before it began`() throws {
     let service = try Service(scripts: ["2.sql": Self.sleeping])
 
@@ -76,7 +76,7 @@ struct StopTests {
 }
 
 struct WaitingTests {
-  @Test(.tags(.P3), .timeLimit(.minutes(1)))
+  @Test(.tags(.P3), .timeLimit(.minutes(10)))
   func `says once that it waits, and gives up with an exit code of its own`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target=2")
@@ -97,7 +97,7 @@ struct WaitingTests {
     #expect(complaints == [busy, "uplift: data/app.db is busy, waiting", busy, busy])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `goes on as soon as the database is free`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target=2")

@@ -12,7 +12,7 @@ struct RaceTests {
   ]
 
   @Test(
-    .tags(.promise5, .P1), .timeLimit(.minutes(2)), arguments: ["delete", "wal"], ["0", "100"])
+    .tags(.promise5, .P1), .timeLimit(.minutes(10)), arguments: ["delete", "wal"], ["0", "100"])
   func `runs each script exactly once`(journal: String, interval: String) throws {
     for _ in 1...Self.rounds {
       let site = try Site(scripts: Self.scripts)
@@ -29,7 +29,7 @@ struct RaceTests {
     }
   }
 
-  @Test(.tags(.promise5, .F7), .timeLimit(.minutes(2)))
+  @Test(.tags(.promise5, .F7), .timeLimit(.minutes(10)))
   func `makes one copy of the seed, and boots from it`() throws {
     for _ in 1...Self.rounds {
       let site = try Site(scripts: Self.scripts)
@@ -44,7 +44,7 @@ struct RaceTests {
     }
   }
 
-  @Test(.tags(.promise5, .F1, .F7), .timeLimit(.minutes(2)))
+  @Test(.tags(.promise5, .F1, .F7), .timeLimit(.minutes(10)))
   func `fills an empty file once`() throws {
     for _ in 1...Self.rounds {
       let site = try Site(scripts: Self.scripts)

@@ -36,7 +36,7 @@ struct Fault: Error {
       switch error.code.primary {
       case .readOnly where error.code == .databaseMoved:
         return .moved(path: path, reached: reached)
-      case .busy, .corrupt, .notADatabase, .readOnly, .interrupted:
+      case .busy, .locking, .corrupt, .notADatabase, .readOnly, .interrupted:
         return UpgradeError(error, at: path, reached: reached)
       case .cannotOpen where !SystemError(code: error.systemCode).isDiskFailure:
         return UpgradeError(error, at: path, reached: reached)

@@ -60,7 +60,7 @@ extension Runner {
           continue
         }
         try rollback()
-        reached = try versionAfterReopening()
+        try learnVersion()
         guard reached >= last.step.version else { throw translated(error) }
         if error.code.primary == .inputOutput { try confirm() }
         break
@@ -84,18 +84,21 @@ extension Runner {
     }
   }
 
-  private mutating func versionAfterReopening() throws(UpgradeError) -> Version {
-    try reopen()
+  /// Reads which version it is, on a fresh connection. Where that fails too, nobody can say whether
+  /// the commit came through, and no version is named.
+  private mutating func learnVersion() throws(UpgradeError) {
     let number: Int64
     do {
+      connection = try Connection(path: place.path, access: .readWrite, watch: watch)
       number = try connection.integer("PRAGMA user_version")
     } catch {
-      throw translated(error)
+      throw translated(error, reached: nil)
     }
     guard let version = Version(number) else {
       throw .invalid(version: Int32(truncatingIfNeeded: number))
     }
-    return version
+    reached = version
+    try prepareConnection()
   }
 
   /// A fresh connection: nothing that a script left on the old one is there.
@@ -120,8 +123,10 @@ extension Runner {
     connection.installGuard()
   }
 
+  func translated(_ error: SQLiteError) -> UpgradeError { translated(error, reached: reached) }
+
   /// A wait or a statement that was given up because the upgrade shall stop is not a failure.
-  func translated(_ error: SQLiteError) -> UpgradeError {
+  private func translated(_ error: SQLiteError, reached: Version?) -> UpgradeError {
     let isStopped = watch.isAskedToStop && [.busy, .interrupted].contains(error.code.primary)
     return isStopped
       ? .cancelled(reached: reached) : UpgradeError(error, at: place.shown, reached: reached)

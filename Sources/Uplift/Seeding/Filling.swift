@@ -55,6 +55,8 @@ struct Filling {
         return try Connection.memory(bytes, watch: watch)
       }
     } catch {
+      let translated = UpgradeError(error, at: seed.name, reached: nil)
+      if case .disk = translated { throw translated }
       throw .seed(file: seed.name, .malformed(words: error.message))
     }
   }

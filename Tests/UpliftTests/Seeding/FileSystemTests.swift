@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Real file systems, small and mounted for the test alone.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct FileSystemTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct FileSystemTests {
   private static let whole = """
     boot 3
     ls "$place/data"

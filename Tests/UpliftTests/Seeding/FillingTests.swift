@@ -57,7 +57,7 @@ struct FillingTests {
 
   /// A program that knows nothing of Uplift writes while the filling sleeps before one call.
   @Test(
-    .tags(.F1, .promise2), .timeLimit(.minutes(3)), arguments: ["", "PRAGMA journal_mode=wal;"])
+    .tags(.F1, .promise2), .timeLimit(.minutes(10)), arguments: ["", "PRAGMA journal_mode=wal;"])
   func `loses nothing that somebody else has written meanwhile`(empty: String) throws {
     func site() throws -> Site {
       let site = try Site()
