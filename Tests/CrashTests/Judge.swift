@@ -46,6 +46,7 @@ struct Judge {
   }
 
   /// Boots as the service would, and looks at the target and at what lies beside it.
+  ///
   /// A log that SQLite could not delete once is its own, and stays until it is used again.
   func complaintAboutNextBoot(mayLeaveLog: Bool = false) throws -> String? {
     let boot = try helper.boot(stage.order())

@@ -84,8 +84,9 @@ extension Runner {
     }
   }
 
-  /// Reads which version it is, on a fresh connection. Where that fails too, nobody can say whether
-  /// the commit came through, and no version is named.
+  /// Reads which version it is, on a fresh connection.
+  ///
+  /// Where that fails too, nobody can say whether the commit came through, and no version is named.
   private mutating func learnVersion() throws(UpgradeError) {
     let number: Int64
     do {
