@@ -4,7 +4,7 @@ import Glibc
 // Random bytes as a script, through a whole upgrade of a fixed database: either it is refused and
 // nothing has changed, or the database is what SQLite alone makes of the script in a transaction.
 
-private let directory = "/dev/shm/uplift-fuzz-\(getpid())"
+private let directory = getenv("UPLIFT_FUZZ_DIRECTORY").map { String(cString: $0) } ?? "."
 private let database = directory + "/app.db"
 private let script = directory + "/scripts/2.sql"
 private let seed: [UInt8] = {
@@ -30,8 +30,7 @@ private let before = { () -> [String] in
   return Raw(database).contents
 }()
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+func fuzzScript(_ start: UnsafePointer<UInt8>, _ count: Int) {
   let before = before
   write(seed, to: database)
   write(Array(UnsafeBufferPointer(start: start, count: count)), to: script)
@@ -49,20 +48,19 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let after = Raw(database)
     demand(after.version == 1, "failed, and changed the version")
     demand(runsAlone || after.contents == before, "failed, and changed the database")
-    return 0
+    return
   }
   let after = Raw(database)
   demand(after.version == 2, "succeeded, and did not set the version")
   demand(after.rows("PRAGMA integrity_check") == ["ok"], "succeeded, and is damaged")
-  guard !runsAlone, !isWhimsical(text) else { return 0 }
+  guard !runsAlone, !isWhimsical(text) else { return }
   let contents = after.contents
   write(seed, to: database)
   let alone = Raw(database)
   alone.run("BEGIN")
-  guard alone.runEach(text, until: deadline + .milliseconds(400)) else { return 0 }
+  guard alone.runEach(text, until: deadline + .milliseconds(400)) else { return }
   alone.run("PRAGMA user_version = 2; COMMIT")
   demand(alone.contents == contents, "something else than what SQLite makes of it")
-  return 0
 }
 
 /// True where the script may do something else each time, or sees the connection.

@@ -2,9 +2,8 @@ import CUpliftSQLite
 
 /// The reader of scripts: whatever the bytes are, it takes them or says where they are wrong, and
 /// what it takes SQLite takes for whole statements.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let migration = Migration(version: 2, name: "2.sql", body: .file("2.sql"))
+func fuzzText(_ start: UnsafePointer<UInt8>, _ count: Int) {
+  let migration = Migration.sql(2, "2.sql", "")
   let bytes = ScriptBytes(capacity: count) { buffer in
     buffer.copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
     return count
@@ -20,10 +19,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   } catch {
     guard case .scriptText(_, let line, let column, _) = error else {
       demand(false, "\(error)")
-      return 0
+      return
     }
     demand(line >= 1 && column >= 1, "there is no such place")
     _ = error.description
   }
-  return 0
 }
