@@ -1,26 +1,29 @@
 /// The bytes of a script, once, with a zero byte behind them for SQLite to stop at.
 ///
-/// Written while it is made, never after.
+/// Written while it is made, never after. Copied out of the file rather than mapped: what has been
+/// checked is what runs, and a file that is cut short meanwhile ends no process.
 final class ScriptBytes: @unchecked Sendable {
   let count: Int
   private let storage: UnsafeMutablePointer<UInt8>
+  /// Zeros behind the text, room for a block of which none is in it.
+  private static let margin = 16
 
   /// Room for so many bytes, which `fill` writes; it returns how many it wrote.
   init<Failure: Error>(
     capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
-    storage = .allocate(capacity: capacity + 1)
+    storage = .allocate(capacity: capacity + Self.margin)
     do {
       count = try fill(UnsafeMutableRawBufferPointer(start: storage, count: capacity))
     } catch {
       storage.deallocate()
       throw error
     }
-    storage[count] = 0
+    (storage + count).initialize(repeating: 0, count: Self.margin)
   }
 
   convenience init(_ text: String) {
-    let bytes = Array(text.utf8)
+    let bytes = text.utf8
     self.init(capacity: bytes.count) { room in
       room.copyBytes(from: bytes)
       return bytes.count

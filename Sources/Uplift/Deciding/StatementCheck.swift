@@ -13,25 +13,30 @@ struct StatementCheck {
     var reader = TokenReader(text, from: start)
     var end = StatementEnd()
     var statementStart = start
-    while let (token, range) = try reader.next() {
-      switch token {
-      case .blockComment: continue
-      case .lineComment:
-        try readComment(text[range], at: range.lowerBound)
-        continue
-      case .other where end.isBetween && text[range.lowerBound] == UInt8(ascii: "."):
-        let command = text[range.lowerBound...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ";") }
-        throw Problem(
-          offset: range.lowerBound,
-          kind: .dotCommand(String(decoding: command, as: UTF8.self)))
-      case .semicolon, .word, .quoted, .other: break
-      }
-      if end.isBetween, token != .semicolon {
+    while reader.skipBlanks() {
+      if end.isBetween, end.begin(with: text[reader.offset]) {
         hasStatement = true
-        statementStart = range.lowerBound
+        statementStart = reader.offset
+      } else if let (token, range) = try reader.next() {
+        switch token {
+        case .blockComment: continue
+        case .lineComment:
+          try readComment(text[range], at: range.lowerBound)
+          continue
+        case .other where end.isBetween && text[range.lowerBound] == UInt8(ascii: "."):
+          let command = text[range.lowerBound...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ";") }
+          throw Problem(
+            offset: range.lowerBound,
+            kind: .dotCommand(String(decoding: command, as: UTF8.self)))
+        case .semicolon, .word, .quoted, .other: break
+        }
+        if end.isBetween, token != .semicolon {
+          hasStatement = true
+          statementStart = range.lowerBound
+        }
+        end.see(token, text[range])
       }
-      end.see(token, text[range])
-      if end.isIndifferent { reader.skipPlain() }
+      if end.isIndifferent, try reader.skipToEnd() { end.seeSemicolon() }
     }
     if end.isInTrigger { throw Problem(offset: statementStart, kind: .unterminatedTrigger) }
     guard hasStatement else { throw Problem(offset: start, kind: .noStatement) }

@@ -24,6 +24,20 @@ struct StatementEnd {
     }
   }
 
+  mutating func seeSemicolon() { see(.semicolon) }
+
+  /// Begins a statement, where its first letter is enough to see that it ends at a semicolon.
+  ///
+  /// Most do: only what begins with `CREATE` or `EXPLAIN` may be a trigger.
+  mutating func begin(with letter: UInt8) -> Bool {
+    let lowerCase = letter | 0x20
+    guard lowerCase >= UInt8(ascii: "a"), lowerCase <= UInt8(ascii: "z"),
+      lowerCase != UInt8(ascii: "c"), lowerCase != UInt8(ascii: "e")
+    else { return false }
+    state = .normal
+    return true
+  }
+
   private mutating func see(_ word: Word) {
     state =
       switch (state, word) {

@@ -6,30 +6,22 @@ enum TextCheck {
     let kind: UpgradeError.TextProblem
   }
 
-  /// Eight bytes at a time as long as they are plain ASCII, one character at a time elsewhere.
+  /// Sixteen bytes at a time as long as they are plain ASCII, one character at a time elsewhere.
   static func check(_ text: UnsafeBufferPointer<UInt8>) throws(Problem) {
     if isUTF16(text) { throw Problem(offset: 0, kind: .utf16) }
-    let bytes = UnsafeRawBufferPointer(text)
     var offset = 0
-    while offset < bytes.count {
-      if offset + 8 <= bytes.count,
-        isPlain(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      {
-        offset += 8
-        continue
+    while true {
+      offset = text.firstIndex(from: offset) { index in
+        let block = text.block(at: index)
+        // As signed numbers, all beyond ASCII are below zero.
+        let isASCII = SIMD16<Int8>(truncatingIfNeeded: block) .> SIMD16<Int8>()
+        return block.contains("\r") .| .!isASCII
       }
-      offset += try length(of: text, at: offset)
+      guard offset < text.count else { return }
+      repeat {
+        offset += try length(of: text, at: offset)
+      } while offset < text.count && text[offset] >= 0x80
     }
-  }
-
-  /// True when all eight bytes are ASCII and none is zero or a carriage return.
-  private static func isPlain(_ word: UInt64) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let high = ones << 7
-    let returns = word ^ (ones &* 0x0d)
-    let zeros = (word &- ones) & ~word
-    let carriage = (returns &- ones) & ~returns
-    return (word | zeros | carriage) & high == 0
   }
 
   /// The bytes of the character that begins here.

@@ -22,42 +22,59 @@ struct TokenReader {
     self.offset = offset
   }
 
-  /// The next token and where it lies; nil at the end.
-  mutating func next() throws(Problem) -> (token: Token, range: Range<Int>)? {
+  /// Moves to where the next token begins; false at the end.
+  @inline(__always)
+  mutating func skipBlanks() -> Bool {
     while offset < text.count, Self.isBlank(text[offset]) { offset += 1 }
-    guard offset < text.count else { return nil }
+    return offset < text.count
+  }
+
+  /// The next token and where it lies; nil at the end.
+  @inline(__always)
+  mutating func next() throws(Problem) -> (token: Token, range: Range<Int>)? {
+    guard skipBlanks() else { return nil }
     let start = offset
     let token: Token
     (token, offset) = try read(text[start])
     return (token, start..<offset)
   }
 
-  /// Moves to the next byte with which a quote, a comment or a semicolon can begin.
-  mutating func skipPlain() {
-    while offset < text.count {
+  /// Moves behind the next semicolon: true; or to a comment or the end of the text before it.
+  ///
+  /// Only there can a statement end, and there is no need to look at what else it is made of.
+  @inline(__always)
+  mutating func skipToEnd() throws(Problem) -> Bool {
+    while true {
+      offset = text.firstIndex(from: offset) { index in
+        let block = text.block(at: index)
+        return block.contains(";") .| block.contains("'") .| block.contains("\"")
+          .| block.contains("`") .| block.contains("[") .| block.contains("-")
+          .| block.contains("/")
+      }
+      guard offset < text.count else { return false }
       switch text[offset] {
-      case UInt8(ascii: ";"), UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"),
-        UInt8(ascii: "["), UInt8(ascii: "-"), UInt8(ascii: "/"):
-        return
-      default: offset += 1
+      case UInt8(ascii: ";"):
+        offset += 1
+        return true
+      case UInt8(ascii: "-"), UInt8(ascii: "/"):
+        if isComment(text[offset]) { return false }
+        offset += 1
+      case let quote: offset = try endOfQuoted(quote)
       }
     }
   }
 
   /// What begins with this byte, and where it ends.
+  @inline(__always)
   private func read(_ byte: UInt8) throws(Problem) -> (Token, Int) {
     switch byte {
     case UInt8(ascii: ";"): return (.semicolon, offset + 1)
-    case UInt8(ascii: "-") where self[1] == UInt8(ascii: "-"):
-      return (.lineComment, index(of: 0x0a, from: offset) ?? text.count)
-    case UInt8(ascii: "/") where self[1] == UInt8(ascii: "*"):
+    case UInt8(ascii: "-") where isComment(byte):
+      return (.lineComment, text.firstIndex(of: 0x0a, from: offset) ?? text.count)
+    case UInt8(ascii: "/") where isComment(byte):
       return (.blockComment, try endOfComment())
-    case UInt8(ascii: "'"):
-      return (.quoted, try end(of: byte, else: .unterminatedString))
-    case UInt8(ascii: "\""), UInt8(ascii: "`"):
-      return (.quoted, try end(of: byte, else: .unterminatedIdentifier))
-    case UInt8(ascii: "["):
-      return (.quoted, try end(of: UInt8(ascii: "]"), else: .unterminatedIdentifier))
+    case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
+      return (.quoted, try endOfQuoted(byte))
     case _ where Self.isName(byte):
       var end = offset + 1
       while end < text.count, Self.isName(text[end]) { end += 1 }
@@ -66,32 +83,26 @@ struct TokenReader {
     }
   }
 
-  private subscript(distance: Int) -> UInt8 {
-    offset + distance < text.count ? text[offset + distance] : 0
-  }
-
-  private func index(of byte: UInt8, from start: Int) -> Int? {
-    var index = start
-    while index < text.count {
-      if text[index] == byte { return index }
-      index += 1
-    }
-    return nil
+  private func isComment(_ byte: UInt8) -> Bool {
+    let next = offset + 1 < text.count ? text[offset + 1] : 0
+    return next == (byte == UInt8(ascii: "/") ? UInt8(ascii: "*") : UInt8(ascii: "-"))
   }
 
   /// Behind the closing quote; a doubled quote closes and opens again, which is all the same.
-  private func end(
-    of quote: UInt8, else problem: UpgradeError.TextProblem
-  ) throws(Problem) -> Int {
-    guard let close = index(of: quote, from: offset + 1) else {
-      throw Problem(offset: offset, kind: problem)
+  @inline(__always)
+  private func endOfQuoted(_ quote: UInt8) throws(Problem) -> Int {
+    let last = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote
+    guard let close = text.firstIndex(of: last, from: offset + 1) else {
+      throw Problem(
+        offset: offset,
+        kind: quote == UInt8(ascii: "'") ? .unterminatedString : .unterminatedIdentifier)
     }
     return close + 1
   }
 
   private func endOfComment() throws(Problem) -> Int {
     var start = offset + 2
-    while let star = index(of: UInt8(ascii: "*"), from: start) {
+    while let star = text.firstIndex(of: UInt8(ascii: "*"), from: start) {
       if star + 1 < text.count, text[star + 1] == UInt8(ascii: "/") { return star + 2 }
       start = star + 1
     }
