@@ -6,6 +6,7 @@ struct Boot {
   private let place: DatabasePath
   private let watch: Watch
   private let progress: ProgressReport
+  private let scripts = Scripts()
 
   init(
     _ upgrader: Upgrader, isCancelled: @escaping () -> Bool,
@@ -87,7 +88,7 @@ struct Boot {
     try sign(session, with: plan.seed)
     var runner = try Runner(
       upgrader, place: place, plan: plan, watch: watch, progress: progress,
-      begunAt: found.version, connection: session.connection)
+      begunAt: found.version, scripts: scripts, connection: session.connection)
     try runner.load(after: found.version)
     try runner.run()
     return Upgrade(
@@ -175,7 +176,7 @@ struct Boot {
     }
     try plan.checkNew(usesSeed: usesSeed)
     let seed = usesSeed ? plan.seed : nil
-    for step in plan.steps(after: seed?.version ?? .zero) { _ = try Resources.script(step) }
+    try scripts.load(plan.steps(after: seed?.version ?? .zero))
     return seed.map { .seeded($0.version) } ?? .created
   }
 }

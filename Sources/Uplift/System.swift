@@ -102,21 +102,27 @@ enum System {
 
   /// The names in a directory, in no order.
   static func names(in directory: String) throws(SystemError) -> [String] {
+    var names: [String] = []
+    try forEachName(in: directory) { names.append(String(decoding: $0, as: UTF8.self)) }
+    return names
+  }
+
+  /// Hands over the names in a directory, in no order, each for the length of the call.
+  static func forEachName(
+    in directory: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) throws(SystemError) {
     guard let stream = opendir(directory) else { throw .latest }
     defer { closedir(stream) }
-    var names: [String] = []
     errno = 0
     while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { characters in
-        characters.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-          String(cString: $0)
-        }
+      withUnsafePointer(to: &entry.pointee.d_name) { characters in
+        let name = UnsafeRawPointer(characters).assumingMemoryBound(to: CChar.self)
+        guard strcmp(name, ".") != 0, strcmp(name, "..") != 0 else { return }
+        body(UnsafeBufferPointer(start: UnsafePointer(OpaquePointer(name)), count: strlen(name)))
       }
-      if name != ".", name != ".." { names.append(name) }
       errno = 0
     }
     guard errno == 0 else { throw .latest }
-    return names
   }
 
   static func removeFile(_ path: String) throws(SystemError) {

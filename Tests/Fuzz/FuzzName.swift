@@ -1,16 +1,24 @@
 /// File names: passed over, refused, or a number that is written the same way again.
 func fuzzName(_ start: UnsafePointer<UInt8>, _ count: Int) {
-  let file = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-  do {
-    for file in [file, file + ".sql"] {
-      guard let name = try ScriptName(file: file) else { continue }
-      let version = name.number.version
-      demand(version > .zero, "a script for version 0")
-      let again = try ScriptName(file: "\(version).sql")
-      demand(again?.number.version.number == version.number, "read twice, and not the same")
+  let name = Array(UnsafeBufferPointer(start: start, count: count))
+  for name in [name, name + Array(".sql".utf8)] {
+    guard let version = version(of: name) else { continue }
+    demand(version > .zero, "a script for version 0")
+    let again = version(of: Array("\(version).sql".utf8))
+    demand(again?.number == version.number, "read twice, and not the same")
+  }
+}
+
+private func version(of name: [UInt8]) -> Version? {
+  name.withUnsafeBufferPointer { bytes in
+    do throws(WrittenNumber.Problem) {
+      return try ScriptName(bytes)?.number.version
+    } catch {
+      let error = UpgradeError.scriptName(
+        file: String(decoding: name, as: UTF8.self), UpgradeError.NameProblem(error))
+      _ = error.description
+      _ = error.remedy
+      return nil
     }
-  } catch {
-    _ = error.description
-    _ = error.remedy
   }
 }

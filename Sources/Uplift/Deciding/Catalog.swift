@@ -1,41 +1,101 @@
 /// All the steps there are, in ascending order, each number once.
 package struct Catalog: Sendable {
-  package let migrations: [Migration]
+  enum Source: Sendable {
+    case scripts(ScriptListing)
+    case steps([Migration])
+  }
 
-  /// A step, and where it is: what an error calls it.
-  struct Entry {
-    let migration: Migration
-    let place: String
+  private let sources: [Source]
+  private let entries: [Entry]
+
+  /// A step by its number and where it comes from: there may be thousands, and few are run.
+  private struct Entry {
+    let version: Version
+    let source: Int
+    let index: Int
   }
 
   /// Throws where two steps have one number, or plain and dotted numbers are mixed.
-  init(_ entries: [Entry]) throws(UpgradeError) {
-    let sorted = entries.sorted {
-      ($0.migration.version, $0.place) < ($1.migration.version, $1.place)
+  init(_ sources: [Source]) throws(UpgradeError) {
+    self.sources = sources
+    var entries: [Entry] = []
+    for (source, steps) in sources.enumerated() {
+      let versions =
+        switch steps {
+        case .scripts(let listing): listing.versions
+        case .steps(let steps): steps.map(\.version)
+        }
+      entries.reserveCapacity(entries.count + versions.count)
+      for index in versions.indices {
+        entries.append(Entry(version: versions[index], source: source, index: index))
+      }
     }
-    if let first = sorted.first, first.migration.version == .zero {
+    entries.sort { $0.version < $1.version }
+    self.entries = entries
+    if !isInOrder { try explain() }
+  }
+
+  private var isInOrder: Bool {
+    guard let first = entries.first else { return true }
+    return first.version > .zero
+      && zip(entries, entries.dropFirst()).allSatisfy { one, next in
+        one.version < next.version && one.version.isDotted == next.version.isDotted
+      }
+  }
+
+  /// Says what is wrong with the numbers, in words that do not depend on the file system's order.
+  private func explain() throws(UpgradeError) {
+    let sorted = entries.map { (version: $0.version, place: place(of: $0)) }
+      .sorted { ($0.version, $0.place) < ($1.version, $1.place) }
+    if let first = sorted.first, first.version == .zero {
       throw .scriptName(file: first.place, .zero)
     }
-    if let plain = sorted.first(where: { !$0.migration.version.isDotted }),
-      let dotted = sorted.first(where: { $0.migration.version.isDotted })
+    if let plain = sorted.first(where: { !$0.version.isDotted }),
+      let dotted = sorted.first(where: { $0.version.isDotted })
     {
       throw .mixedNumbers(plain: plain.place, dotted: dotted.place)
     }
-    for (one, next) in zip(sorted, sorted.dropFirst())
-    where one.migration.version == next.migration.version {
-      throw .duplicate(one.migration.version, first: one.place, second: next.place)
+    for (one, next) in zip(sorted, sorted.dropFirst()) where one.version == next.version {
+      throw .duplicate(one.version, first: one.place, second: next.place)
     }
-    migrations = sorted.map(\.migration)
   }
 
-  package var newest: Version? { migrations.last?.version }
+  /// What an error calls a step; where there is one directory only, the name says it all.
+  private func place(of entry: Entry) -> String {
+    switch sources[entry.source] {
+    case .scripts(let listing):
+      return sources.count == 1 ? listing.file(entry.index) : listing.path(entry.index)
+    case .steps(let steps):
+      let step = steps[entry.index]
+      return "\(step.name) (\(step.place.file):\(step.place.line))"
+    }
+  }
+
+  package var newest: Version? { entries.last?.version }
 
   func contains(_ version: Version) -> Bool {
-    migrations.contains { $0.version == version }
+    let index = firstIndex(above: version)
+    return index > 0 && entries[index - 1].version == version
   }
 
   /// The steps above a version, up to the target.
   func steps(after version: Version, through target: Version) -> [Migration] {
-    migrations.filter { $0.version > version && $0.version <= target }
+    guard version < target else { return [] }
+    return entries[firstIndex(above: version)..<firstIndex(above: target)].map { entry in
+      switch sources[entry.source] {
+      case .scripts(let listing): listing.migration(entry.index)
+      case .steps(let steps): steps[entry.index]
+      }
+    }
+  }
+
+  private func firstIndex(above version: Version) -> Int {
+    var range = 0..<entries.count
+    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+      range =
+        entries[middle].version > version
+        ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
+    }
+    return range.lowerBound
   }
 }

@@ -1,31 +1,29 @@
 /// What the name of a file in the directory of scripts says.
 struct ScriptName: Hashable {
-  let file: String
   let number: WrittenNumber
 
   /// Nil for what is no script: hidden files, editors' leftovers, other extensions.
   ///
   /// A `.sql` file without a readable number is an error: it would silently never run.
-  init?(file: String) throws(UpgradeError) {
-    let bytes = Array(file.utf8)
-    let suffix = bytes.suffix(4).map { $0 | 0x20 }
-    guard bytes.first != UInt8(ascii: "."), bytes.count > 4, suffix == Array(".sql".utf8) else {
-      return nil
-    }
-    self.file = file
-    switch WrittenNumber.read(Self.number(in: bytes.dropLast(4))) {
-    case .success(let number): self.number = number
-    case .failure(let problem): throw .scriptName(file: file, NameProblem(problem))
-    }
+  init?(_ file: UnsafeBufferPointer<UInt8>) throws(WrittenNumber.Problem) {
+    guard file.count > 4, file[0] != UInt8(ascii: "."), Self.isScript(file) else { return nil }
+    number = try WrittenNumber.read(Self.number(in: file.dropLast(4))).get()
   }
 
-  private typealias NameProblem = UpgradeError.NameProblem
+  /// By its extension, in any case.
+  private static func isScript(_ file: UnsafeBufferPointer<UInt8>) -> Bool {
+    let start = file.count - 4
+    return file[start] | 0x20 == UInt8(ascii: ".") && file[start + 1] | 0x20 == UInt8(ascii: "s")
+      && file[start + 2] | 0x20 == UInt8(ascii: "q") && file[start + 3] | 0x20 == UInt8(ascii: "l")
+  }
+
+  private typealias Text = UnsafeBufferPointer<UInt8>.SubSequence
 
   /// The part before the first separator; `1.4.2-1` keeps its step.
-  private static func number(in stem: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  private static func number(in stem: Text) -> Text {
     let head = stem.prefix { !isSeparator($0) }
     let rest = stem[head.endIndex...]
-    guard head.contains(UInt8(ascii: ".")), rest.first == UInt8(ascii: "-") else { return head }
+    guard rest.first == UInt8(ascii: "-"), head.contains(UInt8(ascii: ".")) else { return head }
     let step = rest.dropFirst().prefix { !isSeparator($0) }
     let isStep = !step.isEmpty && step.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
     return isStep ? stem[..<step.endIndex] : head
@@ -37,7 +35,7 @@ struct ScriptName: Hashable {
 }
 
 extension UpgradeError.NameProblem {
-  fileprivate init(_ problem: WrittenNumber.Problem) {
+  init(_ problem: WrittenNumber.Problem) {
     switch problem {
     case .notANumber: self = .noNumber
     case .zero: self = .zero

@@ -11,61 +11,87 @@ struct WrittenNumber: Hashable {
   }
 
   /// Reads the whole text, in ASCII digits: `+1` and `٣` are no numbers.
-  static func read(_ text: some BidirectionalCollection<UInt8>) -> Result<WrittenNumber, Problem> {
-    let text = Array(text)
-    var parts: [[UInt8]] = [[]]
-    var isDotted = false
-    var hasStep = false
+  ///
+  /// In one pass and in place: a directory may hold thousands of them.
+  static func read(_ text: some Collection<UInt8>) -> Result<WrittenNumber, Problem> {
+    var parts = Parts()
     for byte in text {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        parts[parts.count - 1].append(byte)
-      case UInt8(ascii: ".") where !hasStep:
-        isDotted = true
-        parts.append([])
-      case UInt8(ascii: "-") where isDotted && !hasStep:
-        hasStep = true
-        while parts.count < 3 { parts.append([UInt8(ascii: "0")]) }
-        parts.append([])
+        parts.add(digit: Int(byte - UInt8(ascii: "0")))
+      case UInt8(ascii: ".") where !parts.hasStep:
+        guard parts.begin(.dotted) else { return .failure(.notANumber) }
+      case UInt8(ascii: "-") where parts.isDotted && !parts.hasStep:
+        guard parts.begin(.step) else { return .failure(.notANumber) }
       default:
         return .failure(.notANumber)
       }
     }
-    guard parts.allSatisfy({ !$0.isEmpty }), parts.count <= (hasStep ? 4 : 3) else {
-      return .failure(.notANumber)
-    }
-    return isDotted ? readDotted(parts) : readPlain(parts[0])
-  }
-
-  private static func readPlain(_ digits: [UInt8]) -> Result<WrittenNumber, Problem> {
-    guard let number = value(of: digits), let version = Version(number) else {
-      return .failure(.tooLarge(digits: String(decoding: digits, as: UTF8.self)))
+    guard parts.isWhole else { return .failure(.notANumber) }
+    if parts.isDotted { return readDotted(parts) }
+    guard let version = Version(parts.latest) else {
+      return .failure(.tooLarge(digits: String(decoding: text, as: UTF8.self)))
     }
     guard version > .zero else { return .failure(.zero) }
     return .success(WrittenNumber(version: version))
   }
 
   /// Two digits a part: the first goes to 2146, so that the whole fits, the others to 99.
-  private static func readDotted(_ parts: [[UInt8]]) -> Result<WrittenNumber, Problem> {
-    var number = 0
-    for index in 0..<4 {
-      let part = index < parts.count ? value(of: parts[index]) : 0
-      guard let part, part <= (index == 0 ? 2146 : 99) else { return .failure(.partTooLarge) }
-      number = number * 100 + part
-    }
-    guard let number = Int32(exactly: number), number > 0 else { return .failure(.zero) }
+  private static func readDotted(_ parts: Parts) -> Result<WrittenNumber, Problem> {
+    guard let number = parts.number else { return .failure(.partTooLarge) }
+    guard number > 0 else { return .failure(.zero) }
     return .success(WrittenNumber(version: Version(unchecked: number, isDotted: true)))
   }
+}
 
-  /// Nil when it would not fit in 64 bits.
-  private static func value(of digits: [UInt8]) -> Int? {
-    var number = 0
-    for digit in digits {
-      let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-      let (sum, isOver) = product.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
-      guard !isTooLarge, !isOver else { return nil }
-      number = sum
+/// The parts of a number, added up as they are read.
+private struct Parts {
+  enum Kind { case dotted, step }
+
+  private(set) var isDotted = false
+  private(set) var hasStep = false
+  /// The part that is being read; more than any number may be, where it has too many digits.
+  private(set) var latest = 0
+  private var hasDigits = false
+  /// The parts before the latest, and how many they are.
+  private var sum = 0
+  private var count = 0
+  private var isTooLarge = false
+
+  mutating func add(digit: Int) {
+    hasDigits = true
+    if latest < 1 << 40 { latest = latest * 10 + digit }
+  }
+
+  /// Ends a part and begins the next; a step is the fourth, whatever there is before it. False
+  /// where there is no part to end, or they become too many.
+  mutating func begin(_ kind: Kind) -> Bool {
+    guard hasDigits else { return false }
+    close()
+    guard count <= (kind == .step ? 3 : 2) else { return false }
+    isDotted = true
+    if kind == .step {
+      hasStep = true
+      while count < 3 { close() }
     }
-    return number
+    return true
+  }
+
+  /// False where the last part has no digit.
+  var isWhole: Bool { hasDigits }
+
+  /// The whole, or nil where one of its parts is too large.
+  var number: Int32? {
+    var all = self
+    while all.count < 4 { all.close() }
+    return all.isTooLarge ? nil : Int32(exactly: all.sum)
+  }
+
+  private mutating func close() {
+    if latest > (count == 0 ? 2146 : 99) { isTooLarge = true }
+    sum = isTooLarge ? 0 : sum * 100 + latest
+    latest = 0
+    hasDigits = false
+    count += 1
   }
 }

@@ -11,14 +11,18 @@ struct Runner: ~Copyable {
   let watch: Watch
   let progress: ProgressReport
   var connection: Connection
-  var scripts: [Version: Script] = [:]
+  let scripts: Scripts
   /// The tables whose orphans have to be counted before a script, by its version.
   var suspects: [Version: Set<String>] = [:]
   /// The version of the database, as far as is known.
   var reached: Version
   private(set) var done: [Done] = []
-  private let steps: [Migration]
-  private let firstPending: Int
+  /// The lowest version that the database has had during the upgrade.
+  private var lowest: Version
+  /// All that lead on from there.
+  private var steps: [Migration]
+  /// How many of them, the last ones, were pending as the upgrade began.
+  private let pendingCount: Int
 
   /// A script that is through.
   struct Done {
@@ -28,7 +32,8 @@ struct Runner: ~Copyable {
 
   init(
     _ upgrader: Upgrader, place: DatabasePath, plan: Plan, watch: Watch,
-    progress: ProgressReport, begunAt: Version, connection: consuming Connection
+    progress: ProgressReport, begunAt: Version, scripts: Scripts,
+    connection: consuming Connection
   ) throws(UpgradeError) {
     self.place = place
     self.plan = plan
@@ -37,16 +42,16 @@ struct Runner: ~Copyable {
     self.progress = progress
     self.connection = connection
     reached = begunAt
-    steps = plan.steps(after: .zero)
-    firstPending = steps.firstIndex { $0.version > begunAt } ?? steps.count
+    self.scripts = scripts
+    lowest = begunAt
+    steps = plan.steps(after: begunAt)
+    pendingCount = steps.count
     try prepareConnection()
   }
 
   /// Checks the text of all scripts that lead on from a version, before any of them runs.
-  mutating func load(after version: Version) throws(UpgradeError) {
-    for step in steps where step.version > version && scripts[step.version] == nil {
-      scripts[step.version] = try Resources.script(step)
-    }
+  func load(after version: Version) throws(UpgradeError) {
+    try scripts.load(steps.drop { $0.version <= version })
   }
 
   /// Goes on until the database is at the target.
@@ -58,6 +63,11 @@ struct Runner: ~Copyable {
       if connection.scriptGuard.leavesState { try reopen() }
       try begin()
       reached = try versionInside()
+      if reached < lowest {
+        // Another database is in its place.
+        lowest = reached
+        steps = plan.steps(after: lowest)
+      }
       if let fault = blocked, reached >= fault.version {
         // Another process brought it through.
         blocked = nil
@@ -97,14 +107,15 @@ struct Runner: ~Copyable {
 
   /// The place of a script among those that were pending as the upgrade began.
   func announce(_ script: Script) {
+    let firstPending = steps.count - pendingCount
     let index = steps.firstIndex { $0.version == script.migration.version } ?? firstPending
-    progress.started(script, index: index - firstPending + 1, count: steps.count - firstPending)
+    progress.started(script, index: index - firstPending + 1, count: pendingCount)
   }
 
   /// What is committed is not needed any more, and can be told.
   mutating func keep(_ group: [Done]) {
     guard let last = group.last else { return }
-    for one in group { scripts[one.step.version] = nil }
+    for one in group { scripts.discard(one.step.version) }
     done += group
     reached = last.step.version
     progress.committed(reached)

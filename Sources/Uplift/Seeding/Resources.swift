@@ -1,36 +1,14 @@
 /// Reads what ships with the program: the directory of scripts, the scripts, the seed's header.
 enum Resources {
   static func catalog(of migrations: Migrations) throws(UpgradeError) -> Catalog {
-    var entries: [Catalog.Entry] = []
+    var sources: [Catalog.Source] = []
     for source in migrations.sources {
       switch source {
-      case .directory(let directory):
-        for file in try names(in: directory) {
-          guard let name = try ScriptName(file: file) else { continue }
-          let path = directory + "/" + file
-          let step = Migration(
-            version: name.number.version, name: file, body: .file(path),
-            place: SourcePlace(file: path, line: 1))
-          // Where there is one directory only, the name says it all.
-          let place = migrations.sources.count == 1 ? file : path
-          entries.append(Catalog.Entry(migration: step, place: place))
-        }
-      case .steps(let steps):
-        entries += steps.map {
-          Catalog.Entry(migration: $0, place: "\($0.name) (\($0.place.file):\($0.place.line))")
-        }
+      case .directory(let directory): sources.append(.scripts(try ScriptListing(of: directory)))
+      case .steps(let steps): sources.append(.steps(steps))
       }
     }
-    return try Catalog(entries)
-  }
-
-  private static func names(in directory: String) throws(UpgradeError) -> [String] {
-    do {
-      return try System.names(in: directory).sorted()
-    } catch {
-      throw error.isNotThere
-        ? .missing(.migrations, path: directory) : UpgradeError(error, at: directory)
-    }
+    return try Catalog(sources)
   }
 
   /// The seed's own word about itself; nil where no seed is given.
