@@ -30,9 +30,22 @@ package struct Catalog: Sendable {
         entries.append(Entry(version: versions[index], source: source, index: index))
       }
     }
-    entries.sort { $0.version < $1.version }
-    self.entries = entries
+    self.entries = Self.sorted(entries)
     if !isInOrder { try explain() }
+  }
+
+  /// In the order of their numbers, which mostly count up: then each has a place of its own, and
+  /// thousands need not be compared.
+  private static func sorted(_ entries: [Entry]) -> [Entry] {
+    let newest = entries.reduce(0) { max($0, Int($1.version.number)) }
+    guard newest <= 2 * entries.count else {
+      return entries.sorted { $0.version < $1.version }
+    }
+    var places: [Entry?] = Array(repeating: nil, count: newest + 1)
+    for entry in entries { places[Int(entry.version.number)] = entry }
+    let ordered = places.compactMap(\.self)
+    // One of two with the same number has lost its place.
+    return ordered.count == entries.count ? ordered : entries.sorted { $0.version < $1.version }
   }
 
   private var isInOrder: Bool {

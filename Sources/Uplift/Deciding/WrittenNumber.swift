@@ -63,8 +63,9 @@ private struct Parts {
     if latest < 1 << 40 { latest = latest * 10 + digit }
   }
 
-  /// Ends a part and begins the next; a step is the fourth, whatever there is before it. False
-  /// where there is no part to end, or they become too many.
+  /// Ends a part and begins the next; false where there is none to end, or they are too many.
+  ///
+  /// A step is the fourth part, whatever there is before it.
   mutating func begin(_ kind: Kind) -> Bool {
     guard hasDigits else { return false }
     close()
