@@ -41,9 +41,11 @@ package struct Catalog: Sendable {
     guard newest <= 2 * entries.count else {
       return entries.sorted { $0.version < $1.version }
     }
-    var places: [Entry?] = Array(repeating: nil, count: newest + 1)
-    for entry in entries { places[Int(entry.version.number)] = entry }
-    let ordered = places.compactMap(\.self)
+    var places = Array(repeating: -1, count: newest + 1)
+    for (index, entry) in entries.enumerated() { places[Int(entry.version.number)] = index }
+    var ordered: [Entry] = []
+    ordered.reserveCapacity(entries.count)
+    for place in places where place >= 0 { ordered.append(entries[place]) }
     // One of two with the same number has lost its place.
     return ordered.count == entries.count ? ordered : entries.sorted { $0.version < $1.version }
   }

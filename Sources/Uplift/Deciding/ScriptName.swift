@@ -7,7 +7,23 @@ struct ScriptName: Hashable {
   /// A `.sql` file without a readable number is an error: it would silently never run.
   init?(_ file: UnsafeBufferPointer<UInt8>) throws(WrittenNumber.Problem) {
     guard file.count > 4, file[0] != UInt8(ascii: "."), Self.isScript(file) else { return nil }
-    number = try WrittenNumber.read(Self.number(in: file.dropLast(4))).get()
+    number =
+      if let plain = Self.plainNumber(in: file) { plain } else {
+        try WrittenNumber.read(Self.number(in: file.dropLast(4))).get()
+      }
+  }
+
+  /// The number of nearly every script, up to nine digits and what ends them; nil for any other,
+  /// which is read with more care.
+  private static func plainNumber(in file: UnsafeBufferPointer<UInt8>) -> WrittenNumber? {
+    var number: Int32 = 0
+    var end = 0
+    while end < 9, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(file[end]) {
+      number = number &* 10 &+ Int32(file[end] &- UInt8(ascii: "0"))
+      end += 1
+    }
+    guard number > 0, isSeparator(file[end]) || end == file.count - 4 else { return nil }
+    return WrittenNumber(version: Version(unchecked: number))
   }
 
   /// By its extension, in any case.
