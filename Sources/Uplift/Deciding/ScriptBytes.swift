@@ -46,10 +46,15 @@ final class ScriptBytes: @unchecked Sendable {
   /// True when a word, in lower case, is somewhere in the text, in any case.
   func mentions(_ word: String) -> Bool {
     let word = Array(word.utf8)
-    guard let first = word.first, count >= word.count else { return false }
-    return (0...(count - word.count)).contains { start in
-      storage[start] | 0x20 == first
-        && word.indices.allSatisfy { storage[start + $0] | 0x20 == word[$0] }
+    guard let first = word.first else { return false }
+    var start = 0
+    while true {
+      start = buffer.firstIndex(from: start) { index in
+        buffer.block(at: index) | ByteBlock(repeating: 0x20) .== ByteBlock(repeating: first)
+      }
+      guard start <= count - word.count else { return false }
+      if word.indices.allSatisfy({ storage[start + $0] | 0x20 == word[$0] }) { return true }
+      start += 1
     }
   }
 
