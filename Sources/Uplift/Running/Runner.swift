@@ -82,10 +82,10 @@ struct Runner: ~Copyable {
         }
       }
       if let script = scripts[first.version], let code = script.code {
-        try runCode(script, code)
+        try runCode(script, code, at: pending.startIndex)
       } else if let script = scripts[first.version], script.runsAlone {
         try rollback()
-        try runAlone(script)
+        try runAlone(script, at: pending.startIndex)
       } else if let fault = try runGroup(pending) {
         blocked = fault
         watch.isFinishing = true
@@ -95,9 +95,9 @@ struct Runner: ~Copyable {
     }
   }
 
-  /// The place of a script among those that were pending as the upgrade began.
-  func announce(_ script: Script) {
-    let index = steps.firstIndex { $0.version == script.migration.version } ?? firstPending
+  /// `index` is the script's place in all that lead to the target; what is told is its place among
+  /// those that were pending as the upgrade began.
+  func announce(_ script: Script, at index: Int) {
     progress.started(script, index: index - firstPending + 1, count: steps.count - firstPending)
   }
 

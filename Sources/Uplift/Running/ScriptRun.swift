@@ -22,6 +22,7 @@ struct ScriptRun {
     scriptGuard.begin(rules)
     defer { scriptGuard.end() }
     let bytes = script.bytes
+    let isTransaction = rules == .transaction
     var skipped: [Upgrade.Skipped] = []
     try bytes.withText { start throws(Fault) in
       var position = start + bytes.textStart
@@ -50,7 +51,7 @@ struct ScriptRun {
           continue
         }
         // A statement may have ended the transaction and said nothing.
-        if rules == .transaction, !connection.isInTransaction {
+        if isTransaction, !connection.isInTransaction {
           throw fault(.reason(.transactionEnded(words: nil)), offset)
         }
       }
