@@ -31,6 +31,24 @@ extension Connection {
     return rows
   }
 
+  /// The foreign keys of one table of the main database: the parent, and the columns at both ends;
+  /// `to` is empty where the parent's key is meant.
+  ///
+  /// The pragma itself, not the table of its name, which costs fifty times as much to prepare.
+  package borrowing func foreignKeys(
+    of table: String
+  ) throws(SQLiteError) -> [(parent: String, from: [String], to: [String])] {
+    let statement = try prepare("PRAGMA main.foreign_key_list(\(table.asName))")
+    var keys: [(parent: String, from: [String], to: [String])] = []
+    while try statement.step() {
+      // One row for each column, and they are counted from 0.
+      if statement.integer(1) == 0 { keys.append((statement.text(2) ?? "", [], [])) }
+      keys[keys.count - 1].from.append(statement.text(3) ?? "")
+      if let column = statement.text(4) { keys[keys.count - 1].to.append(column) }
+    }
+    return keys
+  }
+
   /// By what a column of the main database is compared, where nothing else is said.
   package borrowing func collation(
     of column: String, in table: String

@@ -68,8 +68,9 @@ package struct Connection: ~Copyable {
       handle,
       { context, action, first, second, database, _ in
         guard let context else { return SQLITE_DENY }
-        return Unmanaged<ScriptGuard>.fromOpaque(context).takeUnretainedValue()
-          .answer(action, first, second, database)
+        return Unmanaged<ScriptGuard>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.answer(action, first, second, database)
+        }
       }, Unmanaged.passUnretained(scriptGuard).toOpaque())
   }
 

@@ -22,15 +22,17 @@ package final class ScriptGuard {
   /// How far the script is with a `BEGIN … COMMIT` of its own around all it does.
   private enum Wrapper { case none, begun, ended }
 
-  private var rules = Rules.off
-  private var wrapper = Wrapper.none
-  private var hasWorked = false
-  private var notes = TouchNotes()
+  // Asked for each statement of a script, and by one thread: what Swift would check of every
+  // access costs more than the answer.
+  @exclusivity(unchecked) private var rules = Rules.off
+  @exclusivity(unchecked) private var wrapper = Wrapper.none
+  @exclusivity(unchecked) private var hasWorked = false
+  @exclusivity(unchecked) private var notes = TouchNotes()
   private var scriptsSeen = 0
 
   /// True while a statement runs: SQL that SQLite itself prepares then (`VACUUM`, full-text
   /// search) is not the script's.
-  package var isStepping = false
+  @exclusivity(unchecked) package var isStepping = false
 
   /// Why the latest statement was refused.
   package private(set) var refusal: Refusal?
@@ -189,7 +191,8 @@ package final class ScriptGuard {
   }
 
   private func isTemporary(_ database: Name?) -> Bool {
-    database.map { sqlite3_stricmp($0, "temp") == 0 } ?? false
+    guard let database, database.pointee | 0x20 == CChar(UInt8(ascii: "t")) else { return false }
+    return sqlite3_stricmp(database, "temp") == 0
   }
 
   private func countsChanges(_ function: Name?) -> Bool {

@@ -11,14 +11,20 @@ struct TouchNotes {
 
   private struct Entry {
     let action: Int32
+    /// As SQLite wrote them, with the zero byte behind them.
     let table: [CChar]
     let column: [CChar]
 
     func isAbout(
       _ action: Int32, _ table: UnsafePointer<CChar>, _ column: UnsafePointer<CChar>?
     ) -> Bool {
-      guard self.action == action, sqlite3_stricmp(self.table, table) == 0 else { return false }
-      return column.map { sqlite3_stricmp(self.column, $0) == 0 } ?? true
+      guard self.action == action, Self.equal(self.table, table) else { return false }
+      return column.map { Self.equal(self.column, $0) } ?? true
+    }
+
+    private static func equal(_ known: [CChar], _ name: UnsafePointer<CChar>) -> Bool {
+      for (index, byte) in known.enumerated() where name[index] != byte { return false }
+      return true
     }
   }
 
@@ -28,14 +34,18 @@ struct TouchNotes {
   ) {
     guard let table else { return }
     let column = action == SQLITE_UPDATE ? column : nil
-    if recent.contains(where: { $0.isAbout(action, table, column) }) { return }
-    // SQLite's own tables have no foreign keys.
-    if sqlite3_strnicmp(table, "sqlite_", 7) == 0 { return }
-    let name = String(cString: table).folded
-    let columnName = column.map { String(cString: $0).folded } ?? ""
+    for entry in recent where entry.isAbout(action, table, column) { return }
+    let name = String(cString: table)
+    let columnName = column.map { String(cString: $0) } ?? ""
     remember(
       Entry(
         action: action, table: Array(name.utf8CString), column: Array(columnName.utf8CString)))
+    note(action, name.folded, columnName.folded)
+  }
+
+  private mutating func note(_ action: Int32, _ name: String, _ columnName: String) {
+    // SQLite's own tables have no foreign keys.
+    if name.hasPrefix("sqlite_") { return }
     switch action {
     case SQLITE_INSERT: touches.inserted.insert(name)
     case SQLITE_DELETE: touches.deleted.insert(name)

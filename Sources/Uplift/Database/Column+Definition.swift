@@ -1,3 +1,5 @@
+internal import UpliftSQLite
+
 extension Column {
   /// As it is written in `CREATE TABLE`.
   ///

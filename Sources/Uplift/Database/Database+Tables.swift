@@ -1,3 +1,5 @@
+internal import UpliftSQLite
+
 /// Changes of tables, in words; each is one statement of SQLite's.
 extension Database {
   /// Creates a table; `constraints` are those of the whole table, in SQL.

@@ -1,3 +1,5 @@
+internal import UpliftSQLite
+
 /// SQLite's procedure for "other kinds of table schema changes", with its numbers
 /// (sqlite.org/lang_altertable.html, section 7).
 ///

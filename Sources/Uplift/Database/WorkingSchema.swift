@@ -1,3 +1,5 @@
+internal import UpliftSQLite
+
 /// Which views and triggers of a database compile: a rebuilt table must break none.
 ///
 /// Broken ones are common in old databases, and SQLite's own `ALTER TABLE` fails on them; here

@@ -19,6 +19,10 @@ struct Script: Sendable {
   /// True for a script that may be committed together with those around it.
   var sharesTransaction: Bool { !runsAlone && code == nil }
 
+  /// False where a word, in lower case, is nowhere in the text; what a step in Swift says is not
+  /// known before it says it.
+  func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word) }
+
   /// `file` is how errors name the script.
   init(_ migration: Migration, file: String, bytes: ScriptBytes) throws(UpgradeError) {
     self.migration = migration

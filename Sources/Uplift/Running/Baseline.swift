@@ -31,7 +31,7 @@ struct Baseline {
 
   /// The tables as they are before the script.
   init(_ references: References) {
-    roots = references.roots
+    roots = references.tables.mapValues(\.root)
     for (name, root) in roots where root > 0 { nameByRoot[root] = name }
   }
 
@@ -55,8 +55,8 @@ struct Baseline {
     in references: [Reference], now: References, _ connection: borrowing Connection
   ) throws(SQLiteError) -> (first: [Orphan], count: Int) {
     var nameBefore: [String: String] = [:]
-    for (name, root) in now.roots where roots[name] != root {
-      nameBefore[name] = nameByRoot[root]
+    for (name, table) in now.tables where roots[name] != table.root {
+      nameBefore[name] = nameByRoot[table.root]
     }
     var found: [Meaning: Found] = [:]
     var order: [Meaning] = []

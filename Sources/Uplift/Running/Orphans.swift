@@ -40,22 +40,25 @@ struct OrphanSearch: ~Copyable {
   }
 
   /// A `+` takes the child's affinity away: what counts is the parent's, and its collation.
+  ///
+  /// A left join: for `NOT EXISTS`, SQLite would open the parent again for each row.
   private static func prepare(
     _ reference: Reference, _ parent: ParentKey, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Statement {
-    let from = reference.from.map { "c.\(quoted($0))" }
+    let from = reference.from.map { "c.\($0.asName)" }
+    var source = "main.\(reference.child.asName) c"
     var conditions = from.map { "\($0) IS NOT NULL" }
-    if !parent.columns.isEmpty {
+    if let first = parent.columns.first {
       let matches = zip(parent.columns, from).map { column, child in
-        let collation = column.collation.map { " COLLATE \(quoted($0))" } ?? ""
-        return "p.\(quoted(column.name))\(collation) = +\(child)"
+        let collation = column.collation.map { " COLLATE \($0.asName)" } ?? ""
+        return "p.\(column.name.asName)\(collation) = +\(child)"
       }
-      conditions.append(
-        "NOT EXISTS (SELECT 1 FROM main.\(quoted(reference.parent)) p"
-          + " WHERE \(matches.joined(separator: " AND ")))")
+      source += " LEFT JOIN main.\(reference.parent.asName) p ON "
+      source += matches.joined(separator: " AND ")
+      conditions.append("p.\(first.name.asName) IS NULL")
     }
     let rest =
-      "\(from.joined(separator: ", ")) FROM main.\(quoted(reference.child)) c"
+      "\(from.joined(separator: ", ")) FROM \(source)"
       + " WHERE \(conditions.joined(separator: " AND "))"
     do {
       return try connection.prepare("SELECT c._rowid_, \(rest)")
@@ -63,10 +66,5 @@ struct OrphanSearch: ~Copyable {
       // A table WITHOUT ROWID.
       return try connection.prepare("SELECT NULL, \(rest)")
     }
-  }
-
-  private static func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
   }
 }

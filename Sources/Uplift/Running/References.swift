@@ -11,42 +11,74 @@ struct Reference: Hashable {
 
 /// All foreign keys of a database, by the tables at both ends.
 ///
-/// Kept up to date by the names of the tables that a script made or dropped: to read the whole
-/// schema again after each of a thousand scripts would cost more than the scripts.
+/// Kept up to date by the names of the tables that a script made, dropped or altered: to read the
+/// whole schema again after each of a thousand scripts would cost more than the scripts.
 struct References {
-  private var byChild: [String: [Reference]] = [:]
+  private(set) var tables: [String: Table] = [:]
   private var childrenOf: [String: Set<String>] = [:]
-  /// Where each table begins in the file: what it keeps when it is given another name.
-  private(set) var roots: [String: Int64] = [:]
 
-  init(_ connection: borrowing Connection) throws(SQLiteError) {
-    try read(
-      connection.prepare(
-        """
-        SELECT t.name, f.id, f."table", f."from", f."to", t.rootpage FROM sqlite_master t
-        LEFT JOIN pragma_foreign_key_list(t.name, 'main') f
-        WHERE t.type = 'table' ORDER BY t.rowid, f.id, f.seq
-        """))
+  struct Table {
+    let name: String
+    /// Where it begins in the file: what it keeps when it is given another name.
+    let root: Int64
+    let references: [Reference]
   }
 
-  /// Reads again what is known of some tables.
-  mutating func refresh(
-    _ names: Set<String>, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    for name in names {
-      roots[name] = nil
-      for reference in byChild.removeValue(forKey: name) ?? [] {
+  init(_ connection: borrowing Connection) throws(SQLiteError) {
+    let rows = try connection.prepare(
+      "SELECT name, rootpage FROM main.sqlite_master WHERE type = 'table' ORDER BY rowid")
+    while try rows.step() { try add(rows.text(0) ?? "", root: rows.integer(1), connection) }
+  }
+
+  /// What a script changed.
+  struct Change {
+    var added: [Reference] = []
+    /// What there was before a script that may have given tables other names.
+    var before: References?
+  }
+
+  /// Takes in what a script did to the tables.
+  ///
+  /// A new name, of a table or of a column that others refer to, is not told: after a script that
+  /// may have given one, everything is read again.
+  mutating func follow(
+    _ touches: Touches, of script: Script, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Change {
+    if !touches.altered.isEmpty, script.mayMention("rename") {
+      let before = self
+      self = try References(connection)
+      let known = Set(before.all)
+      return Change(added: all.filter { !known.contains($0) }, before: before)
+    }
+    var change = Change()
+    for name in touches.reshaped.union(touches.altered).sorted() {
+      let old = tables.removeValue(forKey: name)
+      for reference in old?.references ?? [] {
         childrenOf[reference.parent.folded]?.remove(name)
       }
-      let statement = try connection.prepare(
-        """
-        SELECT t.name, f.id, f."table", f."from", f."to", t.rootpage FROM sqlite_master t
-        LEFT JOIN pragma_foreign_key_list(t.name, 'main') f
-        WHERE t.type = 'table' AND t.name = ?1 COLLATE NOCASE ORDER BY f.id, f.seq
-        """)
-      try statement.bind(.text(name), at: 1)
-      try read(statement)
+      if let old, !touches.reshaped.contains(name) {
+        // A column more: the table is where it was.
+        try add(old.name, root: old.root, connection)
+      } else {
+        try find(name, connection)
+      }
+      guard let new = tables[name] else { continue }
+      change.added += new.references.filter { old?.references.contains($0) != true }
     }
+    return change
+  }
+
+  /// What was made lately comes last in the schema, and is looked for from there.
+  private mutating func find(
+    _ name: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let table = try connection.prepare(
+      """
+      SELECT name, rootpage FROM main.sqlite_master
+      WHERE type = 'table' AND name = ?1 COLLATE NOCASE ORDER BY rowid DESC
+      """)
+    try table.bind(.text(name), at: 1)
+    if try table.step() { try add(table.text(0) ?? "", root: table.integer(1), connection) }
   }
 
   /// The references of these tables, and those to them.
@@ -54,38 +86,24 @@ struct References {
     var children = names
     for name in names { children.formUnion(childrenOf[name] ?? []) }
     return children.sorted().flatMap { child in
-      (byChild[child] ?? []).filter {
+      (tables[child]?.references ?? []).filter {
         names.contains(child) || names.contains($0.parent.folded)
       }
     }
   }
 
   /// Every reference there is.
-  var all: [Reference] { byChild.keys.sorted().flatMap { byChild[$0] ?? [] } }
+  var all: [Reference] { tables.keys.sorted().flatMap { tables[$0]?.references ?? [] } }
 
-  private mutating func read(_ rows: borrowing Statement) throws(SQLiteError) {
-    var latest: (child: String, id: Int64, reference: Reference)?
-    while try rows.step() {
-      let child = rows.text(0) ?? ""
-      roots[child.folded] = rows.integer(5)
-      guard let parent = rows.text(2) else { continue }
-      let id = rows.integer(1)
-      let before = latest.flatMap { $0.child == child && $0.id == id ? $0.reference : nil }
-      if before == nil { keep(latest?.reference) }
-      let reference = Reference(
-        child: child,
-        parent: parent,
-        from: (before?.from ?? []) + [rows.text(3) ?? ""],
-        to: (before?.to ?? []) + (rows.text(4).map { [$0] } ?? [])
-      )
-      latest = (child, id, reference)
+  private mutating func add(
+    _ name: String, root: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let references = try connection.foreignKeys(of: name).map {
+      Reference(child: name, parent: $0.parent, from: $0.from, to: $0.to)
     }
-    keep(latest?.reference)
-  }
-
-  private mutating func keep(_ reference: Reference?) {
-    guard let reference else { return }
-    byChild[reference.child.folded, default: []].append(reference)
-    childrenOf[reference.parent.folded, default: []].insert(reference.child.folded)
+    tables[name.folded] = Table(name: name, root: root, references: references)
+    for reference in references {
+      childrenOf[reference.parent.folded, default: []].insert(name.folded)
+    }
   }
 }

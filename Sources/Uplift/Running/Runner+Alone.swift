@@ -7,9 +7,9 @@ extension Runner {
   /// What it did stays when it fails, or when the process stops before the version is set: such
   /// a script must be safe to run twice. It cannot be started over, and so it gets a connection
   /// that no other script has used.
-  mutating func runAlone(_ script: Script) throws(UpgradeError) {
+  mutating func runAlone(_ script: Script, at index: Int) throws(UpgradeError) {
     if !connection.scriptGuard.isFresh { try reopen() }
-    announce(script)
+    announce(script, at: index)
     let skipped: [Upgrade.Skipped]
     do {
       skipped = try runStatements(script)

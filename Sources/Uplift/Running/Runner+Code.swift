@@ -7,14 +7,14 @@ extension Runner {
   ///
   /// It cannot be undone and run again as a script can: its code may have done other things.
   mutating func runCode(
-    _ script: Script, _ code: @Sendable (borrowing Database) throws -> Void
+    _ script: Script, _ code: @Sendable (borrowing Database) throws -> Void, at index: Int
   ) throws(UpgradeError) {
     // Counters of changes, and what a lent handle may have set, are its own.
     guard connection.scriptGuard.isFresh else {
       try rollback()
       return try reopen()
     }
-    announce(script)
+    announce(script, at: index)
     let firstTouch = try undoing { () throws(Fault) in
       try self.firstTouch(of: script)
     }
@@ -49,6 +49,7 @@ extension Runner {
   private func call(
     _ code: @Sendable (borrowing Database) throws -> Void, _ run: CodeRun
   ) -> UpgradeError? {
+    connection.limitSorters(to: 0)
     connection.scriptGuard.begin(.code)
     connection.refuseCommits(true)
     defer {

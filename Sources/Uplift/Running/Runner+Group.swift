@@ -9,11 +9,11 @@ extension Runner {
     let start = ContinuousClock.now
     var references = try referencesNow()
     var group: [Done] = []
-    for step in pending {
+    for (index, step) in zip(pending.indices, pending) {
       guard let script = scripts[step.version], script.sharesTransaction else { break }
       let skipped: [Upgrade.Skipped]
       do {
-        skipped = try runOne(script, isFirst: group.isEmpty, &references)
+        skipped = try runOne(script, at: index, isFirst: group.isEmpty, &references)
       } catch {
         guard try undo(isFirst: group.isEmpty) else {
           if group.isEmpty { throw error.error(at: place.shown, reached: reached) }
@@ -39,9 +39,9 @@ extension Runner {
 
   /// One script, its check and its number: all or nothing.
   private func runOne(
-    _ script: Script, isFirst: Bool, _ references: inout References?
+    _ script: Script, at index: Int, isFirst: Bool, _ references: inout References?
   ) throws(Fault) -> [Upgrade.Skipped] {
-    announce(script)
+    announce(script, at: index)
     // The first script's transaction is all its own: to undo it, a ROLLBACK will do.
     if !isFirst { try run("SAVEPOINT uplift", for: script) }
     connection.forgetLastInsert()

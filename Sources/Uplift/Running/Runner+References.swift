@@ -30,19 +30,15 @@ extension Runner {
   func check(
     _ script: Script, _ references: inout References?, _ baseline: Baseline?
   ) throws(Fault) {
-    guard var now = references else { return }
     let touches = connection.scriptGuard.touches
     guard !touches.isEmpty || options.foreignKeys == .all else { return }
+    // Taken out, or each change would copy them all.
+    guard var now = references.take() else { return }
     let found: (first: [Orphan], count: Int)? = try at(script) { () throws(SQLiteError) in
-      let before = touches.altered.isEmpty ? nil : now
-      if before != nil {
-        now = try References(connection)
-      } else if !touches.reshaped.isEmpty {
-        try now.refresh(touches.reshaped, connection)
-      }
+      let change = try now.follow(touches, of: script, connection)
       let suspects =
         if options.foreignKeys == .all { now.all } else {
-          try Suspicion(touches: touches, now: now, before: before, script: script)
+          try Suspicion(touches: touches, now: now, change: change, script: script)
             .references(connection)
         }
       if let baseline { return try baseline.new(in: suspects, now: now, connection) }

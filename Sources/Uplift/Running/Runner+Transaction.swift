@@ -121,6 +121,7 @@ extension Runner {
     } catch {
       throw translated(error)
     }
+    connection.limitSorters(to: 1)
     connection.installGuard()
   }
 

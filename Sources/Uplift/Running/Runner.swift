@@ -64,7 +64,7 @@ struct Runner: ~Copyable {
       try begin()
       reached = try versionInside()
       if reached < lowest {
-        // Another database is in its place.
+        // Somebody has set the version back, or put another database in its place.
         lowest = reached
         steps = plan.steps(after: lowest)
       }
@@ -92,10 +92,10 @@ struct Runner: ~Copyable {
         }
       }
       if let script = scripts[first.version], let code = script.code {
-        try runCode(script, code)
+        try runCode(script, code, at: pending.startIndex)
       } else if let script = scripts[first.version], script.runsAlone {
         try rollback()
-        try runAlone(script)
+        try runAlone(script, at: pending.startIndex)
       } else if let fault = try runGroup(pending) {
         blocked = fault
         watch.isFinishing = true
@@ -105,10 +105,10 @@ struct Runner: ~Copyable {
     }
   }
 
-  /// The place of a script among those that were pending as the upgrade began.
-  func announce(_ script: Script) {
+  /// `index` is the script's place among the steps; what is told is its place among those that were
+  /// pending as the upgrade began.
+  func announce(_ script: Script, at index: Int) {
     let firstPending = steps.count - pendingCount
-    let index = steps.firstIndex { $0.version == script.migration.version } ?? firstPending
     progress.started(script, index: index - firstPending + 1, count: pendingCount)
   }
 

@@ -22,7 +22,7 @@ struct ScriptRun {
     scriptGuard.begin(rules)
     defer { scriptGuard.end() }
     let bytes = script.bytes
-    let isInTransaction = rules == .transaction
+    let isTransaction = rules == .transaction
     var skipped: [Upgrade.Skipped] = []
     try bytes.withText { start throws(Fault) in
       var position = start + bytes.textStart
@@ -51,7 +51,7 @@ struct ScriptRun {
           continue
         }
         // A statement may have ended the transaction and said nothing.
-        if isInTransaction, !connection.isInTransaction {
+        if isTransaction, !connection.isInTransaction {
           throw fault(.reason(.transactionEnded(words: nil)), offset)
         }
       }

@@ -8,39 +8,34 @@ internal import UpliftSQLite
 struct Suspicion {
   let touches: Touches
   let now: References
-  /// What there was before a script that altered tables.
-  let before: References?
+  let change: References.Change
   let script: Script
 
   func references(_ connection: borrowing Connection) throws(SQLiteError) -> [Reference] {
     var names = touches.tables
     var reshaped = touches.reshaped
-    var known: Set<Reference> = []
-    if let before {
-      known = Set(before.all)
-      // A new name is not told; it shows in where the tables begin.
-      reshaped.formUnion(touches.altered.filter { before.roots[$0] != now.roots[$0] })
-      reshaped.formUnion(now.roots.keys.filter { before.roots[$0] == nil })
+    if let before = change.before {
+      // A new name shows in where the tables begin.
+      reshaped.formUnion(touches.altered.filter { before.tables[$0]?.root != now.tables[$0]?.root })
+      reshaped.formUnion(now.tables.keys.filter { before.tables[$0] == nil })
       // Under a name that a table had only in between, anything may have been done to it.
-      let lasting = Set(before.roots.keys).union(now.roots.keys)
+      let lasting = Set(before.tables.keys).union(now.tables.keys)
       if !names.isSubset(of: lasting) { reshaped.formUnion(touches.altered) }
       names.formUnion(reshaped)
     }
-    var candidates = now.touching(names)
-    if before != nil {
-      let fresh = now.all.filter { !known.contains($0) }
-      let old = Set(candidates)
-      candidates += fresh.filter { !old.contains($0) }
-    }
+    let added = Set(change.added)
     var suspects: [Reference] = []
     var replaces: Bool?
-    for reference in candidates {
-      if before != nil, !known.contains(reference) {
+    let touched = now.touching(names)
+    for reference in touched {
+      if added.contains(reference) {
         suspects.append(reference)
       } else if try mayBreak(reference, reshaped, &replaces, connection) {
         suspects.append(reference)
       }
     }
+    let listed = Set(touched)
+    suspects += change.added.filter { !listed.contains($0) }
     return suspects
   }
 
@@ -90,8 +85,7 @@ struct Suspicion {
 
   /// A statement, a trigger or a constraint that replaces rows has the word in its text.
   private func mayReplace(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    // What a step in Swift says is not known before it says it.
-    if script.code != nil || script.bytes.mentions("replace") { return true }
+    if script.mayMention("replace") { return true }
     return try connection.integer(
       "SELECT EXISTS (SELECT 1 FROM main.sqlite_master WHERE instr(lower(sql), 'replace'))") == 1
   }

@@ -1,3 +1,4 @@
+import CUpliftSQLite
 import TestSupport
 import Testing
 import Uplift
@@ -33,6 +34,19 @@ struct CodeStepTests {
     ]).upgrade { event in if case .committed(let version) = event { committed.append(version) } }
 
     #expect(committed == [3, 4, 5, 7])
+  }
+
+  @Test func `has its rows sorted by no other thread, whatever compares them`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+
+    try site.step { database in
+      let threads = try database.withHandle { handle in
+        sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, -1)
+      }
+      try database.execute("INSERT INTO t VALUES (?)", [Int(threads)])
+    }
+
+    #expect(try site.shell("SELECT a FROM t") == "0")
   }
 
   @Test(.tags(.promise4, .promise6)) func `is undone as a whole, and those before it are kept`()

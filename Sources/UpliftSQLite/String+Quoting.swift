@@ -1,9 +1,9 @@
 extension String {
   /// The name of a table or column as SQL writes it, whatever is in it.
-  var asName: String { Self.enclosed(self, by: "\"") }
+  package var asName: String { Self.enclosed(self, by: "\"") }
 
   /// Text as SQL writes it.
-  var asText: String { Self.enclosed(self, by: "'") }
+  package var asText: String { Self.enclosed(self, by: "'") }
 
   private static func enclosed(_ text: String, by quote: Unicode.Scalar) -> String {
     var scalars = String.UnicodeScalarView()
