@@ -9,7 +9,8 @@ extension Runner {
     let start = ContinuousClock.now
     var references = try referencesNow()
     var group: [Done] = []
-    for (index, step) in zip(pending.indices, pending) {
+    for index in pending.indices {
+      let step = pending[index]
       guard let script = scripts[step.version], script.sharesTransaction else { break }
       let skipped: [Upgrade.Skipped]
       do {
