@@ -2,14 +2,14 @@
 func fuzzName(_ start: UnsafePointer<UInt8>, _ count: Int) {
   let name = Array(UnsafeBufferPointer(start: start, count: count))
   for name in [name, name + Array(".sql".utf8)] {
-    guard let version = version(of: name) else { continue }
+    guard let version = number(of: name) else { continue }
     demand(version > .zero, "a script for version 0")
-    let again = version(of: Array("\(version).sql".utf8))
+    let again = number(of: Array("\(version).sql".utf8))
     demand(again?.number == version.number, "read twice, and not the same")
   }
 }
 
-private func version(of name: [UInt8]) -> Version? {
+private func number(of name: [UInt8]) -> Version? {
   name.withUnsafeBufferPointer { bytes in
     do throws(WrittenNumber.Problem) {
       return try ScriptName(bytes)?.number.version

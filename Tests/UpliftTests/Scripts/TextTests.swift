@@ -50,6 +50,27 @@ struct TextTests {
     #expect(trial.scratch.names() == ["Migrations"])
   }
 
+  /// The text is looked at in blocks, and what is wrong may lie at either end of one.
+  @Test(
+    .tags(.S8),
+    arguments: [
+      ("\u{0}", .zeroByte), ("\r", .loneCarriageReturn), ("'", .unterminatedString),
+      ("[", .unterminatedIdentifier), ("/*", .unterminatedComment),
+    ] as [(String, UpgradeError.TextProblem)])
+  func `finds what is wrong wherever it is`(
+    wrong: String, problem: UpgradeError.TextProblem
+  ) throws {
+    for count in 0..<36 {
+      let trial = try Trial("SELECT 'ä';" + String(repeating: " ", count: count) + wrong)
+
+      let error = trial.error()
+
+      #expect(
+        error
+          == .scriptText(file: trial.path(1), line: 1, column: 12 + count, problem))
+    }
+  }
+
   @Test(
     .tags(.S9),
     arguments: [
