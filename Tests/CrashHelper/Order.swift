@@ -31,6 +31,7 @@ struct Order {
     if let at = number("starve") {
       child_starve(UInt(at), values["on"] != nil)
     }
+    if values["hurried"] != nil { child_hurry() }
     intercept_begin(values["root"], values["rules"], values["log"], true)
     do {
       let upgrade = try upgrader.upgrade { event in

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// How deep to go, and what came out.
 enum Figures {
@@ -7,8 +8,14 @@ enum Figures {
   /// True for `Scripts/prove`.
   static let isDeep = environment["UPLIFT_DEEP"] != nil
 
-  /// After how many failures a suite has seen enough: for a mutant one will do.
-  static let mostComplaints = environment["UPLIFT_CRASH_HELPER"] == nil ? .max : 1
+  /// True when there is no need to go on: one failure, in any suite, is enough of a mutant.
+  static func isEnough(_ complaints: [String]) -> Bool {
+    guard environment["UPLIFT_CRASH_HELPER"] != nil else { return false }
+    if !complaints.isEmpty { isCaught.store(true, ordering: .relaxed) }
+    return isCaught.load(ordering: .relaxed)
+  }
+
+  private static let isCaught = Atomic(false)
 
   /// Where random numbers begin; `UPLIFT_SEED` makes a run again.
   static let seed = environment["UPLIFT_SEED"].flatMap { UInt64($0) } ?? 1

@@ -17,7 +17,7 @@ struct KillTests {
     let points = calls.enumerated().flatMap { index, call in
       ["kill at \(index + 1)"] + (call.result == -38 ? [] : ["killed at \(index + 1)"])
     }
-    for rule in points where complaints.count < Figures.mostComplaints {
+    for rule in points where !Figures.isEnough(complaints) {
       stage.clear()
       let boot = try judge.helper.boot(stage.order(rules: rule))
       let complaint =
@@ -41,7 +41,7 @@ struct KillTests {
     let rounds = Figures.choose(150, deep: 3400)
 
     var complaints: [String] = []
-    for round in 1...rounds where complaints.count < Figures.mostComplaints {
+    for round in 1...rounds where !Figures.isEnough(complaints) {
       stage.clear()
       let count = Int.random(in: 3...8, using: &random)
       let killed = Int.random(in: 1...count, using: &random)

@@ -4,9 +4,11 @@ import Testing
 
 /// What may not happen between looking and acting.
 struct PublishTests {
-  @Test(.tags(.promise2, .F7))
-  func `leaves a database alone that appears at the last moment`() throws {
-    let stage = try Stage(.plainCalls)
+  @Test(.tags(.promise2, .F7), arguments: ["", Workload.plainCalls.rules])
+  func `leaves a database alone that appears at the last moment`(missingCalls: String) throws {
+    var workload = Workload.plainCalls
+    workload.rules = missingCalls
+    let stage = try Stage(workload)
     let order = stage.order(rules: "delay 400 call link;delay 400 call renameat2")
     let late = stage.scratch("late.db")
     try RawDatabase(late).run("CREATE TABLE theirs(id); PRAGMA user_version = 3;")
@@ -55,7 +57,7 @@ struct PublishTests {
     let rounds = Figures.choose(100, deep: 1000)
 
     var complaints: [String] = []
-    for round in 1...rounds where complaints.count < Figures.mostComplaints {
+    for round in 1...rounds where !Figures.isEnough(complaints) {
       stage.clear()
       let delay = Int.random(in: 1...4, using: &random)
       var order = stage.order(rules: "fail 38 call flock on;delay \(delay) call fsync")

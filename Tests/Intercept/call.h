@@ -4,6 +4,7 @@
 #define UPLIFT_INTERCEPT_CALL_H
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,10 +27,12 @@ struct call {
   bool isLast;
 };
 
-/// The definition behind this one: the C library's.
-#define NEXT(result, name, ...)               \
-  static result (*next)(__VA_ARGS__);         \
-  if (!next) next = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
+/// The definition behind this one: the C library's. Threads may look for it at the same moment.
+#define NEXT(result, name, ...)                                                        \
+  static void *_Atomic found;                                                          \
+  void *known = atomic_load_explicit(&found, memory_order_relaxed);                    \
+  if (!known) atomic_store_explicit(&found, known = dlsym(RTLD_NEXT, #name), memory_order_relaxed); \
+  result (*next)(__VA_ARGS__) = (result(*)(__VA_ARGS__))known
 
 #define CALL(word) \
   struct call call = {.name = word, .caller = __builtin_return_address(0), .descriptor = -1, .offset = -1}

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "call.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { DESCRIPTORS = 512, LONGEST = 1024 };
@@ -9,6 +10,8 @@ enum { DESCRIPTORS = 512, LONGEST = 1024 };
 static char root[LONGEST];
 static size_t rootLength;
 static char paths[DESCRIPTORS][LONGEST];
+/// Which of them counts: threads open and close at the same moment, though never the same one.
+static atomic_bool isKnown[DESCRIPTORS];
 
 void files_begin(const char *directory) {
   rootLength = 0;
@@ -25,15 +28,16 @@ bool files_count(const char *path) {
 void files_opened(int descriptor, const char *path) {
   if (descriptor < 0 || descriptor >= DESCRIPTORS || strlen(path) >= LONGEST) return;
   strcpy(paths[descriptor], path);
+  isKnown[descriptor] = true;
 }
 
 void files_closed(int descriptor) {
-  if (descriptor >= 0 && descriptor < DESCRIPTORS) paths[descriptor][0] = 0;
+  if (descriptor >= 0 && descriptor < DESCRIPTORS) isKnown[descriptor] = false;
 }
 
 const char *files_path(int descriptor) {
   if (descriptor < 0 || descriptor >= DESCRIPTORS) return NULL;
-  return paths[descriptor][0] ? paths[descriptor] : NULL;
+  return isKnown[descriptor] ? paths[descriptor] : NULL;
 }
 
 #endif

@@ -17,4 +17,7 @@ void child_starve(unsigned long at, bool on);
 unsigned long child_allocations(void);
 long child_outstanding(void);
 
+/// From now on SQLite waits for nobody.
+void child_hurry(void);
+
 #endif

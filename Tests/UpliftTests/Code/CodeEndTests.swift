@@ -48,10 +48,11 @@ struct CodeEndTests {
 
   @Test func `fails where the step left a statement, and locks nobody out`() throws {
     let site = try Site.holding("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
+    nonisolated(unsafe) var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
 
     let failure = try site.failure { database in
       try database.withHandle { handle in
-        var statement: OpaquePointer?
         sqlite3_prepare_v2(handle, "SELECT a FROM t", -1, &statement, nil)
         sqlite3_step(statement)
       }

@@ -46,4 +46,22 @@ struct CommitTests {
     #expect(try site.boot().status == 0)
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
+
+  @Test(.tags(.P5, .promise6))
+  func `names no version where nobody could read what became of a commit`() throws {
+    let site = try Site()
+    try site.place(Site.seed)
+    let observed = try Site()
+    try observed.place(Site.seed)
+    _ = try observed.boot(rules: "fail 5 \(Self.failingSync)")
+    let before = observed.calls().prefix { $0.result != -5 }
+    let locks = before.count { $0.name == "fcntl" }
+
+    let outcome = try site.boot(
+      ["--patience", "20"],
+      rules: "fail 5 \(Self.failingSync);fail 11 call fcntl at \(locks + 1) on")
+
+    #expect(outcome.output == "busy\n\"\(site.database)\" stayed busy\n")
+    #expect(try Shell.version(site.database) == 3)
+  }
 }

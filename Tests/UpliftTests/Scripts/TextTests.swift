@@ -15,6 +15,8 @@ struct TextTests {
       ("SELECT 1 AS `cut sh;", 12, .unterminatedIdentifier),
       ("CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT 1;", 0, .unterminatedTrigger),
       (";CREATE TEMP TRIGGER g BEGIN SELECT CASE 1 WHEN 1 THEN 2 END;", 1, .unterminatedTrigger),
+      // A vertical tab is no blank to SQLite: the trigger goes on.
+      ("CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT 1; END\u{b};", 0, .unterminatedTrigger),
       ("SELECT 1;\u{0} SELECT 2;", 9, .zeroByte),
       ("-- one\rSELECT 1;\r", 6, .loneCarriageReturn),
       ("SELECT 1;\r", 9, .loneCarriageReturn),
