@@ -74,12 +74,14 @@ struct FillingTests {
 
     for number in locks {
       let site = try site()
-      let boot = try site.start(target: 1, rules: "delay 100 at \(number + 1)")
+      let boot = try site.start(target: 1, rules: "delay 400 at \(number + 1)")
       while site.calls().count < number, boot.isRunning { usleep(200) }
       usleep(10_000)
-      let writer = try Command("/usr/bin/sqlite3").run(
-        "-batch", "-bail", site.database,
-        "CREATE TABLE item(id, name); INSERT INTO item VALUES(7, 'mine');")
+      let writer = try boot.whileStopped {
+        try Command("/usr/bin/sqlite3").run(
+          "-batch", "-bail", site.database,
+          "CREATE TABLE item(id, name); INSERT INTO item VALUES(7, 'mine');")
+      }
       let outcome = try boot.wait()
 
       guard writer.status == 0 else {
