@@ -74,7 +74,7 @@ struct FillingTests {
 
     for number in locks {
       let site = try site()
-      let boot = try site.start(target: 1, rules: "delay 400 at \(number + 1)")
+      let boot = try site.start(target: 1, rules: "delay 150 at \(number + 1)")
       while site.calls().count < number, boot.isRunning { usleep(200) }
       usleep(10_000)
       let writer = try boot.whileStopped {
