@@ -4,17 +4,18 @@ internal import UpliftSQLite
 /// is made in it, and synced, so that a new name survives a power cut.
 struct DataDirectory: ~Copyable {
   private let path: String
+  /// The directories that had to be made, the outermost first.
+  private let made: [String]
   private let directory: OpenFile
 
-  /// Makes the directory and those above it, and opens it; their names are safe when it returns.
+  /// Makes the directory and those above it, and opens it.
   static func open(of place: DatabasePath) throws(UpgradeError) -> DataDirectory {
     let path = place.directory
     let made = try make(path, for: place)
     let directory = try UpgradeError.at(path) { () throws(SystemError) in
       try OpenFile.directory(path)
     }
-    try syncParents(of: path, made: made)
-    return DataDirectory(path: path, directory: directory)
+    return DataDirectory(path: path, made: made, directory: directory)
   }
 
   /// Waits until nobody else has the directory; false where that is no proof, because the file
@@ -53,16 +54,17 @@ struct DataDirectory: ~Copyable {
     }
   }
 
-  /// Syncs the directories above, the innermost first, before there is a database below them.
+  /// Makes the name of the directory safe, and of those above it, the innermost first: before there
+  /// is a database below them, for the next boot may find it and not come here.
   ///
   /// Those that were there before too: a boot that was killed may have made them, and nobody would
   /// know. Some of them may not be ours to open, and need not be.
-  private static func syncParents(of path: String, made: [String]) throws(UpgradeError) {
+  borrowing func syncParents() throws(UpgradeError) {
     var child = path
     while child != "/", child != "." {
       let parent = DatabasePath.parent(of: child)
       do {
-        try sync(
+        try Self.sync(
           try UpgradeError.at(parent) { () throws(SystemError) in try OpenFile.directory(parent) },
           parent)
       } catch {
@@ -73,7 +75,6 @@ struct DataDirectory: ~Copyable {
     }
   }
 
-  /// The directories that had to be made, the outermost first.
   private static func make(
     _ path: String, for place: DatabasePath
   ) throws(UpgradeError) -> [String] {

@@ -15,6 +15,7 @@ struct Filling {
     let directory = try DataDirectory.open(of: place)
     // Between our own processes only: what counts is SQLite's lock.
     _ = try directory.lock(watch)
+    try directory.syncParents()
     let source = try openSeed()
     let session = try Session.open(place, nil, watch: watch)
     guard !session.connection.isReadOnly else { throw .readOnly(path: place.shown) }

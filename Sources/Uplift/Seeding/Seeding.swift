@@ -21,7 +21,8 @@ struct Seeding {
     let isAlone = try directory.lock(watch)
     if isAlone { try Leftovers.remove(of: place) }
     let temporary = isAlone ? place.temporary : place.temporaryOfOurs()
-    let isOurs = try isAbsent(in: directory, isAlone) ? make(under: temporary) : false
+    let isOurs =
+      try isAbsent(in: directory, isAlone) ? make(under: temporary, in: directory) : false
     if !isAlone { try Leftovers.remove(of: place) }
     // The name is durable only when the directory is synced; for those who lost the race too.
     try directory.sync()
@@ -44,8 +45,17 @@ struct Seeding {
     return try place.facts() == nil
   }
 
-  private func make(under temporary: String) throws(UpgradeError) -> Bool {
+  private func make(
+    under temporary: String, in directory: borrowing DataDirectory
+  ) throws(UpgradeError) -> Bool {
     try copy(to: temporary)
+    // Behind the copy, which a file system with a journal syncs together with them.
+    do {
+      try directory.syncParents()
+    } catch {
+      System.discard(temporary)
+      throw error
+    }
     return try giveName(to: temporary)
   }
 
