@@ -43,7 +43,7 @@ struct DirectorySyncTests {
       ])
 
     let synced = site.calls().filter { $0.name == "fsync" && $0.caller == "program" }.map(\.path)
-    #expect(synced == ["one/two", "one", "", "one/two/three/app.db-uplift", "one/two/three"])
+    #expect(synced == ["one/two/three/app.db-uplift", "one/two", "one", "", "one/two/three"])
   }
 
   @Test(.tags(.F9)) func `is made by those who lost the race, too`() throws {
