@@ -10,6 +10,7 @@ struct Peers {
   private let shell: String?
   private let python: String?
   private var modules: Set<String> = []
+  private var programs: [String: String] = [:]
 
   init() {
     shell = Run.find("sqlite3")
@@ -24,8 +25,8 @@ struct Peers {
       }
     }
     for program in ["sqitch", "sql-migrate"] {
-      absent.append(
-        Run.find(program) == nil ? "\(program): not installed" : "\(program): not driven yet")
+      programs[program] = Run.find(program)
+      if programs[program] == nil { absent.append("\(program): not installed") }
     }
   }
 
@@ -35,7 +36,15 @@ struct Peers {
     let floor = [meter.programs.floor] + fixture.arguments
     var all: [Meter.Contender] = []
     if let shell { all.append(try sqlite(shell, workload, fixture, floor)) }
-    guard let python, workload.name != "W4" else { return all }
+    guard workload.name != "W4" else { return all }
+    if let program = programs["sql-migrate"] {
+      all.append(try sqlMigrate(program, fixture, floor))
+    }
+    // A minute for a thousand scripts, and what it knows is in another file than the database.
+    if let program = programs["sqitch"], workload.name == "W3t" {
+      all.append(try sqitch(program, fixture, floor))
+    }
+    guard let python else { return all }
     if modules.contains("yoyo") { all.append(yoyo(python, fixture, floor)) }
     if modules.contains("sqlite_migrate") {
       all.append(try sqliteMigrate(python, fixture, floor))
@@ -55,7 +64,7 @@ struct Peers {
     }
   }
 
-  private func scripts(_ fixture: Fixture) throws -> [String] {
+  func scripts(_ fixture: Fixture) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: fixture.migrations).sorted()
   }
 
