@@ -63,7 +63,9 @@ struct OrphanTests {
   private static func script(_ seed: UInt64) -> String {
     var dice = Dice(seed)
     let names = dice.pick([["a"], ["a"], ["a"], ["a", "b"], ["a", "b", "rowid"]])
-    var columns = names.map { "\($0)\(dice.pick(types))\(dice.pick(collations))" }
+    var columns = names.map {
+      "\($0)\(dice.pick(types))\(dice.pick(collations))\(dice.pick(["", "", " NOT NULL"]))"
+    }
     let kind = dice.number(0...9)
     if kind > 3, names.count == 2, dice.once(in: 8) { columns[1] = "b AS (a) STORED" }
     let key = names.shuffled(using: &dice).map { $0 + (dice.once(in: 8) ? " COLLATE NOCASE" : "") }
