@@ -39,7 +39,8 @@ bool call_begin(struct call *call) {
   int error = 0;
   enum outcome outcome = rules_judge(call, &error);
   if (outcome == PASS && room_judge(call, &error)) return true;
-  record(call, -error);
+  // A call that the process did not live to make has changed nothing.
+  record(call, outcome == KILL ? -ECANCELED : -error);
   if (outcome == KILL) kill(getpid(), SIGKILL);
   errno = error;
   return false;

@@ -78,4 +78,35 @@ struct DamagedDatabaseTests {
       #expect(try site.snapshot().names == ["app.db"])
     }
   }
+
+  @Test(.tags(.promise7, .P1))
+  func `is not seen in a file that somebody else makes shorter meanwhile`() throws {
+    func site() throws -> Site {
+      try Site(
+        seed: Site.seed
+          + "CREATE TABLE more AS SELECT randomblob(20000) AS bytes; DROP TABLE more;")
+    }
+    let alone = try site()
+    _ = try alone.boot(target: 1)
+    let calls = alone.calls()
+    let published = try #require(calls.firstIndex { $0.name == "renameat2" })
+    let looks = calls.indices.filter {
+      $0 > published && ["stat", "lstat"].contains(calls[$0].name)
+    }
+    var shortened = 0
+
+    for number in looks {
+      let site = try site()
+      let boot = try site.start(target: 1, rules: "delay 150 at \(number + 1)")
+      while site.calls().count < number, boot.isRunning { usleep(200) }
+      usleep(10_000)
+      let writer = try boot.whileStopped {
+        try Command("/usr/bin/sqlite3").run("-batch", "-bail", site.database, "VACUUM;")
+      }
+      if writer.status == 0 { shortened += 1 }
+      #expect(try boot.wait().status == 0, "before call \(number + 1)")
+    }
+
+    #expect(shortened >= 2)
+  }
 }

@@ -48,9 +48,14 @@ struct Session: ~Copyable {
   private static func standing(
     of connection: borrowing Connection, _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
   ) throws(UpgradeError) -> Standing {
-    let found = try at(place, watch) { () throws(SQLiteError) in try Found(connection) }
+    let found = try at(place, watch) { () throws(SQLiteError) in
+      try connection.run("BEGIN")
+      return try Found(connection)
+    }
     guard let version = Version(found.version) else { throw .invalid(version: found.version) }
+    // Before the transaction ends: behind it somebody else may make the file shorter.
     try found.checkSize(of: place, facts, connection)
+    try at(place, watch) { () throws(SQLiteError) in try connection.run("COMMIT") }
     return Standing(
       version: version, applicationID: found.applicationID, hasTables: found.hasTables)
   }
@@ -67,7 +72,7 @@ struct Session: ~Copyable {
   }
 }
 
-/// What the header and the schema say, read in one transaction.
+/// What the header and the schema say, read in the open transaction.
 private struct Found {
   let version: Int32
   let applicationID: Int32
@@ -76,12 +81,10 @@ private struct Found {
 
   /// Reading `user_version` alone validates nothing; asking for the tables parses the schema.
   init(_ connection: borrowing Connection) throws(SQLiteError) {
-    try connection.run("BEGIN")
     version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
     hasTables = try connection.integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)") == 1
     applicationID = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id"))
     size = try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
-    try connection.run("COMMIT")
   }
 
   /// A file cut short inside its last page still answers everything; its size tells.
