@@ -37,6 +37,8 @@ struct InterceptTests {
     #expect([one.status, two.status] == [-9, -9])
     #expect(try before.snapshot().names == ["app.db-uplift"])
     #expect(try after.snapshot().names == ["app.db"])
+    #expect(before.calls().last?.result == -125, "a call that was not made")
+    #expect(after.calls().last?.result == 0)
   }
 
   @Test func `makes a write shorter than it was meant`() throws {
