@@ -42,7 +42,8 @@ struct Order {
         default: break
         }
       }
-      report(upgrade.end, index)
+      // Who finds it current has written nothing, and cannot know what of it is on the disk.
+      if upgrade.start != .existing(upgrade.end) { report(upgrade.end, index) }
       for step in upgrade.applied { say("\(index)\tapplied\t\(step.version)") }
       say("\(index)\tdone\t\(upgrade.end)")
     } catch {
