@@ -48,7 +48,7 @@ struct StopTests {
       """
       (echo 'BEGIN IMMEDIATE;'; sleep 3) | /usr/bin/sqlite3 data/app.db &
       sleep 0.3
-      timeout -k 20 -s TERM --preserve-status 0.5 '\(Command.product("uplift").path)'
+      '\(Command.product("uplift").path)' & sleep 0.5; kill -TERM $!; wait $!
       """)
 
     #expect(outcome.status == 143)
