@@ -74,22 +74,18 @@ struct FillingTests {
 
     for number in locks {
       let site = try site()
-      let boot = try site.start(target: 1, rules: "delay 150 at \(number + 1)")
-      while site.calls().count < number, boot.isRunning { usleep(200) }
-      usleep(10_000)
-      let writer = try boot.whileStopped {
+      let (writer, boot) = try site.boot(interruptedBefore: number) {
         try Command("/usr/bin/sqlite3").run(
           "-batch", "-bail", site.database,
           "CREATE TABLE item(id, name); INSERT INTO item VALUES(7, 'mine');")
       }
-      let outcome = try boot.wait()
 
       guard writer.status == 0 else {
         #expect(try site.names() == ["seeded"], "before call \(number + 1)")
         continue
       }
       written += 1
-      #expect(outcome.output.hasPrefix("unversioned\n"), "before call \(number + 1)")
+      #expect(boot.output.hasPrefix("unversioned\n"), "before call \(number + 1)")
       #expect(try site.names() == ["mine"], "before call \(number + 1)")
     }
 

@@ -13,6 +13,18 @@ extension Site {
     return try all.map { try $0.wait() }
   }
 
+  /// Boots to the seed's version, and lets somebody else do something before one of the calls;
+  /// calls are counted from 0.
+  func boot<Result>(
+    interruptedBefore call: Int, by work: () throws -> Result
+  ) throws -> (work: Result, boot: Outcome) {
+    let boot = try start(target: 1, rules: "delay 150 at \(call + 1)")
+    while calls().count < call, boot.isRunning { usleep(200) }
+    usleep(10_000)
+    let result = try boot.whileStopped(work)
+    return (result, try boot.wait())
+  }
+
   /// How many calls a first boot makes until the database is there and durable.
   func callsOfSeeding(rules: String = "") throws -> Int {
     _ = try boot(target: 1, rules: rules)
