@@ -29,6 +29,11 @@ extension Connection {
     return try statement.step() ? statement.text(0) : nil
   }
 
+  /// A number that is another after each change of the schema, whoever makes it, a `VACUUM` too.
+  package borrowing func schemaVersion() throws(SQLiteError) -> Int64 {
+    try integer("PRAGMA schema_version")
+  }
+
   /// True while a transaction is open.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

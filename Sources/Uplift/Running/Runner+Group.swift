@@ -34,6 +34,7 @@ extension Runner {
       let isLongEnough = ContinuousClock.now - start >= options.commitInterval
       if isLongEnough || connection.scriptGuard.leavesState { break }
     }
+    keep(references)
     try commit(group)
     return nil
   }

@@ -3,14 +3,27 @@ internal import UpliftSQLite
 /// Foreign keys are off while a script runs; what it touched is checked behind it.
 extension Runner {
   /// The references there are before a group of scripts; nil where none are to be checked.
-  func referencesNow() throws(UpgradeError) -> References? {
+  ///
+  /// Those that the group before has left, where nobody else has changed the schema since: of
+  /// thousands of tables, reading them costs as much as a group of scripts.
+  mutating func referencesNow() throws(UpgradeError) -> References? {
     guard options.foreignKeys != .none else { return nil }
     do {
+      if let left = left.take(), try left.schema == connection.schemaVersion() {
+        return left.references
+      }
       return try References(connection)
     } catch {
       try rollback()
       throw translated(error)
     }
+  }
+
+  /// Keeps the references for the next group, before the commit lets others in; what cannot be
+  /// kept is read again.
+  mutating func keep(_ references: consuming References?) {
+    guard let references, let schema = try? connection.schemaVersion() else { return }
+    left = (references, schema)
   }
 
   /// What was wrong before a script that is known to leave orphans; nil for all others.

@@ -236,6 +236,28 @@ struct ForeignKeyTests {
     #expect(try none.ask("PRAGMA foreign_key_check") == "child|4|parent|0")
   }
 
+  @Test(.tags(.S6, .promise10))
+  func `sees a child that somebody else made between two commits`() throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a);", "DELETE FROM parent WHERE id = 2;",
+      start: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        INSERT INTO parent VALUES(1), (2);
+        """)
+    let upgrader = trial.upgrader { $0.commitInterval = .zero }
+
+    #expect(throws: UpgradeError.self) {
+      try upgrader.upgrade { event in
+        guard event == .committed(1) else { return }
+        _ = try? trial.ask(
+          "CREATE TABLE late(parent REFERENCES parent); INSERT INTO late VALUES(2);")
+      }
+    }
+
+    #expect(try trial.version() == 1)
+    #expect(try trial.ask("SELECT count(*) FROM late JOIN parent ON parent = id") == "1")
+  }
+
   @Test(.tags(.S6))
   func `tolerates a reference to what is no key, and its rows once it is one`() throws {
     let trial = try Trial(
