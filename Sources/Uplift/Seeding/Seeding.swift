@@ -65,7 +65,8 @@ struct Seeding {
         try OpenFile.creating(temporary)
       }
       switch seed?.source {
-      case nil: break
+      // An empty file has nothing that a power cut could take.
+      case nil: return
       case .file(let path): try fill(copy, at: temporary, from: path)
       case .bytes(let bytes):
         try at(temporary) { () throws(SystemError) in try copy.write(bytes) }
