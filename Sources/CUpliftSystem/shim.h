@@ -1,5 +1,5 @@
 // The calls of Linux that the C library hides from Swift: it declares them only under
-// _GNU_SOURCE, or they are variadic.
+// _GNU_SOURCE, or they are variadic, or its module has no such header.
 
 #ifndef UPLIFT_SYSTEM_SHIM_H
 #define UPLIFT_SYSTEM_SHIM_H
@@ -7,6 +7,7 @@
 #if defined(__linux__)
 
 #include <linux/fs.h>
+#include <malloc.h>
 #include <sys/ioctl.h>
 #include <sys/statfs.h>
 #include <sys/types.h>
@@ -18,6 +19,13 @@ int renameat2(int from_directory, const char *from, int to_directory, const char
 
 /// Makes one file share the blocks of another, on a file system that can.
 static inline int uplift_clone_file(int to, int from) { return ioctl(to, FICLONE, from); }
+
+/// Has the C library keep up to 64 MB that were freed at the end of its heap, where it can be told.
+static inline void uplift_keep_memory(void) {
+#if defined(M_TRIM_THRESHOLD)
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
 
 /// `RENAME_NOREPLACE`: fail with EEXIST where the new name is taken.
 static const unsigned int uplift_rename_noreplace = 1;

@@ -47,9 +47,10 @@ extension Upgrader {
     try Boot(self, isCancelled: isCancelled, onEvent: onEvent).run()
   }
 
-  /// For a program that does nothing else with SQLite, before its first upgrade.
+  /// For a program that does nothing but upgrade, before its first upgrade.
   package static func haveProcessToItself() {
     Engine.forgoStatistics()
+    System.keepMemory()
   }
 
   /// Looks at what is there and what is pending, and changes nothing.
