@@ -29,7 +29,7 @@ struct ScriptNameTests {
     .tags(.S13),
     arguments: [
       ".1.sql", ".sql", "1.sql~", "1.sql.bak", "#1.sql#", "README.md", "1.txt", "1sql", "1.sqlite",
-      ".1.sql.swp", "notes",
+      ".1.sql.swp", "notes", "1\u{e}sql",
     ])
   func `is passed over where it is no script's`(file: String) throws {
     #expect(try numbers(of: [file, "7.sql"]) == [7])

@@ -29,7 +29,7 @@ struct ScriptName: Hashable {
   /// By its extension, in any case.
   private static func isScript(_ file: UnsafeBufferPointer<UInt8>) -> Bool {
     let start = file.count - 4
-    return file[start] | 0x20 == UInt8(ascii: ".") && file[start + 1] | 0x20 == UInt8(ascii: "s")
+    return file[start] == UInt8(ascii: ".") && file[start + 1] | 0x20 == UInt8(ascii: "s")
       && file[start + 2] | 0x20 == UInt8(ascii: "q") && file[start + 3] | 0x20 == UInt8(ascii: "l")
   }
 
