@@ -1,18 +1,19 @@
 extension String {
   /// The name of a table or column as SQL writes it, whatever is in it.
-  package var asName: String { Self.enclosed(self, by: "\"") }
+  package var asName: String { enclosed(by: UInt8(ascii: "\"")) }
 
   /// Text as SQL writes it.
-  package var asText: String { Self.enclosed(self, by: "'") }
+  package var asText: String { enclosed(by: UInt8(ascii: "'")) }
 
-  private static func enclosed(_ text: String, by quote: Unicode.Scalar) -> String {
-    var scalars = String.UnicodeScalarView()
-    scalars.append(quote)
-    for scalar in text.unicodeScalars {
-      scalars.append(scalar)
-      if scalar == quote { scalars.append(quote) }
+  /// A quote inside is written twice.
+  private func enclosed(by quote: UInt8) -> String {
+    var bytes = [quote]
+    bytes.reserveCapacity(utf8.count + 2)
+    for byte in utf8 {
+      bytes.append(byte)
+      if byte == quote { bytes.append(quote) }
     }
-    scalars.append(quote)
-    return String(scalars)
+    bytes.append(quote)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

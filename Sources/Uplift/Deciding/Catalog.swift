@@ -11,8 +11,8 @@ package struct Catalog: Sendable {
   /// A step by its number and where it comes from: there may be thousands, and few are run.
   private struct Entry {
     let version: Version
-    let source: Int
-    let index: Int
+    let source: Int32
+    let index: Int32
   }
 
   /// Throws where two steps have one number, or plain and dotted numbers are mixed.
@@ -27,7 +27,8 @@ package struct Catalog: Sendable {
         }
       entries.reserveCapacity(entries.count + versions.count)
       for index in versions.indices {
-        entries.append(Entry(version: versions[index], source: source, index: index))
+        entries.append(
+          Entry(version: versions[index], source: Int32(source), index: Int32(index)))
       }
     }
     self.entries = Self.sorted(entries)
@@ -41,11 +42,11 @@ package struct Catalog: Sendable {
     guard newest <= 2 * entries.count else {
       return entries.sorted { $0.version < $1.version }
     }
-    var places = Array(repeating: -1, count: newest + 1)
-    for (index, entry) in entries.enumerated() { places[Int(entry.version.number)] = index }
+    var places = [Int32](repeating: -1, count: newest + 1)
+    for index in entries.indices { places[Int(entries[index].version.number)] = Int32(index) }
     var ordered: [Entry] = []
     ordered.reserveCapacity(entries.count)
-    for place in places where place >= 0 { ordered.append(entries[place]) }
+    for place in places where place >= 0 { ordered.append(entries[Int(place)]) }
     // One of two with the same number has lost its place.
     return ordered.count == entries.count ? ordered : entries.sorted { $0.version < $1.version }
   }
@@ -77,11 +78,12 @@ package struct Catalog: Sendable {
 
   /// What an error calls a step; where there is one directory only, the name says it all.
   private func place(of entry: Entry) -> String {
-    switch sources[entry.source] {
+    let index = Int(entry.index)
+    switch sources[Int(entry.source)] {
     case .scripts(let listing):
-      return sources.count == 1 ? listing.file(entry.index) : listing.path(entry.index)
+      return sources.count == 1 ? listing.file(index) : listing.path(index)
     case .steps(let steps):
-      let step = steps[entry.index]
+      let step = steps[index]
       return "\(step.name) (\(step.place.file):\(step.place.line))"
     }
   }
@@ -97,9 +99,9 @@ package struct Catalog: Sendable {
   func steps(after version: Version, through target: Version) -> [Migration] {
     guard version < target else { return [] }
     return entries[firstIndex(above: version)..<firstIndex(above: target)].map { entry in
-      switch sources[entry.source] {
-      case .scripts(let listing): listing.migration(entry.index)
-      case .steps(let steps): steps[entry.index]
+      switch sources[Int(entry.source)] {
+      case .scripts(let listing): listing.migration(Int(entry.index))
+      case .steps(let steps): steps[Int(entry.index)]
       }
     }
   }

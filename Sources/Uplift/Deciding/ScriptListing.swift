@@ -6,7 +6,7 @@ struct ScriptListing: Sendable {
   let directory: String
   private(set) var versions: [Version] = []
   /// Where each name ends among the bytes of all.
-  private var ends: [Int] = []
+  private var ends: [Int32] = []
   private var bytes: [UInt8] = []
   /// The first in the order of text: which one is told does not depend on the file system.
   private var wrong: (file: String, problem: WrittenNumber.Problem)?
@@ -29,7 +29,7 @@ struct ScriptListing: Sendable {
       guard let script = try ScriptName(name) else { return }
       versions.append(script.number.version)
       bytes.append(contentsOf: name)
-      ends.append(bytes.count)
+      ends.append(Int32(bytes.count))
     } catch {
       let file = String(decoding: name, as: UTF8.self)
       if let wrong, wrong.file <= file { return }
@@ -38,7 +38,8 @@ struct ScriptListing: Sendable {
   }
 
   func file(_ index: Int) -> String {
-    String(decoding: bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]], as: UTF8.self)
+    let start = index == 0 ? 0 : Int(ends[index - 1])
+    return String(decoding: bytes[start..<Int(ends[index])], as: UTF8.self)
   }
 
   func path(_ index: Int) -> String { directory + "/" + file(index) }
