@@ -33,12 +33,22 @@ struct SystemError: Error, Hashable {
 struct FileFacts: Hashable {
   enum Kind: Hashable { case file, directory, link, other }
 
+  /// The same for every name of a file, and for no other file.
+  struct Identity: Hashable {
+    let device: UInt64
+    let node: UInt64
+  }
+
   let kind: Kind
   let size: Int64
   let links: Int
-  let modified: [Int]
-  /// The same for every name of a file, and for no other file.
-  let identity: [UInt64]
+  let identity: Identity
+  private let modified: Moment
+
+  private struct Moment: Hashable {
+    let seconds: Int
+    let nanoseconds: Int
+  }
 
   fileprivate init(_ found: stat) {
     kind =
@@ -50,12 +60,15 @@ struct FileFacts: Hashable {
       }
     size = Int64(found.st_size)
     links = Int(found.st_nlink)
-    identity = [UInt64(truncatingIfNeeded: found.st_dev), UInt64(truncatingIfNeeded: found.st_ino)]
+    identity = Identity(
+      device: UInt64(truncatingIfNeeded: found.st_dev),
+      node: UInt64(truncatingIfNeeded: found.st_ino))
     #if canImport(Darwin)
-      modified = [found.st_mtimespec.tv_sec, found.st_mtimespec.tv_nsec]
+      let time = found.st_mtimespec
     #else
-      modified = [found.st_mtim.tv_sec, found.st_mtim.tv_nsec]
+      let time = found.st_mtim
     #endif
+    modified = Moment(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
   }
 }
 

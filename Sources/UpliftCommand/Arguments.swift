@@ -36,7 +36,7 @@ extension Arguments {
   package init(_ words: [String]) throws(CommandLineError) {
     self.init()
     var rest = words[...]
-    var seen: Set<Option> = []
+    var seen: [Option] = []
     var command: CommandName?
     var hasOptions = true
     while let word = rest.popFirst() {
@@ -48,7 +48,8 @@ extension Arguments {
           self.command = written.option == .help ? .help : .version
           return
         }
-        guard seen.insert(written.option).inserted else { throw .repeatedOption(written.option) }
+        guard !seen.contains(written.option) else { throw .repeatedOption(written.option) }
+        seen.append(written.option)
         try take(written.option, try written.value(or: &rest))
       } else if let command {
         throw .unexpectedArgument(word, after: command)

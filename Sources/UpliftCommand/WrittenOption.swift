@@ -8,14 +8,16 @@ struct WrittenOption {
       (option, attached) = (.help, nil)
       return
     }
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(parts[0])
-    guard name.hasPrefix("--"), let option = Option(rawValue: String(name.dropFirst(2))) else {
+    // By its bytes: what goes by characters pays for all that Unicode knows of them.
+    let mark = word.utf8.firstIndex(of: UInt8(ascii: "="))
+    let name = String(word[..<(mark ?? word.endIndex)])
+    guard name.hasPrefix("--"), let option = Option(rawValue: String(name.utf8.dropFirst(2)) ?? "")
+    else {
       let names = Option.allCases.map(\.name)
       throw .unknownOption(name, meant: NearMiss.of(name, among: names))
     }
     self.option = option
-    attached = parts.count == 2 ? String(parts[1]) : nil
+    attached = mark.map { String(word[word.utf8.index(after: $0)...]) }
     if !option.takesValue, let attached { throw .superfluousValue(option, attached) }
   }
 

@@ -103,12 +103,16 @@ extension Workload {
     return fixture
   }
 
-  static func smallScripts(_ directory: String, count: Int) throws -> Fixture {
+  /// What a project's history looks like: tables, columns, rows, indexes; once it has so many
+  /// tables, rows only.
+  static func smallScripts(
+    _ directory: String, count: Int, tables: Int = .max
+  ) throws -> Fixture {
     let fixture = try Fixture(directory, target: count)
-    // What a project's history looks like: tables, columns, rows, indexes.
     try fixture.scripts(1...count) { number in
-      let table = "t\((number + 3) / 4)"
-      return switch number % 4 {
+      let made = (number + 3) / 4
+      let table = "t\(made <= tables ? made : 1 + number % tables)"
+      return switch made <= tables ? number % 4 : 3 {
       case 1: "CREATE TABLE \(table) (id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
       case 2: "ALTER TABLE \(table) ADD COLUMN made INTEGER NOT NULL DEFAULT 0;\n"
       case 3: "INSERT INTO \(table) (name) VALUES ('one'), ('two'), ('three');\n"

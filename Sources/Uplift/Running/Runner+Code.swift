@@ -76,5 +76,5 @@ extension Runner {
 /// The databases whose steps are running, around this task: one of them cannot be upgraded inside
 /// its own step, for it would wait for itself.
 enum Nesting {
-  @TaskLocal static var files: [[UInt64]] = []
+  @TaskLocal static var files: [FileFacts.Identity] = []
 }
