@@ -95,6 +95,7 @@ package final class ScriptGuard {
   /// SQLite's question, answered in its own codes.
   func answer(_ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?) -> Int32 {
     guard rules != .off else { return SQLITE_OK }
+    if !isStepping, wrapper != .ended, notes.isLatest(action, first, second) { return SQLITE_OK }
     switch judge(action, first, second, database) {
     case .allow: return SQLITE_OK
     case .ignore: return SQLITE_IGNORE

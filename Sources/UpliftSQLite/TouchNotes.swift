@@ -8,6 +8,8 @@ struct TouchNotes {
   private(set) var touches = Touches()
   private var recent: [Entry] = []
   private var next = 0
+  /// Which of them was met last.
+  private var latest = 0
 
   private struct Entry {
     let action: Int32
@@ -28,13 +30,24 @@ struct TouchNotes {
     }
   }
 
+  /// True for what was met last: of a million lines, nearly all.
+  func isLatest(
+    _ action: Int32, _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?
+  ) -> Bool {
+    guard let table, latest < recent.count else { return false }
+    return recent[latest].isAbout(action, table, action == SQLITE_UPDATE ? column : nil)
+  }
+
   /// `column` counts for an update only.
   mutating func add(
     _ action: Int32, _ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?
   ) {
     guard let table else { return }
     let column = action == SQLITE_UPDATE ? column : nil
-    for entry in recent where entry.isAbout(action, table, column) { return }
+    if let known = recent.firstIndex(where: { $0.isAbout(action, table, column) }) {
+      latest = known
+      return
+    }
     let name = String(cString: table)
     let columnName = column.map { String(cString: $0) } ?? ""
     remember(
@@ -57,8 +70,10 @@ struct TouchNotes {
 
   private mutating func remember(_ entry: Entry) {
     if recent.count < 8 {
+      latest = recent.count
       recent.append(entry)
     } else {
+      latest = next
       recent[next] = entry
       next = (next + 1) & 7
     }

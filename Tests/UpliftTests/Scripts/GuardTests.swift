@@ -36,6 +36,10 @@ struct GuardTests {
     .tags(.S1),
     arguments: [
       ("BEGIN; CREATE TABLE t(a); COMMIT; CREATE TABLE u(a);", "1:35", .workAfterCommit),
+      (
+        "BEGIN; CREATE TABLE t(a); INSERT INTO t VALUES(1); COMMIT; INSERT INTO t VALUES(2);",
+        "1:60", .workAfterCommit
+      ),
       ("BEGIN; CREATE TABLE t(a); COMMIT; BEGIN; COMMIT;", "1:35", .transaction("BEGIN")),
       ("BEGIN; CREATE TABLE t(a); END; COMMIT;", "1:32", .transaction("COMMIT")),
       ("BEGIN; BEGIN; COMMIT;", "1:8", .transaction("BEGIN")),
