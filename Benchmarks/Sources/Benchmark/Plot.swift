@@ -6,7 +6,7 @@ struct Plot {
   private let series: [Series]
 
   private static let panel = (width: 300.0, height: 220.0)
-  private static let margin = (left: 52.0, top: 34.0, right: 14.0, bottom: 34.0)
+  private static let margin = (left: 52.0, top: 34.0, right: 24.0, bottom: 34.0)
 
   init(_ series: [Series]) {
     self.series = series.filter { !$0.points.isEmpty }
@@ -70,7 +70,8 @@ struct Plot {
       Self.margin.top + (1 - up.share(time)) * inner.height
     }
     var lines = [
-      #"<text x="\#(Self.margin.left)" y="20" font-weight="bold">\#(series.title)</text>"#
+      #"<text x="\#(Self.margin.left)" y="20" font-weight="bold">"#
+        + "\(series.label)</text>"
     ]
     for power in up.low...up.high {
       let at = text(y(pow(10, Double(power))))
@@ -82,11 +83,10 @@ struct Plot {
     }
     for power in across.low...across.high {
       let at = text(x(pow(10, Double(power))))
-      let last = power == across.high ? " " + series.unit : ""
       lines.append(
         #"<text x="\#(at)" y="\#(text(Self.panel.height - Self.margin.bottom + 14))" "#
-          + #"text-anchor="\#(last.isEmpty ? "middle" : "end")">"#
-          + "\(power < 0 ? text(pow(10, Double(power))) : thousands(power))\(last)</text>")
+          + #"text-anchor="middle">"#
+          + "\(power < 0 ? text(pow(10, Double(power))) : thousands(power))</text>")
     }
     for (colour, value) in [
       (Self.floor, \Series.Point.floor), (Self.uplift, \Series.Point.uplift),

@@ -3,8 +3,11 @@ import Foundation
 /// W8: what an upgrade costs as one thing grows and the rest stays.
 struct Series: Codable {
   let title: String
+  /// Empty for what is counted.
   let unit: String
   var points: [Point] = []
+
+  var label: String { unit.isEmpty ? title : "\(title), in \(unit)" }
 
   struct Point: Codable {
     let size: Double
@@ -27,7 +30,7 @@ extension Options {
     let all = [
       // SQLite reads the whole schema again at each ALTER TABLE: with the tables, its own cost
       // would grow as their square.
-      try series("pending scripts", "scripts", sizes([1, 10, 100, 1000, 10000], quick: 3)) {
+      try series("pending scripts", "", sizes([1, 10, 100, 1000, 10000], quick: 3)) {
         try Workload.smallScripts($0, count: $1, tables: 25)
       },
       try series("size of the seed", "MB", sizes([1, 4, 16, 64, 256, 1024, 4096], quick: 3)) {
@@ -37,7 +40,7 @@ extension Options {
         "size of the script", "KB", sizes([1, 10, 100, 1000, 10000, 100_000], quick: 4)
       ) { try Workload.longScript($0, lines: $1 * 10) },
       try series(
-        "size of the database, one small table changed", "MB", sizes([1, 10, 100, 1000], quick: 2)
+        "a small table in a database", "MB", sizes([1, 10, 100, 1000], quick: 2)
       ) {
         try Workload.smallTable($0, megabytes: $1, isParent: false)
       },
@@ -54,7 +57,7 @@ extension Options {
     _ title: String, _ unit: String, _ sizes: [Int], make: (String, Int) throws -> Fixture
   ) throws -> Series {
     var series = Series(title: title, unit: unit)
-    Table.say("W8  \(title), in \(unit)")
+    Table.say("W8  \(series.label)")
     for size in sizes {
       let fixture = try make(work + "/W8", size)
       defer { fixture.remove() }
