@@ -29,27 +29,7 @@ struct SystemError: Error, Hashable {
   }
 }
 
-/// What a file is, by its entry in the directory.
-struct FileFacts: Hashable {
-  enum Kind: Hashable { case file, directory, link, other }
-
-  /// The same for every name of a file, and for no other file.
-  struct Identity: Hashable {
-    let device: UInt64
-    let node: UInt64
-  }
-
-  let kind: Kind
-  let size: Int64
-  let links: Int
-  let identity: Identity
-  private let modified: Moment
-
-  private struct Moment: Hashable {
-    let seconds: Int
-    let nanoseconds: Int
-  }
-
+extension FileFacts {
   fileprivate init(_ found: stat) {
     kind =
       switch found.st_mode & S_IFMT {
