@@ -16,6 +16,8 @@ struct Reference: Hashable {
 struct References {
   private(set) var tables: [String: Table] = [:]
   private var childrenOf: [String: Set<String>] = [:]
+  /// True where a table that is dropped lets another begin elsewhere: in a file with `auto_vacuum`.
+  let rootsMove: Bool
 
   struct Table {
     let name: String
@@ -25,6 +27,7 @@ struct References {
   }
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
+    rootsMove = try connection.integer("PRAGMA main.auto_vacuum") != 0
     let rows = try connection.prepare(
       "SELECT name, rootpage FROM main.sqlite_master WHERE type = 'table' ORDER BY rowid")
     while try rows.step() { try add(rows.text(0) ?? "", root: rows.integer(1), connection) }

@@ -34,7 +34,7 @@ extension Runner {
       let isLongEnough = ContinuousClock.now - start >= options.commitInterval
       if isLongEnough || connection.scriptGuard.leavesState { break }
     }
-    keep(references)
+    try keepReferences(references)
     try commit(group)
     return nil
   }

@@ -4,13 +4,13 @@ internal import UpliftSQLite
 extension Runner {
   /// The references there are before a group of scripts; nil where none are to be checked.
   ///
-  /// Those that the group before has left, where nobody else has changed the schema since: of
-  /// thousands of tables, reading them costs as much as a group of scripts.
+  /// Those that the group before has left, where nothing has changed the schema since: of thousands
+  /// of tables, reading them costs as much as a group of scripts.
   mutating func referencesNow() throws(UpgradeError) -> References? {
     guard options.foreignKeys != .none else { return nil }
     do {
-      if let left = left.take(), try left.schema == connection.schemaVersion() {
-        return left.references
+      if let known = known.take(), try known.schema == connection.schemaVersion() {
+        return known.references
       }
       return try References(connection)
     } catch {
@@ -19,11 +19,15 @@ extension Runner {
     }
   }
 
-  /// Keeps the references for the next group, before the commit lets others in; what cannot be
-  /// kept is read again.
-  mutating func keep(_ references: consuming References?) {
-    guard let references, let schema = try? connection.schemaVersion() else { return }
-    left = (references, schema)
+  /// Keeps the references for the next group, before the commit lets others in.
+  mutating func keepReferences(_ references: consuming References?) throws(UpgradeError) {
+    guard let references else { return }
+    do {
+      known = (references, try connection.schemaVersion())
+    } catch {
+      // They can be read again, unless the transaction has gone with the error.
+      guard connection.isInTransaction else { throw translated(error) }
+    }
   }
 
   /// What was wrong before a script that is known to leave orphans; nil for all others.

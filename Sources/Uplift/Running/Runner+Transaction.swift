@@ -90,7 +90,7 @@ extension Runner {
   private mutating func learnVersion() throws(UpgradeError) {
     let number: Int64
     do {
-      connection = try Connection(path: place.path, access: .readWrite, watch: watch)
+      try connect()
       number = try connection.integer("PRAGMA user_version")
     } catch {
       throw translated(error, reached: nil)
@@ -105,11 +105,17 @@ extension Runner {
   /// A fresh connection: nothing that a script left on the old one is there.
   mutating func reopen() throws(UpgradeError) {
     do {
-      connection = try Connection(path: place.path, access: .readWrite, watch: watch)
+      try connect()
     } catch {
       throw translated(error)
     }
     try prepareConnection()
+  }
+
+  /// Another connection may find another file under the name: nothing is known of its tables.
+  private mutating func connect() throws(SQLiteError) {
+    known = nil
+    connection = try Connection(path: place.path, access: .readWrite, watch: watch)
   }
 
   /// Settings first, then the guard; a file that may not be written is refused now, for a

@@ -14,8 +14,8 @@ struct Runner: ~Copyable {
   let scripts: Scripts
   /// The tables whose orphans have to be counted before a script, by its version.
   var suspects: [Version: Set<String>] = [:]
-  /// What refers to what behind the latest group of scripts, and SQLite's number of that schema.
-  var left: (references: References, schema: Int64)?
+  /// What referred to what behind the latest group of scripts, and SQLite's number of that schema.
+  var known: (references: References, schema: Int64)?
   /// The version of the database, as far as is known.
   var reached: Version
   private(set) var done: [Done] = []

@@ -15,8 +15,11 @@ struct Suspicion {
     var names = touches.tables
     var reshaped = touches.reshaped
     if let before = change.before {
-      // A new name shows in where the tables begin.
-      reshaped.formUnion(touches.altered.filter { before.tables[$0]?.root != now.tables[$0]?.root })
+      // A new name shows in where the tables begin, as long as they stay there.
+      reshaped.formUnion(
+        touches.altered.filter {
+          before.rootsMove || before.tables[$0]?.root != now.tables[$0]?.root
+        })
       reshaped.formUnion(now.tables.keys.filter { before.tables[$0] == nil })
       // Under a name that a table had only in between, anything may have been done to it.
       let lasting = Set(before.tables.keys).union(now.tables.keys)

@@ -10,16 +10,19 @@ struct SequenceTests {
   func `leaves the same in one boot, in one boot a script, and by the shell`() throws {
     for seed in Dice.seeds(60) {
       let sequence = ScriptSequence(seed: seed)
+      // Tables that are dropped let others begin elsewhere in the file.
+      let start =
+        (seed.isMultiple(of: 2) ? "PRAGMA auto_vacuum=1;\n" : "") + ScriptSequence.start
       let end = sequence.failing.map { $0 - 1 } ?? sequence.scripts.count
 
       var states: [String] = []
       var errors: [UpgradeError?] = []
       for interval in GroupTests.intervals {
-        let trial = try Trial(scripts: sequence.scripts, start: ScriptSequence.start)
+        let trial = try Trial(scripts: sequence.scripts, start: start)
         errors.append(trial.error { $0.commitInterval = interval })
         states.append(try trial.state())
       }
-      let apart = try Trial(scripts: sequence.scripts, start: ScriptSequence.start)
+      let apart = try Trial(scripts: sequence.scripts, start: start)
       errors.append(Self.upgradeOneByOne(apart, sequence.scripts.count))
       states.append(try apart.state())
 
@@ -29,7 +32,7 @@ struct SequenceTests {
       #expect(Self.reached(errors[0]) ?? sequence.scripts.count == end, "\(story)")
       let failsAlone = sequence.failing.map { sequence.scripts[$0 - 1].hasPrefix("-- up") } ?? false
       if !failsAlone {
-        let shell = try Self.runByShell(sequence.scripts.prefix(end))
+        let shell = try Self.runByShell(sequence.scripts.prefix(end), start)
         #expect(states[0] == shell, "\(story)")
       }
     }
@@ -53,10 +56,12 @@ struct SequenceTests {
   }
 
   /// Each script in a session of its own, and in a transaction where Uplift makes one.
-  private static func runByShell(_ scripts: ArraySlice<String>) throws -> String {
+  private static func runByShell(
+    _ scripts: ArraySlice<String>, _ start: String
+  ) throws -> String {
     let scratch = try Scratch()
     let database = scratch("app.db")
-    var input = ScriptSequence.start + "\n"
+    var input = start + "\n"
     for (index, script) in scripts.enumerated() {
       let hasOwn = script.hasPrefix("--") || script.hasPrefix("PRAGMA foreign")
       input += """
