@@ -95,7 +95,8 @@ package final class ScriptGuard {
   /// SQLite's question, answered in its own codes.
   func answer(_ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?) -> Int32 {
     guard rules != .off else { return SQLITE_OK }
-    if !isStepping, wrapper != .ended, notes.isLatest(action, first, second) { return SQLITE_OK }
+    // What this script was allowed just before, and is noted.
+    if wrapper != .ended, notes.isLatest(action, first, second) { return SQLITE_OK }
     switch judge(action, first, second, database) {
     case .allow: return SQLITE_OK
     case .ignore: return SQLITE_IGNORE

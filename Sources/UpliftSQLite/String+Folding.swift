@@ -2,7 +2,7 @@ extension String {
   /// As SQLite compares names: `A` to `Z` are `a` to `z`, and all else is itself.
   package var folded: String {
     func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) }
-    // Most names are written so.
+    // Most names are in lower case already.
     guard utf8.contains(where: isUpper) else { return self }
     return String(decoding: utf8.map { isUpper($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }

@@ -30,12 +30,16 @@ struct TouchNotes {
     }
   }
 
-  /// True for what was met last: of a million lines, nearly all.
+  /// True for a change of rows that was met last: of a million lines, nearly all.
   func isLatest(
     _ action: Int32, _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?
   ) -> Bool {
     guard let table, latest < recent.count else { return false }
-    return recent[latest].isAbout(action, table, action == SQLITE_UPDATE ? column : nil)
+    switch action {
+    case SQLITE_INSERT, SQLITE_DELETE: return recent[latest].isAbout(action, table, nil)
+    case SQLITE_UPDATE: return recent[latest].isAbout(action, table, column)
+    default: return false
+    }
   }
 
   /// `column` counts for an update only.
