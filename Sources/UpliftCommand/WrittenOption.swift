@@ -11,8 +11,8 @@ struct WrittenOption {
     // By its bytes: what goes by characters pays for all that Unicode knows of them.
     let mark = word.utf8.firstIndex(of: UInt8(ascii: "="))
     let name = String(word[..<(mark ?? word.endIndex)])
-    guard name.hasPrefix("--"), let option = Option(rawValue: String(name.utf8.dropFirst(2)) ?? "")
-    else {
+    let letters = String(decoding: name.utf8.dropFirst(2), as: UTF8.self)
+    guard name.hasPrefix("--"), let option = Option(rawValue: letters) else {
       let names = Option.allCases.map(\.name)
       throw .unknownOption(name, meant: NearMiss.of(name, among: names))
     }

@@ -20,6 +20,8 @@ struct ArgumentsTests {
     (["--resources", "a=b"], { $0.resources = "a=b" }),
     (["--resources=a=b"], { $0.resources = "a=b" }),
     (["--data=--json"], { $0.data = "--json" }),
+    (["--data=a=b"], { $0.data = "a=b" }),
+    (["--data=\u{301}x"], { $0.data = "\u{301}x" }),
     (["--data", "D", "up"], { $0.data = "D" }),
     (["--database", "x.db"], { $0.database = "x.db" }),
     (["--seed", "s.db"], { $0.seed = "s.db" }),
