@@ -1,5 +1,5 @@
 // The calls of Linux that the C library hides from Swift: it declares them only under
-// _GNU_SOURCE, or they are variadic, or its module has no such header.
+// _GNU_SOURCE, or they are variadic, or their header is not in its module.
 
 #ifndef UPLIFT_SYSTEM_SHIM_H
 #define UPLIFT_SYSTEM_SHIM_H
@@ -21,6 +21,7 @@ int renameat2(int from_directory, const char *from, int to_directory, const char
 static inline int uplift_clone_file(int to, int from) { return ioctl(to, FICLONE, from); }
 
 /// Has the C library keep up to 64 MB that were freed at the end of its heap, where it can be told.
+/// It also stays at 128 KB, then, as the size from which on it maps a block apart.
 static inline void uplift_keep_memory(void) {
 #if defined(M_TRIM_THRESHOLD)
   mallopt(M_TRIM_THRESHOLD, 64 << 20);

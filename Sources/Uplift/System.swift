@@ -154,8 +154,8 @@ enum System {
     return date + "T" + padded(parts.tm_hour) + padded(parts.tm_min) + padded(parts.tm_sec) + "Z"
   }
 
-  /// Keeps memory that is given back for who wants some next: SQLite forgets the schema when a script
-  /// changes it, and reads it again.
+  /// Keeps memory that is given back for who wants some next: SQLite forgets the schema when a
+  /// script changes it, and reads it again.
   static func keepMemory() {
     #if !canImport(Darwin)
       uplift_keep_memory()

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Cost against size, one panel for each series, both axes logarithmic: what is linear is a
-/// line of 45 degrees.
+/// Cost against size, one panel for each series, both axes logarithmic: what grows alike runs side
+/// by side.
 struct Plot {
   private let series: [Series]
 

@@ -40,7 +40,7 @@ extension Options {
         "size of the script", "KB", sizes([1, 10, 100, 1000, 10000, 100_000], quick: 4)
       ) { try Workload.longScript($0, lines: $1 * 10) },
       try series(
-        "a small table in a database", "MB", sizes([1, 10, 100, 1000], quick: 2)
+        "database around a small table", "MB", sizes([1, 10, 100, 1000], quick: 2)
       ) {
         try Workload.smallTable($0, megabytes: $1, isParent: false)
       },

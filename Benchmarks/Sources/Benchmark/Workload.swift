@@ -103,8 +103,8 @@ extension Workload {
     return fixture
   }
 
-  /// What a project's history looks like: tables, columns, rows, indexes; once it has so many
-  /// tables, rows only.
+  /// What a project's history looks like: tables, columns, rows, indexes; rows only once there are
+  /// `tables` of them.
   static func smallScripts(
     _ directory: String, count: Int, tables: Int = .max
   ) throws -> Fixture {
