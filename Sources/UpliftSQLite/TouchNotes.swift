@@ -6,10 +6,8 @@ internal import CUpliftSQLite
 /// recognized by comparing bytes, before anything is allocated.
 struct TouchNotes {
   private(set) var touches = Touches()
+  /// Up to eight; the first is what was met last.
   private var recent: [Entry] = []
-  private var next = 0
-  /// Which of them was met last.
-  private var latest = 0
 
   private struct Entry {
     let action: Int32
@@ -34,29 +32,29 @@ struct TouchNotes {
   func isLatest(
     _ action: Int32, _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?
   ) -> Bool {
-    guard let table, latest < recent.count else { return false }
+    guard let table, !recent.isEmpty else { return false }
     switch action {
-    case SQLITE_INSERT, SQLITE_DELETE: return recent[latest].isAbout(action, table, nil)
-    case SQLITE_UPDATE: return recent[latest].isAbout(action, table, column)
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      return recent[0].isAbout(action, table, column)
     default: return false
     }
   }
 
-  /// `column` counts for an update only.
+  /// SQLite names a column for an update only.
   mutating func add(
     _ action: Int32, _ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?
   ) {
     guard let table else { return }
-    let column = action == SQLITE_UPDATE ? column : nil
     if let known = recent.firstIndex(where: { $0.isAbout(action, table, column) }) {
-      latest = known
+      recent.swapAt(0, known)
       return
     }
     let name = String(cString: table)
     let columnName = column.map { String(cString: $0) } ?? ""
-    remember(
-      Entry(
-        action: action, table: Array(name.utf8CString), column: Array(columnName.utf8CString)))
+    let entry = Entry(
+      action: action, table: Array(name.utf8CString), column: Array(columnName.utf8CString))
+    if recent.count == 8 { recent.removeLast() }
+    recent.insert(entry, at: 0)
     note(action, name.folded, columnName.folded)
   }
 
@@ -69,17 +67,6 @@ struct TouchNotes {
     case SQLITE_UPDATE: touches.updated[name, default: []].insert(columnName)
     case SQLITE_ALTER_TABLE: touches.altered.insert(name)
     default: touches.reshaped.insert(name)
-    }
-  }
-
-  private mutating func remember(_ entry: Entry) {
-    if recent.count < 8 {
-      latest = recent.count
-      recent.append(entry)
-    } else {
-      latest = next
-      recent[next] = entry
-      next = (next + 1) & 7
     }
   }
 }
