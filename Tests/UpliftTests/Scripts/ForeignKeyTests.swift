@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 import Uplift
@@ -235,93 +234,6 @@ struct ForeignKeyTests {
           violations: [.init(table: "child", row: 4, parent: "parent")], count: 1))
     #expect(failure?.reached == 1)
     #expect(try none.ask("PRAGMA foreign_key_check") == "child|4|parent|0")
-  }
-
-  static let families = """
-    CREATE TABLE parent(id INTEGER PRIMARY KEY);
-    INSERT INTO parent VALUES(1), (2);
-    """
-  static let late = "CREATE TABLE late(parent REFERENCES parent); INSERT INTO late VALUES(2);"
-  static let widow = UpgradeError.Reason.foreignKeys(
-    violations: [.init(table: "late", row: 1, parent: "parent")], count: 1)
-
-  @Test(.tags(.S6, .promise10))
-  func `sees a child that somebody else made between two commits`() throws {
-    let trial = try Trial(
-      "CREATE TABLE t(a);", "DELETE FROM parent WHERE id = 2;", start: Self.families)
-    let upgrader = trial.upgrader { $0.commitInterval = .zero }
-
-    let failure = Self.failure(of: upgrader) { event in
-      if event == .committed(1) { _ = try? trial.ask(Self.late) }
-    }
-
-    #expect(failure?.reason == Self.widow)
-    #expect(try trial.version() == 1)
-  }
-
-  @Test(.tags(.S6, .promise10))
-  func `sees a child in another database that was put in the place of the first`() throws {
-    // What a script leaves on its connection has the next one begin on a new one.
-    let trial = try Trial(
-      "PRAGMA cache_size=5; CREATE TABLE t(a);", "DELETE FROM parent WHERE id = 2;",
-      start: Self.families)
-    try Shell.run(
-      trial.scratch("other.db"), Self.families + Self.late + "PRAGMA user_version=1;")
-
-    let failure = Self.failure(of: trial.upgrader()) { event in
-      if event == .committed(1) { rename(trial.scratch("other.db"), trial.database) }
-    }
-
-    #expect(failure?.reason == Self.widow)
-    #expect(try trial.ask("SELECT count(*) FROM parent") == "2")
-  }
-
-  @Test(.tags(.S6, .promise10), arguments: GroupTests.intervals)
-  func `sees a child that a script without a transaction made`(interval: Duration) throws {
-    let trial = try Trial(
-      "CREATE TABLE t(a);", "-- uplift: no-transaction\n" + Self.late,
-      "DELETE FROM parent WHERE id = 2;", start: Self.families)
-
-    let failure = trial.failure { $0.commitInterval = interval }
-
-    #expect(failure?.reason == Self.widow)
-    #expect(try trial.version() == 2)
-  }
-
-  @Test(.tags(.S6, .promise10), arguments: GroupTests.intervals)
-  func `sees a new name where tables move in the file`(interval: Duration) throws {
-    let trial = try Trial(
-      "DROP TABLE a; CREATE TABLE x(id INTEGER PRIMARY KEY);",
-      """
-      PRAGMA legacy_alter_table=ON;
-      ALTER TABLE parent RENAME TO old;
-      ALTER TABLE x RENAME TO parent;
-      """,
-      start: """
-        PRAGMA auto_vacuum=1;
-        CREATE TABLE a(a);
-        CREATE TABLE late(parent REFERENCES parent);
-        CREATE TABLE parent(id INTEGER PRIMARY KEY);
-        INSERT INTO parent VALUES(2);
-        INSERT INTO late VALUES(2);
-        """)
-
-    let failure = trial.failure { $0.commitInterval = interval }
-
-    #expect(failure?.reason == Self.widow)
-    #expect(try trial.version() == 1)
-  }
-
-  private static func failure(
-    of upgrader: Upgrader, _ act: @escaping (Upgrader.Event) -> Void
-  ) -> UpgradeError.Failure? {
-    do throws(UpgradeError) {
-      _ = try upgrader.upgrade(onEvent: act)
-      return nil
-    } catch {
-      guard case .failed(let failure) = error else { return nil }
-      return failure
-    }
   }
 
   @Test(.tags(.S6))

@@ -49,9 +49,12 @@ struct Trial {
   }
 
   /// Why the upgrade failed; nil when it did not.
-  func error(_ change: (inout Upgrader.Options) -> Void = { _ in }) -> UpgradeError? {
+  func error(
+    _ change: (inout Upgrader.Options) -> Void = { _ in },
+    onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
+  ) -> UpgradeError? {
     do throws(UpgradeError) {
-      _ = try upgrader(to: nil, change).upgrade()
+      _ = try upgrader(to: nil, change).upgrade(onEvent: onEvent)
       return nil
     } catch {
       return error
@@ -60,9 +63,10 @@ struct Trial {
 
   /// The script that failed, where, and why; nil when none did.
   func failure(
-    _ change: (inout Upgrader.Options) -> Void = { _ in }
+    _ change: (inout Upgrader.Options) -> Void = { _ in },
+    onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
   ) -> UpgradeError.Failure? {
-    guard case .failed(let failure) = error(change) else { return nil }
+    guard case .failed(let failure) = error(change, onEvent: onEvent) else { return nil }
     return failure
   }
 
