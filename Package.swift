@@ -14,10 +14,10 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Uplift", targets: ["Uplift"]),
-    .executable(name: "uplift", targets: ["UpliftCommand"]),
+    .executable(name: "uplift", targets: ["UpliftMain"]),
   ],
   targets: [
-    // The library: UpliftCommand → Uplift → UpliftSQLite → CUpliftSQLite, and never back.
+    // UpliftMain → UpliftCommand → Uplift → UpliftSQLite, UpliftSystem → C, and never back.
     .systemLibrary(
       name: "CUpliftSQLite",
       pkgConfig: "sqlite3",
@@ -25,12 +25,18 @@ let package = Package(
     ),
     .systemLibrary(name: "CUpliftSystem"),
     .target(name: "UpliftSQLite", dependencies: ["CUpliftSQLite"], swiftSettings: strict),
+    .target(name: "UpliftSystem", dependencies: ["CUpliftSystem"], swiftSettings: strict),
     .target(
       name: "Uplift",
-      dependencies: ["UpliftSQLite", "CUpliftSystem"],
+      dependencies: ["UpliftSQLite", "UpliftSystem"],
       swiftSettings: strict
     ),
-    .executableTarget(name: "UpliftCommand", dependencies: ["Uplift"], swiftSettings: strict),
+    .target(
+      name: "UpliftCommand",
+      dependencies: ["Uplift", "UpliftSystem"],
+      swiftSettings: strict
+    ),
+    .executableTarget(name: "UpliftMain", dependencies: ["UpliftCommand"], swiftSettings: strict),
 
     // A service that calls Uplift once at boot.
     .executableTarget(
@@ -62,13 +68,13 @@ let package = Package(
     ),
     .testTarget(
       name: "UpliftTests",
-      dependencies: ["Uplift", "CUpliftSQLite", "TestSupport", "BootHelper"],
+      dependencies: ["Uplift", "UpliftSystem", "CUpliftSQLite", "TestSupport", "BootHelper"],
       exclude: ["Fixtures"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "UpliftCommandTests",
-      dependencies: ["UpliftCommand", "Guestbook", "TestSupport"],
+      dependencies: ["UpliftCommand", "UpliftMain", "UpliftSystem", "Guestbook", "TestSupport"],
       swiftSettings: strict
     ),
   ],

@@ -1,4 +1,5 @@
 package import Uplift
+package import UpliftSystem
 
 /// An error as the command tells it: to people in lines, to programs as JSON.
 package struct Complaint: Error, Sendable {

@@ -1,3 +1,5 @@
+internal import UpliftSystem
+
 /// Results on standard output, complaints and progress on standard error.
 ///
 /// The one line of progress is gone before any other is written, on either of them: both may be

@@ -1,4 +1,5 @@
 package import Uplift
+package import UpliftSystem
 
 extension ExitCode {
   /// What an error ends the command with; the signal is what asked it to stop, if one did.
@@ -18,9 +19,4 @@ extension ExitCode {
     case .cancelled: self = signal == .interrupt ? .interrupted : .terminated
     }
   }
-}
-
-/// Why the process was asked to stop; a terminal that is gone counts as asking to terminate.
-package enum StopSignal: Sendable {
-  case interrupt, terminate
 }

@@ -1,7 +1,15 @@
 internal import Uplift
+internal import UpliftSystem
 
 /// The command from its arguments to its exit code.
-struct Program {
+package struct Program {
+  /// Runs the command with the process's own arguments, and ends the process.
+  package static func main() -> Never {
+    System.openStandardFiles()
+    System.ignoreBrokenPipes()
+    System.end(Program(arguments: System.arguments()).run().rawValue)
+  }
+
   static let version = "0.1.0"
 
   let arguments: [String]?

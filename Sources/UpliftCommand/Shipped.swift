@@ -1,3 +1,5 @@
+internal import UpliftSystem
+
 /// What a directory of resources holds: one seed, and the directory of scripts.
 struct Shipped {
   private let directory: String

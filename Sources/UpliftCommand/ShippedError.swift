@@ -1,3 +1,5 @@
+internal import UpliftSystem
+
 /// What can be wrong with a directory of resources.
 package enum ShippedError: Error, Hashable, Sendable {
   case notThere(String)

@@ -1,4 +1,5 @@
 internal import Uplift
+internal import UpliftSystem
 
 /// `uplift up`: brings the database up, and tells what was done as it is done.
 struct UpCommand {

@@ -1,6 +1,7 @@
 import Testing
 import Uplift
 import UpliftCommand
+import UpliftSystem
 
 struct ExitCodeTests {
   private static let failure = UpgradeError.Failure(

@@ -1,4 +1,5 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
 /// Why a script stopped: where in its text, and what happened there.
 struct Fault: Error {

@@ -1,4 +1,5 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
 /// The database, open, and what it says of itself.
 struct Session: ~Copyable {

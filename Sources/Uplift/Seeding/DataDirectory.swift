@@ -1,4 +1,5 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
 /// The directory in which the database lies: made where it is missing, locked while a database
 /// is made in it, and synced, so that a new name survives a power cut.

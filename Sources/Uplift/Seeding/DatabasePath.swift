@@ -1,3 +1,5 @@
+internal import UpliftSystem
+
 /// Where the database lies, with every check of the path behind it.
 struct DatabasePath {
   /// SQLite takes 512 bytes for the longest name, a journal's: eight more than the database's.

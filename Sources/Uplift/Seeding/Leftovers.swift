@@ -1,3 +1,5 @@
+internal import UpliftSystem
+
 /// What crashes have left of copies of the seed: a torso, or a second name of the live database.
 ///
 /// They are unlinked and never opened. That is right only while no copy is under way that will

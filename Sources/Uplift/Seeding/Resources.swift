@@ -1,3 +1,5 @@
+internal import UpliftSystem
+
 /// Reads what ships with the program: the directory of scripts, the scripts, the seed's header.
 enum Resources {
   static func catalog(of migrations: Migrations) throws(UpgradeError) -> Catalog {

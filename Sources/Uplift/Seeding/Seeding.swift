@@ -1,4 +1,5 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
 /// Makes a database where there is none: whole or not at all, and never in the place of another.
 ///

@@ -1,3 +1,5 @@
+internal import UpliftSystem
+
 /// Journals that have lost their database.
 ///
 /// SQLite would replay one into a fresh seed, or delete it as it opens an empty file; it may be

@@ -1,4 +1,5 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
 extension UpgradeError {
   /// What the operating system said, as what it means for an upgrade.

@@ -1,3 +1,5 @@
+internal import UpliftSystem
+
 /// The scripts of a directory, by their names alone, in no order.
 ///
 /// Most of them are applied already: their names stay the bytes that the directory gave, one

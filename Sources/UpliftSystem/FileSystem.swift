@@ -1,16 +1,16 @@
 /// A kind of file system: what to call it, and who can reach what is on it.
-struct FileSystem: Hashable {
+package struct FileSystem: Hashable {
   /// The name that people mount it under.
-  let name: String
+  package let name: String
   /// True where a lock holds for everybody who can reach the files.
   ///
   /// Of a network file system a directory is locked on one machine only, whatever the call says.
-  let isLocal: Bool
+  package let isLocal: Bool
 }
 
 extension FileSystem {
   /// By the number that Linux has for it (man 2 statfs); one that is not known is not trusted.
-  init(number: Int) {
+  package init(number: Int) {
     let local = Self.local[number]
     name = local ?? Self.shared[number] ?? "the file system 0x\(String(number, radix: 16))"
     isLocal = local != nil

@@ -1,4 +1,5 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
 /// Brings one database up to one version: call it once, at boot.
 public struct Upgrader: Sendable {

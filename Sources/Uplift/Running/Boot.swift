@@ -1,4 +1,5 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
 /// One call of an upgrader: looks, decides, and has done what is to do.
 struct Boot {

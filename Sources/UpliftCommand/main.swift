@@ -1,3 +1,0 @@
-System.openStandardFiles()
-System.ignoreBrokenPipes()
-System.end(Program(arguments: System.arguments()).run())

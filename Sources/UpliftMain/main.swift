@@ -1,0 +1,3 @@
+internal import UpliftCommand
+
+Program.main()

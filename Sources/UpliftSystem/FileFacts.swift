@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// What a file is, by its entry in the directory; equal facts mean that nobody has changed it.
+package struct FileFacts: Hashable {
+  package enum Kind: Hashable { case file, directory, link, other }
+
+  /// The same for every name of a file, and for no other file.
+  package struct Identity: Hashable {
+    package let device: UInt64
+    package let node: UInt64
+  }
+
+  package struct Moment: Hashable {
+    package let seconds: Int
+    package let nanoseconds: Int
+  }
+
+  package let kind: Kind
+  package let size: Int64
+  package let links: Int
+  package let identity: Identity
+  package let modified: Moment
+}
+
+extension FileFacts {
+  init(_ found: stat) {
+    kind =
+      switch found.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .link
+      default: .other
+      }
+    size = Int64(found.st_size)
+    links = Int(found.st_nlink)
+    identity = Identity(
+      device: UInt64(truncatingIfNeeded: found.st_dev),
+      node: UInt64(truncatingIfNeeded: found.st_ino))
+    #if canImport(Darwin)
+      let time = found.st_mtimespec
+    #else
+      let time = found.st_mtim
+    #endif
+    modified = Moment(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
+  }
+}
