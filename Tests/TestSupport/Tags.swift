@@ -14,6 +14,10 @@ extension Tag {
   @Tag public static var promise10: Tag
   @Tag public static var promise11: Tag
   @Tag public static var promise12: Tag
+  @Tag public static var promise13: Tag
+  @Tag public static var promise14: Tag
+  @Tag public static var promise15: Tag
+  @Tag public static var promise16: Tag
   @Tag public static var F1: Tag
   @Tag public static var F2: Tag
   @Tag public static var F3: Tag
@@ -29,6 +33,15 @@ extension Tag {
   @Tag public static var F13: Tag
   @Tag public static var F14: Tag
   @Tag public static var F15: Tag
+  @Tag public static var F16: Tag
+  @Tag public static var F17: Tag
+  @Tag public static var F18: Tag
+  @Tag public static var F19: Tag
+  @Tag public static var F20: Tag
+  @Tag public static var F21: Tag
+  @Tag public static var F22: Tag
+  @Tag public static var F23: Tag
+  @Tag public static var F24: Tag
   @Tag public static var S1: Tag
   @Tag public static var S2: Tag
   @Tag public static var S3: Tag
@@ -46,6 +59,13 @@ extension Tag {
   @Tag public static var S15: Tag
   @Tag public static var S16: Tag
   @Tag public static var S17: Tag
+  @Tag public static var S18: Tag
+  @Tag public static var S19: Tag
+  @Tag public static var S20: Tag
+  @Tag public static var S21: Tag
+  @Tag public static var S22: Tag
+  @Tag public static var S23: Tag
+  @Tag public static var S24: Tag
   @Tag public static var P1: Tag
   @Tag public static var P2: Tag
   @Tag public static var P3: Tag
@@ -56,4 +76,40 @@ extension Tag {
   @Tag public static var P8: Tag
   @Tag public static var P9: Tag
   @Tag public static var P10: Tag
+  @Tag public static var P11: Tag
+  @Tag public static var P12: Tag
+  @Tag public static var P13: Tag
+  @Tag public static var P14: Tag
+  @Tag public static var R1: Tag
+  @Tag public static var R2: Tag
+  @Tag public static var R3: Tag
+  @Tag public static var R4: Tag
+  @Tag public static var R5: Tag
+  @Tag public static var R6: Tag
+  @Tag public static var R7: Tag
+  @Tag public static var R8: Tag
+  @Tag public static var R9: Tag
+  @Tag public static var R10: Tag
+  @Tag public static var R11: Tag
+  @Tag public static var R12: Tag
+  @Tag public static var R13: Tag
+  @Tag public static var R14: Tag
+  @Tag public static var O1: Tag
+  @Tag public static var O2: Tag
+  @Tag public static var O3: Tag
+  @Tag public static var O4: Tag
+  @Tag public static var O5: Tag
+  @Tag public static var O6: Tag
+  @Tag public static var O7: Tag
+  @Tag public static var O8: Tag
+  @Tag public static var O9: Tag
+  @Tag public static var O10: Tag
+  @Tag public static var O11: Tag
+  @Tag public static var O12: Tag
+  @Tag public static var O13: Tag
+  @Tag public static var O14: Tag
+  @Tag public static var O15: Tag
+  @Tag public static var O16: Tag
+  @Tag public static var O17: Tag
+  @Tag public static var O18: Tag
 }
