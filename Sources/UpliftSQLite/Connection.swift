@@ -9,6 +9,8 @@ package struct Connection: ~Copyable {
     case immutable
     /// Not a file: a database in memory.
     case memory
+    /// A database without a name, which SQLite writes to a temporary file when it grows.
+    case temporary
   }
 
   let handle: OpaquePointer
@@ -25,6 +27,8 @@ package struct Connection: ~Copyable {
         sqlite3_open_v2(
           Self.uri(of: path), &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | common, nil)
       case .memory: sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | common, nil)
+      case .temporary:
+        sqlite3_open_v2("", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | common, nil)
       }
     guard let opened, code == SQLITE_OK else {
       // SQLite hands out a handle for its words even where it could not open the file.
@@ -37,6 +41,11 @@ package struct Connection: ~Copyable {
     self.scriptGuard = ScriptGuard()
     sqlite3_extended_result_codes(opened, 1)
     install()
+  }
+
+  /// A database for intermediate results, which is gone when the connection closes.
+  package static func temporary(watch: Watch) throws(SQLiteError) -> Connection {
+    try Connection(path: "", access: .temporary, watch: watch)
   }
 
   deinit {

@@ -44,8 +44,14 @@ package final class ScriptGuard {
 
   package init() {}
 
-  /// What the script has done so far.
-  package var touches: Touches { notes.touches }
+  /// Says which statement of the script is prepared next.
+  package func beginStatement(_ number: Int) { notes.statement = number }
+
+  /// True if a statement since the last `takeTouches` made, dropped or altered a table.
+  package var hasSchemaChange: Bool { notes.hasSchemaChange }
+
+  /// What the script changed since the last call.
+  package func takeTouches() -> [Touch: TouchOrigin] { notes.take() }
 
   /// True until the first script begins.
   package var isFresh: Bool { scriptsSeen == 0 }
@@ -122,9 +128,14 @@ package final class ScriptGuard {
         first.map { String(cString: $0).folded } ?? "",
         value: second.map { String(cString: $0).folded })
     default:
-      if isStepping { return .allow }
+      if isStepping {
+        // SQL that SQLite itself prepares is not judged, but it may change tables too.
+        noteTable(action, first, second, database)
+        return .allow
+      }
       if wrapper == .ended { return .deny(.workAfterCommit) }
       hasWorked = true
+      noteTable(action, first, second, database)
       return note(action, first, second, database)
     }
   }
@@ -169,16 +180,27 @@ package final class ScriptGuard {
     }
   }
 
+  /// Notes a change to a table of the main database, or to its schema.
+  private func noteTable(
+    _ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?
+  ) {
+    switch action {
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
+      if isMain(database) { notes.add(action, first, column: second) }
+    case SQLITE_DROP_INDEX:
+      if isMain(database) { notes.add(action, second, column: nil) }
+    case SQLITE_ALTER_TABLE:
+      // Here the database comes first.
+      if isMain(first) { notes.add(action, second, column: nil) }
+    default:
+      break
+    }
+  }
+
   private func note(_ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?)
     -> Verdict
   {
     switch action {
-    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      if !isTemporary(database) { notes.add(action, first, column: second) }
-    case SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
-      notes.add(action, first, column: nil)
-    case SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE:
-      notes.add(action, second, column: nil)
     case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
       SQLITE_CREATE_TEMP_VIEW:
       leavesState = true
@@ -190,6 +212,11 @@ package final class ScriptGuard {
       break
     }
     return .allow
+  }
+
+  private func isMain(_ database: Name?) -> Bool {
+    guard let database else { return false }
+    return sqlite3_stricmp(database, "main") == 0
   }
 
   private func isTemporary(_ database: Name?) -> Bool {

@@ -99,19 +99,37 @@ extension UpgradeErrorTests {
       "remove the BEGIN: each script runs in a transaction of its own"
     ),
     Row(
-      .foreignKeys(violations: [one], count: 1),
-      "2.sql:3:4: 1 new foreign-key violation: row 7 of \"pet\" refers to no row of \"owner\""
-        + "; the database is at 1",
-      "correct the rows in the script, or the references"
+      .foreignKeys(.init(rows: [one], count: 1)),
+      "2.sql:3:4: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
+        + "\"owner\"; the database is at 1",
+      "correct the rows in the script, or the foreign keys"
     ),
     Row(
-      .foreignKeys(violations: [one, none], count: 12),
-      "2.sql:3:4: 12 new foreign-key violations: row 7 of \"pet\" refers to no row of \"owner\", "
-        + "\"pet\" refers to \"owner\", …; the database is at 1",
-      "correct the rows in the script, or the references"
+      .foreignKeys(.init(rows: [one, none], count: 12, followRemoval: true)),
+      "2.sql:3:4: 12 new foreign-key violations: row 7 of \"pet\" (\"of\") refers to no row of "
+        + "\"owner\", a row of \"pet\" (\"x\", \"y\") refers to no row of \"owner\", …; "
+        + "the database is at 1",
+      "delete or change the rows that refer to what the script removes: foreign keys do not cascade "
+        + "while it runs; a table is rebuilt within one script"
+    ),
+    Row(
+      .foreignKeys(.init(rows: faulty, count: 3)),
+      "2.sql:3:4: 3 new foreign-key violations: row 1 of \"pet\" (\"of\") refers to no row of "
+        + "\"owner\", which is not there, row 2 of \"pet\" (\"of\") refers to no row of \"owner\", "
+        + "which does not have the columns, row 3 of \"pet\" (\"of\") refers to no row of \"owner\", "
+        + "whose columns are no key; the database is at 1",
+      "correct the rows in the script, or the foreign keys"
     ),
   ]
 
-  private static let one = UpgradeError.Violation(table: "pet", row: 7, parent: "owner")
-  private static let none = UpgradeError.Violation(table: "pet", row: nil, parent: "owner")
+  private static let one = UpgradeError.Violation(
+    table: "pet", row: 7, columns: ["of"], parent: "owner")
+  private static let none = UpgradeError.Violation(
+    table: "pet", row: nil, columns: ["x", "y"], parent: "owner")
+  private static let faulty = [
+    (1, UpgradeError.Violation.Fault.noTable), (2, .noColumns), (3, .noKey),
+  ].map { row, fault in
+    UpgradeError.Violation(
+      table: "pet", row: row, columns: ["of"], parent: "owner", fault: fault)
+  }
 }

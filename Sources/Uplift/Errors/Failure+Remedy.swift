@@ -8,7 +8,10 @@ extension UpgradeError.Failure {
       "correct the script: an error or OR ROLLBACK or RAISE(ROLLBACK) undid it"
     case .uncommitted where ranAlone: "commit what it begins"
     case .uncommitted: "remove the BEGIN: each script runs in a transaction of its own"
-    case .foreignKeys: "correct the rows in the script, or the references"
+    case .foreignKeys(let violations) where violations.followRemoval:
+      "delete or change the rows that refer to what the script removes: foreign keys do not cascade "
+        + "while it runs; a table is rebuilt within one script"
+    case .foreignKeys: "correct the rows in the script, or the foreign keys"
     case .thrown: "the step gave up; nothing of it was kept"
     case .call(let problem): problem.remedy
     }

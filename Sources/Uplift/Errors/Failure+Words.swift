@@ -18,10 +18,11 @@ extension UpgradeError.Reason {
     case .transactionEnded(let words?): "the transaction was rolled back: \(words)"
     case .transactionEnded(nil): "the statement ended the transaction"
     case .uncommitted: "the script begins a transaction and does not commit it"
-    case .foreignKeys(let violations, let count):
-      "\(count) new foreign-key \(count == 1 ? "violation" : "violations"): "
-        + violations.map(\.words).joined(separator: ", ")
-        + (count > violations.count ? ", …" : "")
+    case .foreignKeys(let violations):
+      "\(violations.count) new foreign-key "
+        + "\(violations.count == 1 ? "violation" : "violations"): "
+        + violations.rows.map(\.words).joined(separator: ", ")
+        + (violations.count > violations.rows.count ? ", …" : "")
     case .thrown(let words): words
     case .call(let problem): problem.words
     }
@@ -45,7 +46,17 @@ extension UpgradeError.Refused {
 
 extension UpgradeError.Violation {
   var words: String {
-    if let row { return "row \(row) of \"\(table)\" refers to no row of \"\(parent)\"" }
-    return "\"\(table)\" refers to \"\(parent)\""
+    let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+    let which = row.map { "row \($0)" } ?? "a row"
+    return "\(which) of \"\(table)\" (\(names)) refers to no row of \"\(parent)\"\(faultWords)"
+  }
+
+  private var faultWords: String {
+    switch fault {
+    case nil: ""
+    case .noTable: ", which is not there"
+    case .noColumns: ", which does not have the columns"
+    case .noKey: ", whose columns are no key"
+    }
   }
 }

@@ -47,8 +47,8 @@ extension UpgradeError {
     case transactionEnded(words: String?)
     /// The script began a transaction and did not commit it.
     case uncommitted
-    /// The script left rows that refer to nothing, or a reference that cannot be checked.
-    case foreignKeys(violations: [Violation], count: Int)
+    /// The script left rows that refer to no row, and did not before.
+    case foreignKeys(ForeignKeyViolations)
     /// A step in Swift threw an error of its own, which says this.
     case thrown(words: String)
     /// A step in Swift asked for what cannot be done.
@@ -68,17 +68,52 @@ extension UpgradeError {
     case pragmaInTransaction(String)
   }
 
+  /// The rows that a script left without the row they refer to.
+  public struct ForeignKeyViolations: Hashable, Sendable {
+    /// Up to ten of them.
+    public let rows: [Violation]
+    /// How many there are in all.
+    public let count: Int
+    /// True if the script removed rows or a table that they may have referred to.
+    public let followRemoval: Bool
+
+    package init(rows: [Violation], count: Int, followRemoval: Bool = false) {
+      self.rows = rows
+      self.count = count
+      self.followRemoval = followRemoval
+    }
+  }
+
   /// A row that refers to a row that is not there.
   public struct Violation: Hashable, Sendable {
     public let table: String
-    /// Nil in a table without row identifiers, and where the reference itself is at fault.
+    /// Nil in a table without row identifiers.
     public let row: Int64?
+    /// The columns of the foreign key.
+    public let columns: [String]
     public let parent: String
+    /// What is wrong with the foreign key itself; nil if SQLite could enforce it.
+    public let fault: Fault?
 
-    package init(table: String, row: Int64?, parent: String) {
+    package init(
+      table: String, row: Int64?, columns: [String], parent: String, fault: Fault? = nil
+    ) {
       self.table = table
       self.row = row
+      self.columns = columns
       self.parent = parent
+      self.fault = fault
+    }
+
+    /// What can be wrong with a foreign key in the schema.
+    @nonexhaustive
+    public enum Fault: Hashable, Sendable {
+      /// There is no such parent.
+      case noTable
+      /// The parent does not have the columns.
+      case noColumns
+      /// The parent's columns are neither its primary key nor unique.
+      case noKey
     }
   }
 }

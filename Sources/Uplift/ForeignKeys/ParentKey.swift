@@ -1,70 +1,98 @@
 internal import UpliftSQLite
 
-/// What a reference refers to: "the parent key must be the primary key, or subject to a UNIQUE
-/// constraint or index that uses the collations of the parent table"; to anything else SQLite
-/// says "foreign key mismatch" (sqlite.org/foreignkeys.html, section 3).
+/// The columns that a foreign key leads to.
 struct ParentKey {
   struct Column {
-    let name: String
-    /// Nil where the table's own is meant.
-    let collation: String?
+    let name: Name
+    let type: Name
+    /// The collation of the primary key's index, if the key means the primary key; nil for the
+    /// column's own.
+    let collation: Name?
   }
 
-  /// In the order of the reference; empty where there is no parent.
+  /// Why no row can be referred to.
+  enum Fault { case noTable, noColumns }
+
+  /// In the order of the foreign key; empty if there is a fault.
   let columns: [Column]
-  /// True where there is no parent as well: then every row of the child is an orphan.
-  let isKey: Bool
-  /// True when the columns are there, whether they are a key or not.
-  let canBeCompared: Bool
+  let fault: Fault?
 
-  init(of reference: Reference, _ connection: borrowing Connection) throws(SQLiteError) {
-    let parent = reference.parent
-    let table = try connection.rows(
-      "SELECT name, pk FROM pragma_table_xinfo(?1, 'main') ORDER BY pk", parent)
-    let primary = table.filter { $0.number(1) > 0 }.map { $0.text(0) }
-    let wanted = reference.to.isEmpty ? primary : reference.to
-    let names = Set(table.map { $0.text(0).folded })
-    let fits = wanted.count == reference.from.count && names.isSuperset(of: wanted.map(\.folded))
-    let key =
-      if fits {
-        try Self.key(wanted, primary: primary, isImplicit: reference.to.isEmpty, parent, connection)
-      } else {
-        nil as [Column]?
-      }
-    canBeCompared = fits
-    isKey = table.isEmpty || key != nil
-    columns = table.isEmpty ? [] : key ?? wanted.map { Column(name: $0, collation: nil) }
+  var isThere: Bool { fault == nil }
+
+  init(of key: ForeignKey, _ connection: borrowing Connection) throws(SQLiteError) {
+    guard connection.hasTable(key.parent) else {
+      columns = []
+      fault = .noTable
+      return
+    }
+    let table = try TableColumns(key.parent, connection)
+    let wanted = key.to.isEmpty ? table.primaryKey : key.to
+    let collations =
+      key.to.isEmpty ? try Self.collations(ofPrimaryKeyOf: key.parent, connection) : [:]
+    var columns: [Column] = []
+    for name in wanted {
+      guard let column = table.all.first(where: { $0.name == name }) else { break }
+      columns.append(Column(name: name, type: column.type, collation: collations[name]))
+    }
+    let fits = columns.count == wanted.count && wanted.count == key.from.count
+    self.columns = fits ? columns : []
+    fault = fits ? nil : .noColumns
   }
 
-  private static func key(
-    _ wanted: [String], primary: [String], isImplicit: Bool, _ parent: String,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Column]? {
-    let indexes = try connection.rows(
-      #"SELECT name, origin FROM pragma_index_list(?1, 'main') WHERE "unique" AND NOT partial"#,
-      parent)
-    // An INTEGER PRIMARY KEY is the row's identifier and has no index.
-    let isRowid = primary.count == 1 && !indexes.contains { $0.text(1) == "pk" }
-    if isRowid, wanted.map(\.folded) == primary.map(\.folded) {
-      return [Column(name: wanted[0], collation: nil)]
+  /// What follows a column of the parent to compare it as its key does.
+  func comparison(of index: Int) -> SQL {
+    guard isThere, let collation = columns[index].collation else { return "" }
+    return " COLLATE \(collation)"
+  }
+
+  /// The collation that the key is compared with; nil if there is nothing to compare.
+  func collation(
+    of index: Int, _ key: ForeignKey, _ connection: borrowing Connection
+  ) -> Name? {
+    guard isThere else { return nil }
+    return columns[index].collation
+      ?? connection.collation(of: columns[index].name, in: key.parent)
+  }
+
+  /// An `INTEGER PRIMARY KEY` is the row's identifier and has no index.
+  private static func collations(
+    ofPrimaryKeyOf table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Name: Name] {
+    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
+    var collations: [Name: Name] = [:]
+    while try indexes.step() {
+      guard indexes.text(3) == "pk", let index = indexes.name(1) else { continue }
+      let columns = try connection.prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
+      while try columns.step() {
+        guard columns.integer(5) == 1, let name = columns.name(2) else { continue }
+        collations[name] = columns.name(4)
+      }
     }
-    for index in indexes where !isImplicit || index.text(1) == "pk" {
-      let columns = try connection.rows(
-        "SELECT name, coll, cid FROM pragma_index_xinfo(?1, 'main') WHERE key", index.text(0))
-      guard columns.count == wanted.count, columns.allSatisfy({ $0.number(2) >= 0 }) else {
+    return collations
+  }
+
+  /// True if SQLite would enforce the foreign key, and not say "foreign key mismatch".
+  func isKey(
+    _ key: ForeignKey, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard isThere else { return false }
+    if key.to.isEmpty { return true }
+    let wanted = Set(columns.map(\.name))
+    let table = try TableColumns(key.parent, connection)
+    let indexes = try connection.prepare("PRAGMA main.index_list(\(key.parent))" as SQL)
+    var hasPrimaryIndex = false
+    while try indexes.step() {
+      if indexes.text(3) == "pk" { hasPrimaryIndex = true }
+      guard indexes.integer(2) == 1, indexes.integer(4) == 0, let index = indexes.name(1) else {
         continue
       }
-      var collations: [String: String] = [:]
-      for column in columns { collations[column.text(0).folded] = column.text(1) }
-      var key: [Column] = []
-      for name in wanted {
-        guard let collation = collations.removeValue(forKey: name.folded) else { break }
-        let own = try isImplicit ? collation : connection.collation(of: name, in: parent)
-        guard own.folded == collation.folded else { break }
-        key.append(Column(name: name, collation: collation))
+      var named: Set<Name> = []
+      let columns = try connection.prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
+      while try columns.step() {
+        if columns.integer(5) == 1, let name = columns.name(2) { named.insert(name) }
       }
-      if key.count == wanted.count { return key }
+      if named == wanted { return true }
     }
-    return nil
+    return !hasPrimaryIndex && wanted == Set(table.primaryKey)
   }
 }

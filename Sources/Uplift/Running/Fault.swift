@@ -16,9 +16,9 @@ struct Fault: Error {
     case cancelled
     /// It counts changes, and the connection has counted another script's.
     case countsChanges
-    /// There are orphans among these tables; whether the script made them takes knowing what
-    /// was there before.
-    case unknownOrphans(Set<String>)
+    /// There are orphans of these foreign keys. To know whether the script made them, they have to
+    /// be counted before it runs.
+    case uncountedOrphans(Set<OldForeignKey>)
   }
 
   var version: Version { script.migration.version }
@@ -29,7 +29,7 @@ struct Fault: Error {
     case .cancelled: return .cancelled(reached: reached)
     // Neither is told: the script is run again, better prepared.
     case .countsChanges: return failed(.transactionEnded(words: nil), reached)
-    case .unknownOrphans: return failed(.foreignKeys(violations: [], count: 0), reached)
+    case .uncountedOrphans: return failed(.transactionEnded(words: nil), reached)
     case .reason(let reason): return failed(reason, reached)
     case .sqlite(let error):
       let reason = UpgradeError.Reason.sqlite(

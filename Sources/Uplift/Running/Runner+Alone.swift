@@ -31,13 +31,14 @@ extension Runner {
     try commit([Done(step: step, skipped: skipped)])
   }
 
-  /// Nothing can be undone here, so what is wrong with a table is counted before it is touched.
+  /// Nothing can be undone here, so orphans are counted before a statement touches their tables.
   private func runStatements(_ script: Script) throws(Fault) -> [Upgrade.Skipped] {
-    var firstTouch = try firstTouch(of: script)
-    let skipped = try statements(of: script, .autocommit).run(on: connection) {
-      () throws(SQLiteError) in try firstTouch?.note(connection)
+    let foreignKeys = try at(script) { () throws(SQLiteError) in
+      try newForeignKeys()
     }
-    try check(script, firstTouch)
+    try begin(script, foreignKeys, countsAhead: true)
+    let skipped = try statements(of: script, .autocommit, foreignKeys).run(on: connection)
+    try check(script, foreignKeys)
     return skipped
   }
 }

@@ -16,17 +16,16 @@ extension Runner {
       return try reopen()
     }
     announce(script, at: index)
-    let firstTouch = try undoing { () throws(Fault) in
-      try self.firstTouch(of: script)
-    }
+    let foreignKeys = try foreignKeys()
+    try undoing { () throws(Fault) in try begin(script, foreignKeys, countsAhead: true) }
     let run = CodeRun(
-      script, path: place.shown, reached: reached, watch: watch, firstTouch: firstTouch)
+      script, path: place.shown, reached: reached, watch: watch, foreignKeys: foreignKeys)
     if let error = call(code, run) {
       try rollback()
       throw error
     }
     try undoing { () throws(Fault) in
-      try check(script, run.firstTouch)
+      try check(script, foreignKeys)
       try bump(to: script.migration.version, for: script)
     }
     progress.finished(script.migration.version)

@@ -7,14 +7,14 @@ extension Runner {
   /// Returns the fault of a script that undid others; throws once all that succeeded is kept.
   mutating func runGroup(_ pending: ArraySlice<Migration>) throws(UpgradeError) -> Fault? {
     let start = ContinuousClock.now
-    var references = try referencesNow()
+    let foreignKeys = try foreignKeys()
     var group: [Done] = []
     for index in pending.indices {
       let step = pending[index]
       guard let script = scripts[step.version], script.sharesTransaction else { break }
       let skipped: [Upgrade.Skipped]
       do {
-        skipped = try runOne(script, at: index, isFirst: group.isEmpty, &references)
+        skipped = try runOne(script, at: index, isFirst: group.isEmpty, foreignKeys)
       } catch {
         guard try undo(isFirst: group.isEmpty) else {
           if group.isEmpty { throw error.error(at: place.shown, reached: reached) }
@@ -22,7 +22,7 @@ extension Runner {
         }
         if !group.isEmpty { try commit(group) }
         switch error.cause {
-        case .unknownOrphans(let tables): suspects[step.version] = tables
+        case .uncountedOrphans(let keys): suspects[step.version, default: []].formUnion(keys)
         case .countsChanges: try reopen()
         default: throw error.error(at: place.shown, reached: reached)
         }
@@ -34,30 +34,31 @@ extension Runner {
       let isLongEnough = ContinuousClock.now - start >= options.commitInterval
       if isLongEnough || connection.scriptGuard.leavesState { break }
     }
-    try keepReferences(references)
     try commit(group)
     return nil
   }
 
   /// One script, its check and its number: all or nothing.
   private func runOne(
-    _ script: Script, at index: Int, isFirst: Bool, _ references: inout References?
+    _ script: Script, at index: Int, isFirst: Bool, _ foreignKeys: ForeignKeyWatch?
   ) throws(Fault) -> [Upgrade.Skipped] {
     announce(script, at: index)
     // The first script's transaction is all its own: to undo it, a ROLLBACK will do.
     if !isFirst { try run("SAVEPOINT uplift", for: script) }
     connection.forgetLastInsert()
-    let baseline = try baseline(of: script, references)
-    let skipped = try statements(of: script, .transaction).run(on: connection)
-    try check(script, &references, baseline)
+    try begin(script, foreignKeys, countsAhead: false)
+    let skipped = try statements(of: script, .transaction, foreignKeys).run(on: connection)
+    try check(script, foreignKeys)
     try bump(to: script.migration.version, for: script)
     if !isFirst { try run("RELEASE uplift", for: script) }
     return skipped
   }
 
-  func statements(of script: Script, _ rules: ScriptGuard.Rules) -> ScriptRun {
+  func statements(
+    of script: Script, _ rules: ScriptGuard.Rules, _ foreignKeys: ForeignKeyWatch?
+  ) -> ScriptRun {
     ScriptRun(
-      script: script, rules: rules, watch: watch, progress: progress,
+      script: script, rules: rules, watch: watch, progress: progress, foreignKeys: foreignKeys,
       skipsDuplicates: options.skipsDuplicates)
   }
 

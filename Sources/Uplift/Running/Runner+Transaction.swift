@@ -112,9 +112,7 @@ extension Runner {
     try prepareConnection()
   }
 
-  /// Another connection may find another file under the name: nothing is known of its tables.
   private mutating func connect() throws(SQLiteError) {
-    known = nil
     connection = try Connection(path: place.path, access: .readWrite, watch: watch)
   }
 

@@ -12,10 +12,8 @@ struct Runner: ~Copyable {
   let progress: ProgressReport
   var connection: Connection
   let scripts: Scripts
-  /// The tables whose orphans have to be counted before a script, by its version.
-  var suspects: [Version: Set<String>] = [:]
-  /// What referred to what behind the latest group of scripts, and SQLite's number of that schema.
-  var known: (references: References, schema: Int64)?
+  /// The foreign keys whose orphans have to be counted before a script, by its version.
+  var suspects: [Version: Set<OldForeignKey>] = [:]
   /// The version of the database, as far as is known.
   var reached: Version
   private(set) var done: [Done] = []

@@ -9,15 +9,12 @@ struct ScriptRun {
   let rules: ScriptGuard.Rules
   let watch: Watch
   let progress: ProgressReport
+  /// Nil if no foreign keys are to be checked.
+  let foreignKeys: ForeignKeyWatch?
   let skipsDuplicates: Bool
 
   /// Runs to the end, and returns the statements that were skipped.
-  ///
-  /// `beforeStep` sees what the guard noted of a statement, before it runs.
-  func run(
-    on connection: borrowing Connection,
-    beforeStep: () throws(SQLiteError) -> Void = { () throws(SQLiteError) in }
-  ) throws(Fault) -> [Upgrade.Skipped] {
+  func run(on connection: borrowing Connection) throws(Fault) -> [Upgrade.Skipped] {
     let scriptGuard = connection.scriptGuard
     scriptGuard.begin(rules)
     defer { scriptGuard.end() }
@@ -35,12 +32,14 @@ struct ScriptRun {
           if watch.isCancelled { throw fault(.cancelled, offset) }
         }
         count += 1
+        scriptGuard.beginStatement(offset)
         var isPrepared = false
         do throws(SQLiteError) {
           guard let statement = try connection.prepareNext(at: &position) else { continue }
           isPrepared = true
-          try beforeStep()
+          try foreignKeys?.willStep(connection)
           try step(statement, scriptGuard)
+          try foreignKeys?.didStep(connection)
         } catch {
           guard !isPrepared, let duplicate = duplicate(error, offset) else {
             throw explain(error, scriptGuard, offset)

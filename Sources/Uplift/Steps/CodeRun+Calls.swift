@@ -71,9 +71,17 @@ extension CodeRun {
     return values
   }
 
-  func noteTouch(_ connection: borrowing Connection, _ call: Call) throws(UpgradeError) {
+  func willStep(_ connection: borrowing Connection, _ call: Call) throws(UpgradeError) {
     do {
-      try firstTouch?.note(connection)
+      try foreignKeys?.willStep(connection)
+    } catch {
+      throw explain(error, at: call, connection)
+    }
+  }
+
+  func didStep(_ connection: borrowing Connection, _ call: Call) throws(UpgradeError) {
+    do {
+      try foreignKeys?.didStep(connection)
     } catch {
       throw explain(error, at: call, connection)
     }
@@ -90,6 +98,7 @@ extension CodeRun {
     do {
       hasRow = try statement.step()
     } catch {
+      foreignKeys?.stepFailed(connection)
       throw explain(error, at: call, connection)
     }
     guard connection.isInTransaction else {
@@ -106,7 +115,7 @@ extension CodeRun {
     if let end { throw end }
     let call = Call(place)
     do {
-      try firstTouch?.noteAll(connection)
+      try foreignKeys?.willLend(connection)
     } catch {
       throw explain(error, at: call, connection)
     }

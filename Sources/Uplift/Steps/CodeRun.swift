@@ -6,18 +6,21 @@ final class CodeRun {
   let path: String
   let reached: Version
   let watch: Watch
-  var firstTouch: FirstTouch?
+  /// Nil if no foreign keys are to be checked.
+  let foreignKeys: ForeignKeyWatch?
   /// What ended the step, whatever the step makes of the error.
   var end: UpgradeError?
   /// The latest error that a call has thrown.
   var latest: UpgradeError?
 
-  init(_ script: Script, path: String, reached: Version, watch: Watch, firstTouch: FirstTouch?) {
+  init(
+    _ script: Script, path: String, reached: Version, watch: Watch, foreignKeys: ForeignKeyWatch?
+  ) {
     self.script = script
     self.path = path
     self.reached = reached
     self.watch = watch
-    self.firstTouch = firstTouch
+    self.foreignKeys = foreignKeys
   }
 
   /// Runs one statement after the other.
@@ -40,8 +43,9 @@ final class CodeRun {
         }
         count += 1
         try bind(arguments, to: statement, call, connection)
-        try noteTouch(connection, call)
+        try willStep(connection, call)
         while try advance(statement, call, connection) {}
+        try didStep(connection, call)
       }
     }
     guard count > 0 else { throw error(.noStatement, at: Call(place, sql)) }
@@ -61,15 +65,16 @@ final class CodeRun {
       let call = Call(place, text.statement(from: 0, to: position - start))
       try checkIsLast(text, position - start, call)
       try bind(arguments, to: statement, call, connection)
-      try noteTouch(connection, call)
+      try willStep(connection, call)
       let origin = Database.Origin(
         script: script.migration.name, reached: reached, statement: call.statement)
       let columns = (0..<statement.columnCount).map { statement.name(ofColumn: $0) }
       while try advance(statement, call, connection) {
         let values = columns.indices.map { Database.Value(statement.value($0)) }
         let row = Database.Row(columns: columns, values: values, origin: origin)
-        if !wantsMore(row) { return }
+        if !wantsMore(row) { break }
       }
+      try didStep(connection, call)
     }
   }
 }

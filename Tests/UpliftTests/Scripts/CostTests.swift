@@ -70,7 +70,7 @@ struct CostTests {
   }
 
   /// A number that Linux knows of this process.
-  private static func figure(_ name: String, in file: String) throws -> Int {
+  static func figure(_ name: String, in file: String) throws -> Int {
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
     let line = try #require(lines.first { $0.hasPrefix(name + ":") })
     return try #require(line.split { !$0.isNumber }.last.flatMap { Int($0) })

@@ -90,4 +90,10 @@ struct Trial {
 extension UpgradeError.Failure {
   /// What a test of a reason need not repeat.
   var place: String { "\(line):\(column)" }
+
+  /// The new orphans; nil if the failure is another one.
+  var violations: UpgradeError.ForeignKeyViolations? {
+    guard case .foreignKeys(let violations) = reason else { return nil }
+    return violations
+  }
 }

@@ -3,15 +3,15 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What refers to what is known from the scripts before, and must not be believed for too long.
-struct KnownReferenceTests {
+/// What was read of the foreign keys for one group of scripts is not believed for the next.
+struct ForeignKeysBetweenCommitsTests {
   static let families = """
     CREATE TABLE parent(id INTEGER PRIMARY KEY);
     INSERT INTO parent VALUES(1), (2);
     """
   static let late = "CREATE TABLE late(parent REFERENCES parent); INSERT INTO late VALUES(2);"
-  static let widow = UpgradeError.Reason.foreignKeys(
-    violations: [.init(table: "late", row: 1, parent: "parent")], count: 1)
+  static let widow = UpgradeError.Violation(
+    table: "late", row: 1, columns: ["parent"], parent: "parent")
 
   @Test(.tags(.S6, .promise10))
   func `sees a child that somebody else made between two commits`() throws {
@@ -22,7 +22,7 @@ struct KnownReferenceTests {
       if event == .committed(1) { _ = try? trial.ask(Self.late) }
     }
 
-    #expect(failure?.reason == Self.widow)
+    #expect(failure?.violations?.rows == [Self.widow])
     #expect(try trial.version() == 1)
   }
 
@@ -39,7 +39,7 @@ struct KnownReferenceTests {
       if event == .committed(1) { rename(trial.scratch("other.db"), trial.database) }
     }
 
-    #expect(failure?.reason == Self.widow)
+    #expect(failure?.violations?.rows == [Self.widow])
     #expect(try trial.ask("SELECT count(*) FROM parent") == "2")
   }
 
@@ -51,7 +51,7 @@ struct KnownReferenceTests {
 
     let failure = trial.failure { $0.commitInterval = interval }
 
-    #expect(failure?.reason == Self.widow)
+    #expect(failure?.violations?.rows == [Self.widow])
     #expect(try trial.version() == 2)
   }
 
@@ -75,7 +75,7 @@ struct KnownReferenceTests {
 
     let failure = trial.failure { $0.commitInterval = interval }
 
-    #expect(failure?.reason == Self.widow)
+    #expect(failure?.violations?.rows == [Self.widow])
     #expect(try trial.version() == 1)
   }
 }

@@ -1,0 +1,235 @@
+internal import UpliftSQLite
+
+/// The tables of a database and their foreign keys, followed from one statement to the next.
+///
+/// At the end of a script, names alone no longer say what was done: a column may have been renamed
+/// and renamed back, a table dropped and made again. So each change of the schema is taken in right
+/// after the statement that made it, while it is still clear which table a name means. A table keeps
+/// the name that it had before the script, and a foreign key what it was then.
+///
+/// Only tables with foreign keys are read in the beginning. Others get an entry when a statement
+/// touches them.
+struct FollowedTables {
+  struct Table {
+    /// The name before the script; nil for a table that the script made.
+    var old: Name?
+    var keys: [Key]
+    var rows = RowChanges()
+    /// The statements that altered the table so that all of it has to be checked.
+    var reshaped: TouchOrigin?
+  }
+
+  struct Key {
+    var now: ForeignKey
+    /// The key before the script; nil for one that the script made.
+    var old: ForeignKey?
+    /// True if a table at either end is not the one that it was.
+    var isSuspect = false
+  }
+
+  /// Changes to the rows of one table, with the statements that made them.
+  struct RowChanges {
+    var inserted: TouchOrigin?
+    var deleted: TouchOrigin?
+    var updated: [Name: TouchOrigin] = [:]
+  }
+
+  private var tables: [Name: Table] = [:]
+  private var childrenOf: [Name: Set<Name>] = [:]
+  /// The tables that the script has touched, by the names that they have now.
+  private(set) var touched: Set<Name> = []
+  /// The names that a table had and lost during the script, and the statements that did it.
+  private(set) var lost: [Name: TouchOrigin] = [:]
+  /// The foreign keys that went with a table or a column, by the table's name before the script.
+  private(set) var gone: [Name: [ForeignKey]] = [:]
+
+  init(_ connection: borrowing Connection) throws(SQLiteError) {
+    // A foreign key cannot be declared without the word.
+    let rows = try connection.prepare(
+      """
+      SELECT name FROM main.sqlite_master
+      WHERE type = 'table' AND instr(lower(sql), 'references') ORDER BY rowid
+      """)
+    while try rows.step() {
+      guard let name = rows.name(0) else { continue }
+      let keys = try connection.foreignKeys(of: name)
+      set(name, Table(old: name, keys: keys.map { Key(now: $0, old: $0) }))
+    }
+  }
+
+  /// Makes the present state the one before the next script.
+  mutating func begin() {
+    for name in touched {
+      guard let table = tables[name] else { continue }
+      tables[name] =
+        table.keys.isEmpty
+        ? nil : Table(old: name, keys: table.keys.map { Key(now: $0.now, old: $0.now) })
+    }
+    touched = []
+    lost = [:]
+    gone = [:]
+  }
+
+  subscript(name: Name) -> Table { tables[name] ?? Table(old: name, keys: []) }
+
+  /// All tables with foreign keys, and those that were touched.
+  var names: Dictionary<Name, Table>.Keys { tables.keys }
+
+  /// The tables whose foreign keys lead to this name.
+  func children(of parent: Name) -> Set<Name> { childrenOf[parent] ?? [] }
+
+  /// The names that foreign keys lead to.
+  var parents: [Name] { childrenOf.keys.sorted() }
+
+  // What statements do to rows.
+
+  mutating func note(_ change: Touch.Change, of name: Name, by origin: TouchOrigin) {
+    func merged(_ known: TouchOrigin?) -> TouchOrigin { known?.merged(with: origin) ?? origin }
+    modify(name) { table in
+      switch change {
+      case .insert: table.rows.inserted = merged(table.rows.inserted)
+      case .delete: table.rows.deleted = merged(table.rows.deleted)
+      case .update(let column): table.rows.updated[column] = merged(table.rows.updated[column])
+      case .alter, .dropIndex: table.reshaped = merged(table.reshaped)
+      case .create, .drop: break
+      }
+    }
+  }
+
+  // What statements do to the schema.
+
+  /// Takes in a table that was made just now.
+  mutating func create(_ name: Name, _ keys: [ForeignKey], by origin: TouchOrigin) {
+    set(name, Table(old: nil, keys: keys.map { Key(now: $0, old: nil) }, reshaped: origin))
+    touched.insert(name)
+    suspectKeys(to: name)
+  }
+
+  /// Takes in that a table was dropped.
+  mutating func drop(_ name: Name, by origin: TouchOrigin) {
+    let table = self[name]
+    if let old = table.old { gone[old, default: []] += table.keys.compactMap(\.old) }
+    remove(name)
+    lost[name] = lost[name]?.merged(with: origin) ?? origin
+    suspectKeys(to: name)
+  }
+
+  /// Takes in another name; `keysOf` reads the foreign keys of a table as they are now.
+  ///
+  /// SQLite writes the new name into the foreign keys that lead to the table, unless it was told
+  /// otherwise. A key that led to the new name before, and found nothing, leads to the table now.
+  mutating func rename(
+    _ name: Name, to new: Name, by origin: TouchOrigin,
+    keysOf: (Name) throws(SQLiteError) -> [ForeignKey]
+  ) throws(SQLiteError) {
+    let table = self[name]
+    let children = children(of: name).subtracting([name])
+    suspectKeys(to: name)
+    remove(name)
+    set(new, table)
+    touched.insert(new)
+    lost[name] = lost[name]?.merged(with: origin) ?? origin
+    try reread(new, keysOf)
+    for child in children { try reread(child, keysOf) }
+    note(.alter, of: new, by: origin)
+    suspectKeys(to: new)
+  }
+
+  /// Takes in what a statement did to the columns of a table that has kept its name.
+  ///
+  /// `isNewColumn` is true for a column more, which changes nothing that was there: only a foreign
+  /// key that came with it is suspect.
+  mutating func alter(
+    _ name: Name, isNewColumn: Bool, by origin: TouchOrigin,
+    keysOf: (Name) throws(SQLiteError) -> [ForeignKey]
+  ) throws(SQLiteError) {
+    try reread(name, keysOf)
+    if isNewColumn { return }
+    for child in children(of: name).subtracting([name]) { try reread(child, keysOf) }
+    note(.alter, of: name, by: origin)
+    suspectKeys(to: name)
+  }
+
+  /// Reads the foreign keys of a table again, after one statement.
+  ///
+  /// As many as before are the same ones, in the same order. If there are more or less of them, a
+  /// column came or went, and the others have not changed.
+  private mutating func reread(
+    _ name: Name, _ keysOf: (Name) throws(SQLiteError) -> [ForeignKey]
+  ) throws(SQLiteError) {
+    var table = self[name]
+    let before = table.keys
+    let now = try keysOf(name)
+    if now.count == before.count {
+      if now.elementsEqual(before, by: { $0 == $1.now }) { return }
+      table.keys = zip(now, before).map { Key(now: $0, old: $1.old, isSuspect: true) }
+    } else {
+      var left = before
+      table.keys = now.map { key in
+        guard let index = left.firstIndex(where: { $0.now == key }) else {
+          return Key(now: key, old: nil, isSuspect: true)
+        }
+        return left.remove(at: index)
+      }
+      if let old = table.old { gone[old, default: []] += left.compactMap(\.old) }
+    }
+    remove(name)
+    set(name, table)
+    touched.insert(name)
+  }
+
+  /// Forgets which table is which: a table is the one that it was if it has its name.
+  ///
+  /// For changes that cannot be followed, after which everything is checked.
+  mutating func reread(_ connection: borrowing Connection) throws(SQLiteError) {
+    var before = self
+    self = try FollowedTables(connection)
+    lost = before.lost
+    for name in Array(before.tables.keys) where tables[name] == nil {
+      before.drop(name, by: .several)
+    }
+    gone = before.gone
+    for name in Array(tables.keys) {
+      var left = before[name].keys
+      let old = before[name].old
+      modify(name) { table in
+        table.old = old
+        table.reshaped = .several
+        for index in table.keys.indices {
+          let match = left.firstIndex { $0.now == table.keys[index].now }
+          table.keys[index].old = match.flatMap { left.remove(at: $0).old }
+          table.keys[index].isSuspect = true
+        }
+      }
+      if let old { gone[old, default: []] += left.compactMap(\.old) }
+    }
+  }
+
+  // The two ends of a key.
+
+  private mutating func set(_ name: Name, _ table: Table) {
+    tables[name] = table
+    for key in table.keys { childrenOf[key.now.parent, default: []].insert(name) }
+  }
+
+  private mutating func remove(_ name: Name) {
+    guard let table = tables.removeValue(forKey: name) else { return }
+    touched.remove(name)
+    for key in table.keys { childrenOf[key.now.parent]?.remove(name) }
+  }
+
+  private mutating func modify(_ name: Name, _ body: (inout Table) -> Void) {
+    body(&tables[name, default: Table(old: name, keys: [])])
+    touched.insert(name)
+  }
+
+  private mutating func suspectKeys(to parent: Name) {
+    for child in children(of: parent) {
+      modify(child) { table in
+        for index in table.keys.indices where table.keys[index].now.parent == parent {
+          table.keys[index].isSuspect = true
+        }
+      }
+    }
+  }
+}

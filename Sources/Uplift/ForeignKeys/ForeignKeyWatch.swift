@@ -1,0 +1,439 @@
+internal import UpliftSQLite
+
+/// Tells which rows lost their parents because of a script.
+///
+/// This is the one door to foreign keys: `begin` before a script, `willStep` and `didStep` around
+/// each of its statements, `findings` at its end. Foreign keys are off while a script runs, as
+/// SQLite's own procedure for schema changes wants it, so nothing cascades and nothing is refused.
+///
+/// A violation is a child table, the columns of a foreign key, the parent and a key that no row of
+/// it has. It is new if it has more rows than before the script. Only the foreign keys that the
+/// script may have broken are checked:
+///
+/// - a table that was made, renamed or altered (except for a plain new column) is checked as a
+///   whole, both the keys in it and the keys that lead to it;
+/// - a row put into a child, a row taken out of a parent, a column of a key that was updated;
+/// - a row put into a parent, or updated there, if it may have replaced another one.
+final class ForeignKeyWatch {
+  enum Findings {
+    case none
+    /// There are orphans of these foreign keys. To know whether the script made them, they have to
+    /// be counted before it runs.
+    case uncounted(Set<OldForeignKey>)
+    case violations(Violations)
+  }
+
+  /// New orphans: up to ten of them, how many there are, and what is known of their making.
+  struct Violations {
+    var rows: [UpgradeError.Violation] = []
+    var count = 0
+    /// The one statement that can have made them; nil if several can.
+    var origin: TouchOrigin?
+    /// True if rows or a whole table that they refer to were removed.
+    var followRemoval = false
+  }
+
+  private let checksAll: Bool
+  private let watch: Watch
+  private var tables: FollowedTables
+  private var old: OldOrphans?
+  /// True if the script cannot be undone and run again: then orphans are counted as it goes.
+  private var countsAhead = false
+  private var mayReplace = { false }
+  /// Whether rows may be replaced, once that has been asked.
+  private var mayReplaceRows: Bool?
+  /// True if something was done that could not be followed: then everything is checked.
+  private var isLost = false
+  /// True if somebody worked on the connection unseen.
+  private var wasLent = false
+  private var beforeStep: BeforeStep?
+
+  /// What there was right before a statement that changes the schema.
+  private struct BeforeStep {
+    var touches: [Touch: TouchOrigin]
+    /// The altered tables: where each begins in the file, and how many columns it has.
+    var altered: [Name: (root: Int64, columns: Int)] = [:]
+    /// The tables that the statement would make, but that are there.
+    var existing: Set<Name> = []
+  }
+
+  /// Reads the foreign keys as they are now, inside the write transaction.
+  init(
+    checksAll: Bool, watch: Watch, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    self.checksAll = checksAll
+    self.watch = watch
+    tables = try FollowedTables(connection)
+  }
+
+  /// Begins a script. The orphans of the given foreign keys are counted first.
+  ///
+  /// `mayReplace` is true if a statement of the script may replace rows. `countsAhead` is for a
+  /// script that cannot be undone: orphans are counted right before a statement first touches them.
+  func begin(
+    mayReplace: @escaping () -> Bool, countsAhead: Bool, counting keys: Set<OldForeignKey>,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    tables.begin()
+    old = nil
+    isLost = false
+    wasLent = false
+    beforeStep = nil
+    self.mayReplace = mayReplace
+    mayReplaceRows = nil
+    self.countsAhead = countsAhead
+    _ = connection.scriptGuard.takeTouches()
+    for key in keys where tables[key.table].keys.contains(where: { $0.old == key.key }) {
+      try count(key, now: key.key, in: key.table, connection)
+    }
+    if checksAll, countsAhead { try countAll(connection) }
+  }
+
+  // Around each statement.
+
+  /// To be called between a statement's preparation, which tells the guard what the statement will
+  /// touch, and its first step.
+  func willStep(_ connection: borrowing Connection) throws(SQLiteError) {
+    guard countsAhead || connection.scriptGuard.hasSchemaChange else { return }
+    try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+      let touches = connection.scriptGuard.takeTouches()
+      if countsAhead { try countAhead(of: touches, connection) }
+      note(touches)
+      guard touches.keys.contains(where: \.isOfSchema) else { return }
+      var before = BeforeStep(touches: touches)
+      for touch in touches.keys {
+        switch touch.change {
+        case .alter:
+          let facts = try facts(of: touch.table, connection)
+          before.altered[touch.table] = facts
+          // A virtual table takes its own tables along, which cannot be followed.
+          if facts.root == 0, countsAhead { try countAll(connection) }
+        case .create:
+          if connection.hasTable(touch.table) { before.existing.insert(touch.table) }
+        default: break
+        }
+      }
+      beforeStep = before
+    }
+  }
+
+  /// To be called after a statement that failed, if the script goes on.
+  func stepFailed(_ connection: borrowing Connection) {
+    do {
+      try didStep(connection)
+    } catch {
+      isLost = true
+    }
+  }
+
+  /// To be called after a statement.
+  func didStep(_ connection: borrowing Connection) throws(SQLiteError) {
+    guard beforeStep != nil || connection.scriptGuard.hasSchemaChange else { return }
+    let before = beforeStep ?? BeforeStep(touches: [:])
+    beforeStep = nil
+    try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+      // What SQLite's own statements did on the way, as for the tables of a full-text index.
+      let inside = connection.scriptGuard.takeTouches()
+      note(inside)
+      guard !inside.keys.contains(where: { $0.change == .alter && before.altered[$0.table] == nil })
+      else { return try reread(connection) }
+      try follow(before, before.touches.merging(inside) { $0.merged(with: $1) }, connection)
+    }
+  }
+
+  /// To be called before somebody works on the connection unseen: counts all there is.
+  func willLend(_ connection: borrowing Connection) throws(SQLiteError) {
+    try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+      let touches = connection.scriptGuard.takeTouches()
+      note(touches)
+      try countAll(connection)
+      wasLent = true
+    }
+  }
+
+  private func note(_ touches: [Touch: TouchOrigin]) {
+    for (touch, origin) in touches {
+      switch touch.change {
+      case .insert, .delete, .update, .dropIndex:
+        tables.note(touch.change, of: touch.table, by: origin)
+      case .create, .drop, .alter: break
+      }
+    }
+  }
+
+  /// Takes in what a statement did to the schema, by what is there now.
+  private func follow(
+    _ before: BeforeStep, _ touches: [Touch: TouchOrigin], _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    for (touch, origin) in touches where touch.change == .drop {
+      if !connection.hasTable(touch.table) { tables.drop(touch.table, by: origin) }
+    }
+    for (touch, origin) in touches where touch.change == .create {
+      guard !before.existing.contains(touch.table), connection.hasTable(touch.table) else {
+        continue
+      }
+      tables.create(touch.table, try connection.foreignKeys(of: touch.table), by: origin)
+    }
+    for (touch, origin) in touches where touch.change == .alter {
+      let name = touch.table
+      if connection.hasTable(name) {
+        let now = try facts(of: name, connection)
+        let isNewColumn = before.altered[name].map { $0.columns + 1 == now.columns } ?? false
+        try tables.alter(name, isNewColumn: isNewColumn, by: origin) { table throws(SQLiteError) in
+          try connection.foreignKeys(of: table)
+        }
+      } else if let new = try table(ofRoot: before.altered[name]?.root ?? 0, connection) {
+        try tables.rename(name, to: new, by: origin) { table throws(SQLiteError) in
+          try connection.foreignKeys(of: table)
+        }
+      } else {
+        return try reread(connection)
+      }
+    }
+  }
+
+  private func reread(_ connection: borrowing Connection) throws(SQLiteError) {
+    isLost = true
+    try tables.reread(connection)
+  }
+
+  private func facts(
+    of table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> (root: Int64, columns: Int) {
+    let row = try connection.prepare(
+      "SELECT rootpage FROM main.sqlite_master WHERE type = 'table' AND name = ?1 COLLATE NOCASE"
+        as SQL)
+    try row.bind(table, at: 1)
+    let root = try row.step() ? row.integer(0) : 0
+    return (root, try TableColumns(table, connection).all.count)
+  }
+
+  /// The name of the table that begins at a page, which a statement that only renames leaves there.
+  private func table(
+    ofRoot root: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Name? {
+    guard root > 0 else { return nil }
+    let row = try connection.prepare(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage = \(Int(root))" as SQL)
+    return try row.step() ? row.name(0) : nil
+  }
+
+  // Orphans from before the script.
+
+  /// Counts the orphans that a statement is about to touch, each foreign key once.
+  ///
+  /// A table that gets a new name becomes the parent of what leads to that name and finds nothing;
+  /// the name is not known yet, so all keys that lead to no table are counted.
+  private func countAhead(
+    of touches: [Touch: TouchOrigin], _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    var names = Set(touches.keys.map(\.table))
+    if touches.keys.contains(where: { $0.change == .alter }) {
+      names.formUnion(tables.parents.filter { !connection.hasTable($0) })
+    }
+    for name in names.sorted() {
+      try countKeys(of: name, leadingTo: nil, connection)
+      for child in tables.children(of: name).sorted() {
+        try countKeys(of: child, leadingTo: name, connection)
+      }
+    }
+  }
+
+  private func countAll(_ connection: borrowing Connection) throws(SQLiteError) {
+    for name in tables.names.sorted() { try countKeys(of: name, leadingTo: nil, connection) }
+  }
+
+  private func countKeys(
+    of name: Name, leadingTo parent: Name?, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let table = tables[name]
+    guard let oldName = table.old else { return }
+    for key in table.keys where parent == nil || key.now.parent == parent {
+      guard let old = key.old else { continue }
+      try count(OldForeignKey(table: oldName, key: old), now: key.now, in: name, connection)
+    }
+  }
+
+  private func count(
+    _ key: OldForeignKey, now: ForeignKey, in table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    if old == nil { old = try OldOrphans(watch) }
+    guard let old, !old.isCounted(key) else { return }
+    try old.count(key, by: try OrphanQuery(now, of: table, connection), connection)
+  }
+
+  // At the end of a script.
+
+  /// Checks the foreign keys that the script may have broken.
+  func findings(_ connection: borrowing Connection) throws(SQLiteError) -> Findings {
+    note(connection.scriptGuard.takeTouches())
+    if wasLent { try reread(connection) }
+    var uncounted: Set<OldForeignKey> = []
+    var violations = Violations()
+    var gone = tables.gone
+    for (name, key) in try suspects(connection) {
+      let query = try OrphanQuery(key.now, of: name, connection)
+      let origin = originalKey(of: key, in: name, &gone)
+      if let origin, !countsAhead, old?.isCounted(origin) != true {
+        if try query.hasOrphans(connection) { uncounted.insert(origin) }
+      } else if let origin, let old, old.isCounted(origin) {
+        let growth = try old.growth(
+          of: origin, by: query, atMost: 10 - violations.rows.count, connection)
+        try add(growth.rows, growth.count, query, to: &violations, connection)
+      } else if try query.hasOrphans(connection) {
+        let statement = try query.rows(connection)
+        var rows: [Int64?] = []
+        while violations.rows.count + rows.count < 10, try statement.step() {
+          rows.append(statement.isNull(0) ? nil : statement.integer(0))
+        }
+        try add(rows, try query.count(connection), query, to: &violations, connection)
+      }
+    }
+    if violations.count > 0 { return .violations(violations) }
+    return uncounted.isEmpty ? .none : .uncounted(uncounted)
+  }
+
+  /// The foreign key before the script that this one is, or has taken the place of.
+  ///
+  /// A rebuilt table is another table of the same name. Its keys are those of the table that was
+  /// there, if they have the same columns and the same parent; the parent may have been renamed.
+  private func originalKey(
+    of key: FollowedTables.Key, in name: Name, _ gone: inout [Name: [ForeignKey]]
+  ) -> OldForeignKey? {
+    let table = tables[name]
+    if let oldName = table.old, let old = key.old { return OldForeignKey(table: oldName, key: old) }
+    let oldName = table.old ?? name
+    let parentBefore = tables[key.now.parent].old
+    guard
+      let index = gone[oldName]?.firstIndex(where: {
+        $0.from == key.now.from && ($0.parent == key.now.parent || $0.parent == parentBefore)
+      }), let old = gone[oldName]?.remove(at: index)
+    else { return nil }
+    return OldForeignKey(table: oldName, key: old)
+  }
+
+  /// The foreign keys that the script may have broken, in the order of their tables.
+  private func suspects(
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [(Name, FollowedTables.Key)] {
+    if checksAll || isLost {
+      return tables.names.sorted().flatMap { name in tables[name].keys.map { (name, $0) } }
+    }
+    var suspects: [Name: Set<Int>] = [:]
+    for name in tables.touched {
+      for (index, key) in tables[name].keys.enumerated() {
+        if try mayBreak(key, in: name, connection) { suspects[name, default: []].insert(index) }
+      }
+      for child in tables.children(of: name) {
+        for (index, key) in tables[child].keys.enumerated() where key.now.parent == name {
+          if try mayBreak(key, in: child, connection) { suspects[child, default: []].insert(index) }
+        }
+      }
+    }
+    return suspects.keys.sorted().flatMap { name in
+      (suspects[name] ?? []).sorted().map { (name, tables[name].keys[$0]) }
+    }
+  }
+
+  private func mayBreak(
+    _ key: FollowedTables.Key, in name: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let child = tables[name]
+    let parent = tables[key.now.parent]
+    if key.isSuspect || child.reshaped != nil || parent.reshaped != nil { return true }
+    if child.rows.inserted != nil || parent.rows.deleted != nil { return true }
+    if try !updates(child.rows.updated, of: key.now.from, in: name, connection).isEmpty {
+      return true
+    }
+    guard parent.rows.inserted != nil || !parent.rows.updated.isEmpty else { return false }
+    // A row that gives way to another is deleted, and the authorizer is not told.
+    if try replaces(connection) { return true }
+    return try !parentUpdates(key.now, connection).isEmpty
+  }
+
+  private func parentUpdates(
+    _ key: ForeignKey, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [TouchOrigin] {
+    let updated = tables[key.parent].rows.updated
+    if updated.isEmpty { return [] }
+    let columns = try key.to.isEmpty ? primaryKey(of: key.parent, connection) : key.to
+    return try updates(updated, of: columns, in: key.parent, connection)
+  }
+
+  /// The updates of a column that counts, or that a generated column may be made of.
+  private func updates(
+    _ updated: [Name: TouchOrigin], of wanted: [Name], in table: Name,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [TouchOrigin] {
+    if updated.isEmpty { return [] }
+    let direct = updated.filter { $0.key == Name("rowid") || wanted.contains($0.key) }
+    if !direct.isEmpty { return Array(direct.values) }
+    let isGenerated = try TableColumns(table, connection).all.contains(where: \.isGenerated)
+    return isGenerated ? Array(updated.values) : []
+  }
+
+  private func primaryKey(
+    of table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Name] {
+    try TableColumns(table, connection).primaryKey
+  }
+
+  /// True if the script or a trigger or a constraint of the schema may replace rows: then the word
+  /// is in its text.
+  private func replaces(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    if let known = mayReplaceRows { return known }
+    var answer = mayReplace()
+    if !answer {
+      answer =
+        try connection.integer(
+          "SELECT EXISTS (SELECT 1 FROM main.sqlite_master WHERE instr(lower(sql), 'replace'))")
+        == 1
+    }
+    mayReplaceRows = answer
+    return answer
+  }
+
+  private func add(
+    _ rows: [Int64?], _ count: Int, _ query: OrphanQuery, to violations: inout Violations,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard count > 0 else { return }
+    let fault: UpgradeError.Violation.Fault? =
+      switch query.parent.fault {
+      case .noTable: .noTable
+      case .noColumns: .noColumns
+      case nil: try query.parent.isKey(query.key, connection) ? nil : .noKey
+      }
+    violations.rows += rows.prefix(10 - violations.rows.count).map { row in
+      UpgradeError.Violation(
+        table: query.table.shown, row: row, columns: query.key.from.map(\.shown),
+        parent: query.key.parent.shown, fault: fault)
+    }
+    violations.count += count
+    let origin = try origin(of: query, connection)
+    violations.origin = violations.origin.map { $0.merged(with: origin) } ?? origin
+    if tables[query.key.parent].rows.deleted != nil || tables.lost[query.key.parent] != nil {
+      violations.followRemoval = true
+    }
+  }
+
+  /// The statement that made an orphan, if only one can have done it.
+  private func origin(
+    of query: OrphanQuery, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> TouchOrigin {
+    let key = query.key
+    let child = tables[query.table]
+    let parent = tables[key.parent]
+    var origins = [child.rows.inserted, parent.rows.deleted, tables.lost[key.parent]]
+    // To make a table makes no orphan yet.
+    if child.old != nil { origins.append(child.reshaped) }
+    if parent.old != nil { origins.append(parent.reshaped) }
+    if mayReplaceRows == true { origins.append(parent.rows.inserted) }
+    origins += try updates(child.rows.updated, of: key.from, in: query.table, connection)
+    origins += try parentUpdates(key, connection)
+    let known = origins.compactMap { $0 }
+    guard let first = known.first else { return .several }
+    return known.dropFirst().reduce(first) { $0.merged(with: $1) }
+  }
+
+}

@@ -1,0 +1,129 @@
+internal import UpliftSQLite
+
+/// The orphans that were there before a script: they are not its fault.
+///
+/// They are counted by what they refer to, because row identifiers may change when a table is
+/// rebuilt. The counts lie in a temporary database of their own, which SQLite keeps on the disk when
+/// it grows, so that millions of orphans take no memory. Its columns compare keys as the parent's
+/// columns do: a rebuilt table may hold 5.0 or '5' for 5.
+final class OldOrphans {
+  private let store: Connection
+  private var numbers: [OldForeignKey: Int] = [:]
+
+  init(_ watch: Watch) throws(SQLiteError) {
+    store = try Connection.temporary(watch: watch)
+    try store.run("PRAGMA journal_mode=OFF" as SQL)
+    try store.run("PRAGMA synchronous=OFF" as SQL)
+    try store.run("BEGIN" as SQL)
+  }
+
+  func isCounted(_ key: OldForeignKey) -> Bool { numbers[key] != nil }
+
+  /// Counts the orphans of a foreign key as they are now, before the script touches them.
+  func count(
+    _ old: OldForeignKey, by query: OrphanQuery, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let number = numbers.count
+    numbers[old] = number
+    let columns = query.key.from.indices
+    let definitions = columns.map { index in
+      let column = query.parent.isThere ? query.parent.columns[index] : nil
+      let collation = Self.known(query.parent.collation(of: index, query.key, connection))
+      return "k\(index) \(Self.affinity(of: column?.type)) COLLATE \(collation)" as SQL
+    }
+    let names = columns.map { "k\($0)" as SQL }.joined(by: ", ")
+    try store.run(
+      """
+      CREATE TABLE o\(number) (\(definitions.joined(by: ", ")),
+        before INTEGER, after INTEGER, first INTEGER, last INTEGER, PRIMARY KEY (\(names)))
+        WITHOUT ROWID
+      """ as SQL)
+    try add(query, to: number, isBefore: true, connection)
+  }
+
+  /// What has grown: for each key the number of rows by which it did.
+  struct Growth {
+    let rows: [Int64?]
+    let count: Int
+  }
+
+  /// Compares the orphans of a foreign key with those that were counted.
+  func growth(
+    of old: OldForeignKey, by query: OrphanQuery, atMost most: Int,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Growth {
+    guard let number = numbers[old] else { return Growth(rows: [], count: 0) }
+    try store.run("UPDATE o\(number) SET after = 0" as SQL)
+    try add(query, to: number, isBefore: false, connection)
+    let columns = query.key.from.indices.map { "k\($0)" as SQL }.joined(by: ", ")
+    let grown = try store.prepare(
+      "SELECT after - before, first, last, \(columns) FROM o\(number) WHERE after > before" as SQL)
+    var rows: [Int64?] = []
+    var count = 0
+    while try grown.step() {
+      let more = Int(grown.integer(0))
+      count += more
+      guard rows.count < most else { continue }
+      let ofOneKey = try query.rowsOfOneKey(connection)
+      for index in query.key.from.indices { try ofOneKey.bind(3 + index, of: grown, at: index + 1) }
+      try ofOneKey.bind(1, of: grown, at: query.key.from.count + 1)
+      try ofOneKey.bind(2, of: grown, at: query.key.from.count + 2)
+      var found: [Int64?] = []
+      while found.count < min(more, most - rows.count), try ofOneKey.step() {
+        found.append(ofOneKey.isNull(0) ? nil : ofOneKey.integer(0))
+      }
+      // A key that the child writes in another way ('5' for 5) is not found again.
+      rows += found.isEmpty ? [nil] : found
+    }
+    return Growth(rows: rows, count: count)
+  }
+
+  private func add(
+    _ query: OrphanQuery, to number: Int, isBefore: Bool, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let count = query.key.from.count
+    let names = (0..<count).map { "k\($0)" as SQL }.joined(by: ", ")
+    let values = (0..<count).map { "?\($0 + 1)" as SQL }.joined(by: ", ")
+    let new: SQL =
+      isBefore
+      ? "?\(count + 1), 0, ?\(count + 2), ?\(count + 3)" : "0, ?\(count + 1), NULL, NULL"
+    let change: SQL =
+      isBefore
+      ? """
+      before = before + excluded.before, first = min(first, excluded.first),
+      last = max(last, excluded.last)
+      """
+      : "after = after + excluded.after"
+    let insert = try store.prepare(
+      """
+      INSERT INTO o\(number) (\(names), before, after, first, last) VALUES (\(values), \(new))
+        ON CONFLICT (\(names)) DO UPDATE SET \(change)
+      """ as SQL)
+    let groups = try query.groups(connection)
+    while try groups.step() {
+      for column in 0..<(count + (isBefore ? 3 : 1)) {
+        try insert.bind(column, of: groups, at: column + 1)
+      }
+      try insert.run()
+      insert.reset()
+    }
+  }
+
+  /// The affinity of a declared type (sqlite.org/datatype3.html, section 3.1); of a column that is
+  /// not there, none.
+  private static func affinity(of type: Name?) -> String {
+    let type = (type?.shown ?? "").folded
+    if type == "" || type == "any" { return "BLOB" }
+    if type.contains("int") { return "INTEGER" }
+    if ["char", "clob", "text"].contains(where: type.contains) { return "TEXT" }
+    if type.contains("blob") { return "BLOB" }
+    if ["real", "floa", "doub"].contains(where: type.contains) { return "REAL" }
+    return "NUMERIC"
+  }
+
+  /// A program's own collation is not there in the temporary database.
+  private static func known(_ collation: Name?) -> String {
+    let known = ["BINARY", "NOCASE", "RTRIM"]
+    return known.first { collation == Name($0) } ?? "BINARY"
+  }
+}

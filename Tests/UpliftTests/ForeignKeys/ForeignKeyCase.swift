@@ -1,0 +1,260 @@
+import TestSupport
+import Uplift
+import UpliftSQLite
+
+/// A random database and a random script, with what the script does to foreign keys.
+///
+/// Each statement is tried on a database in memory before it is taken, so that it is valid where it
+/// stands. What SQLite itself says of that database before and after is the oracle.
+struct ForeignKeyCase {
+  private(set) var start: [String] = []
+  private(set) var script: [String] = []
+  private(set) var before = Violations()
+  private(set) var after = Violations()
+
+  private var dice: Dice
+  private var isLegacy = false
+
+  static let tables = ["a", "B", "ab", "t t", "ä", "Ä", "k", "\u{212a}", "x\"y", "Parent", "child"]
+  static let columns = ["id", "ref", "Ref2", "ä", "Ä", "v", "w x"]
+
+  init(seed: UInt64) throws {
+    dice = Dice(seed)
+    let watch = Watch(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let connection = try Connection(path: ":memory:", access: .memory, watch: watch)
+    try connection.pinSettings(doubleQuotedStrings: false)
+    if dice.once(in: 4) { start.append("PRAGMA auto_vacuum=\(dice.number(1...2))") }
+    for _ in 0..<dice.number(2...4) { try begin(try create(connection), connection) }
+    for _ in 0..<dice.number(3...12) { try begin(try insert(connection), connection) }
+    if dice.once(in: 3) { try begin(try index(connection), connection) }
+    if dice.once(in: 4) { try begin(try trigger(connection), connection) }
+    if dice.once(in: 2) { try removeOrphans(connection) }
+    before = try Violations(connection)
+    for _ in 0..<dice.number(1...9) {
+      for statement in try statements(connection) {
+        let names = try followedNames(statement)
+        let referring = try Schema(connection)
+        guard try Self.works(statement.sql, connection) else { break }
+        script.append(statement.sql)
+        if let names { before.rename(names, in: referring, now: try Schema(connection)) }
+        if case .legacy(let isOn) = statement { isLegacy = isOn }
+      }
+    }
+    after = try Violations(connection)
+  }
+
+  /// Half of the databases begin without orphans.
+  private mutating func removeOrphans(_ connection: borrowing Connection) throws {
+    for table in try Schema(connection).tables {
+      for key in table.keys {
+        let condition = key.from.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " AND ")
+        try begin(
+          "UPDATE \(table.name.quoted) SET \(key.from[0].quoted) = NULL WHERE \(condition)",
+          connection)
+      }
+    }
+  }
+
+  /// Tries a statement, and says whether it works.
+  private static func works(_ sql: String, _ connection: borrowing Connection) throws -> Bool {
+    guard !sql.isEmpty else { return false }
+    try connection.run("SAVEPOINT try")
+    do {
+      try connection.run(sql)
+    } catch {
+      try connection.run("ROLLBACK TO try")
+      try connection.run("RELEASE try")
+      return false
+    }
+    try connection.run("RELEASE try")
+    return true
+  }
+
+  private mutating func begin(_ sql: String, _ connection: borrowing Connection) throws {
+    if try Self.works(sql, connection) { start.append(sql) }
+  }
+
+  // Statements.
+
+  enum Statement {
+    case sql(String)
+    case rename(String, to: String)
+    case renameColumn(String, String, to: String)
+    case legacy(Bool)
+
+    var sql: String {
+      switch self {
+      case .sql(let sql): sql
+      case .rename(let name, let new): "ALTER TABLE \(name.quoted) RENAME TO \(new.quoted)"
+      case .renameColumn(let table, let name, let new):
+        "ALTER TABLE \(table.quoted) RENAME COLUMN \(name.quoted) TO \(new.quoted)"
+      case .legacy(let isOn): "PRAGMA legacy_alter_table=\(isOn ? "ON" : "OFF")"
+      }
+    }
+  }
+
+  private func followedNames(_ statement: Statement) throws -> Violations.Names? {
+    switch statement {
+    case .rename(let name, let new): .table(name, new)
+    case .renameColumn(let table, let name, let new): .column(table, name, new)
+    case .sql, .legacy: nil
+    }
+  }
+
+  private mutating func statements(_ connection: borrowing Connection) throws -> [Statement] {
+    let tables = try Schema(connection).tables
+    guard let table = tables.isEmpty ? nil : dice.pick(tables) else {
+      return [.sql(try create(connection))]
+    }
+    let name = table.name
+    switch dice.number(0...30) {
+    case 0...4: return [.sql(try insert(connection))]
+    case 5...8: return [.sql(try update(connection))]
+    case 9...11:
+      let some = " WHERE rowid % \(dice.number(2...3)) = 0"
+      return [.sql("DELETE FROM \(name.quoted)" + dice.pick(["", some, some]))]
+    case 12...13: return [.sql(try create(connection))]
+    case 14: return [.sql("DROP TABLE \(name.quoted)")]
+    case 15...17: return [.rename(name, to: dice.pick(Self.tables))]
+    case 18...20:
+      let column = dice.pick(table.columns)
+      return [.renameColumn(name, column, to: dice.pick(Self.columns))]
+    case 21: return [.sql("ALTER TABLE \(name.quoted) ADD COLUMN \(dice.pick(Self.columns).quoted)")]
+    case 22...23:
+      let reference = self.reference(tables)
+      let value = dice.pick(["", "", " DEFAULT 1", " DEFAULT 99"])
+      let column = dice.pick(Self.columns).quoted
+      return [.sql("ALTER TABLE \(name.quoted) ADD COLUMN \(column)\(value) \(reference)")]
+    case 24: return [.sql("ALTER TABLE \(name.quoted) DROP COLUMN \(dice.pick(table.columns).quoted)")]
+    case 25: return [.sql(try trigger(connection))]
+    case 26: return [.sql(try index(connection))]
+    case 27: return [.legacy(dice.once(in: 2))]
+    case 28:
+      let other = dice.pick(tables).name
+      return [.rename(name, to: "tmp"), .rename(other, to: name), .rename("tmp", to: other)]
+    default: return rebuild(table)
+    }
+  }
+
+  private func rebuild(_ table: Schema.Table) -> [Statement] {
+    let columns = table.columns.map(\.quoted).joined(separator: ", ")
+    let copy = { (from: String, to: String) in
+      Statement.sql(
+        "INSERT INTO \(to.quoted) (\(columns)) SELECT \(columns) FROM \(from.quoted)")
+    }
+    var dice = dice
+    if dice.once(in: 3) {
+      return [
+        .rename(table.name, to: "old one"), .sql(table.definition(as: table.name)),
+        copy("old one", table.name), .sql("DROP TABLE \"old one\""),
+      ]
+    }
+    return [
+      .sql(table.definition(as: "new one")), copy(table.name, "new one"),
+      .sql("DROP TABLE \(table.name.quoted)"), .rename("new one", to: table.name),
+    ]
+  }
+
+  private mutating func reference(_ tables: [Schema.Table], columns count: Int = 1) -> String {
+    let parents = tables.filter { $0.primaryKey.count == count }
+    guard !dice.once(in: 6), let parent = parents.isEmpty ? nil : dice.pick(parents) else {
+      return "REFERENCES \(dice.pick(Self.tables).quoted)" + (count == 1 ? dice.pick(["", "(id)"]) : "")
+    }
+    let action = dice.pick(["", "", " ON DELETE CASCADE"])
+    if dice.once(in: 2) { return "REFERENCES \(parent.name.quoted)" + action }
+    let key = parent.primaryKey.map(\.quoted).joined(separator: ", ")
+    let other = dice.pick(parent.columns).quoted
+    return "REFERENCES \(parent.name.quoted)(\(count == 1 && dice.once(in: 4) ? other : key))" + action
+  }
+
+  private mutating func create(_ connection: borrowing Connection) throws -> String {
+    let tables = try Schema(connection).tables
+    var names = Self.columns.shuffled(using: &dice).prefix(dice.number(2...4))
+    var parts: [String] = []
+    let isComposite = dice.once(in: 4)
+    let key = names.removeFirst()
+    if isComposite {
+      let second = names.removeFirst()
+      parts += [key.quoted, second.quoted + dice.pick([" INTEGER", " TEXT", ""])]
+      parts += names.map { column($0, tables) }
+      parts.append("PRIMARY KEY (\(key.quoted), \(second.quoted))")
+    } else {
+      parts.append(key.quoted + dice.pick(Self.keys))
+      parts += names.map { column($0, tables) }
+    }
+    if names.count >= 2, dice.once(in: 3) {
+      let two = names.prefix(2).map(\.quoted).joined(separator: ", ")
+      parts.append("FOREIGN KEY (\(two)) \(reference(tables, columns: 2))")
+    }
+    if !isComposite, dice.once(in: 8) {
+      parts.append(
+        "gen AS (\(key.quoted)) \(dice.pick(["STORED", "VIRTUAL"])) \(reference(tables))")
+    }
+    let end = dice.once(in: 5) ? " WITHOUT ROWID" : ""
+    return "CREATE TABLE \(dice.pick(Self.tables).quoted) (\(parts.joined(separator: ", ")))\(end)"
+  }
+
+  private static let keys = [
+    " INTEGER PRIMARY KEY", " INTEGER PRIMARY KEY", " PRIMARY KEY", " TEXT PRIMARY KEY",
+    " TEXT COLLATE NOCASE PRIMARY KEY", " REAL PRIMARY KEY", " UNIQUE ON CONFLICT REPLACE", "",
+  ]
+
+  private mutating func column(_ name: String, _ tables: [Schema.Table]) -> String {
+    let type = dice.pick(["", "", " INTEGER", " TEXT", " REAL"])
+    return name.quoted + type + (dice.once(in: 3) ? "" : " " + reference(tables))
+  }
+
+  private mutating func insert(_ connection: borrowing Connection) throws -> String {
+    let tables = try Schema(connection).tables
+    guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
+    let rows = (0..<dice.number(1...3)).map { _ in
+      "(" + table.columns.map { _ in value() }.joined(separator: ", ") + ")"
+    }
+    let names = table.columns.map(\.quoted).joined(separator: ", ")
+    let verb = dice.pick(["INSERT", "INSERT OR IGNORE", "INSERT OR IGNORE", "REPLACE"])
+    let upsert =
+      verb == "INSERT" && dice.once(in: 2)
+      ? " ON CONFLICT DO UPDATE SET \(dice.pick(table.columns).quoted) = \(value())" : ""
+    return "\(verb) INTO \(table.name.quoted) (\(names)) VALUES "
+      + rows.joined(separator: ", ") + upsert
+  }
+
+  private mutating func update(_ connection: borrowing Connection) throws -> String {
+    let tables = try Schema(connection).tables
+    guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
+    let column = dice.pick(table.columns).quoted
+    let verb = dice.pick(["UPDATE", "UPDATE OR IGNORE", "UPDATE OR REPLACE"])
+    let change = dice.pick([value(), "\(column) + 0", column, "\(column) + 1"])
+    return "\(verb) \(table.name.quoted) SET \(column) = \(change)"
+      + dice.pick(["", " WHERE \(dice.pick(table.columns).quoted) = \(value())"])
+  }
+
+  private mutating func value() -> String {
+    dice.pick(["1", "1", "2", "2", "3", "1.0", "'1'", "'a'", "'A'", "NULL", "NULL", "99", "1.5"])
+  }
+
+  private mutating func index(_ connection: borrowing Connection) throws -> String {
+    let tables = try Schema(connection).tables
+    guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
+    if dice.once(in: 3) { return "DROP INDEX IF EXISTS i\(dice.number(1...3))" }
+    return "CREATE \(dice.pick(["", "UNIQUE "]))INDEX i\(dice.number(1...3)) "
+      + "ON \(table.name.quoted)(\(dice.pick(table.columns).quoted))"
+  }
+
+  private mutating func trigger(_ connection: borrowing Connection) throws -> String {
+    let tables = try Schema(connection).tables
+    guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
+    if dice.once(in: 4) { return "DROP TRIGGER IF EXISTS g\(dice.number(1...2))" }
+    let event = dice.pick(["INSERT", "DELETE", "UPDATE"])
+    let body = dice.pick([
+      try insert(connection), try update(connection),
+      "DELETE FROM \(dice.pick(tables).name.quoted)",
+    ])
+    return "CREATE TRIGGER g\(dice.number(1...2)) AFTER \(event) ON \(table.name.quoted) "
+      + "BEGIN \(body); END"
+  }
+}
+
+extension String {
+  var quoted: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftSQLite
+
+/// No script is accepted that adds a violation, and none refused that adds none: random scripts on
+/// random databases, against SQLite's own check before and after.
+struct ForeignKeyFuzzTests {
+  @Test(.tags(.promise10, .S6, .S21, .S22, .S23))
+  func `decides as SQLite's own check before and after`() throws {
+    var figures = Figures()
+    let memory = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : nil
+    for seed in Dice.seeds(1000) {
+      let scratch = try Scratch(in: memory)
+      try Self.decide(try ForeignKeyCase(seed: seed), seed, scratch("app.db"), &figures)
+    }
+    print(
+      "figures: foreign keys, \(figures.cases) cases: \(figures.accepted) accepted, "
+        + "\(figures.refused) refused, \(figures.ambiguous) with two answers")
+    #expect(figures.accepted > figures.cases / 5)
+    #expect(figures.refused > figures.cases / 20)
+    #expect(figures.ambiguous < figures.cases / 20)
+  }
+
+  struct Figures {
+    var cases = 0
+    var accepted = 0
+    var refused = 0
+    /// The names of the beginning and those that were followed lead to two answers.
+    var ambiguous = 0
+  }
+
+  private static func make(_ database: String, _ statements: [String]) throws {
+    _ = FileManager.default.createFile(atPath: database, contents: nil)
+    let watch = Watch(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let connection = try Connection(path: database, access: .readWrite, watch: watch)
+    try connection.run("PRAGMA synchronous=OFF")
+    for statement in statements { try connection.run(statement) }
+  }
+
+  private static func decide(
+    _ one: ForeignKeyCase, _ seed: UInt64, _ database: String, _ figures: inout Figures
+  ) throws {
+    guard !one.script.isEmpty else { return }
+    figures.cases += 1
+    try make(database, one.start)
+    let upgrader = Upgrader(
+      database: database,
+      migrations: [.sql(1, "script", one.script.joined(separator: ";\n") + ";")])
+    let expected = one.after.added(since: one.before)
+
+    var refusal: UpgradeError?
+    do throws(UpgradeError) {
+      _ = try upgrader.upgrade()
+    } catch {
+      refusal = error
+    }
+
+    func report(_ words: String) {
+      Issue.record(
+        """
+        seed \(seed): \(words)
+        start:
+        \(one.start.joined(separator: ";\n"))
+        script:
+        \(one.script.joined(separator: ";\n"))
+        before: \(one.before.counts)
+        after: \(one.after.counts)
+        error: \(refusal.map { "\($0)" } ?? "none")
+        """)
+    }
+    if case .failed(let failure) = refusal, failure.violations == nil {
+      return report("another error")
+    }
+    switch (refusal, expected) {
+    case (nil, .addsNone): figures.accepted += 1
+    case (.failed, .adds): figures.refused += 1
+    case (nil, .ambiguous), (.failed, .ambiguous): figures.ambiguous += 1
+    case (nil, .adds(let meanings)): report("accepted, and it adds \(meanings)")
+    case (.failed, .addsNone): report("refused, and it adds none")
+    default: report("another error")
+    }
+  }
+}
