@@ -34,14 +34,28 @@ struct FollowedTables {
     var updated: [Name: TouchOrigin] = [:]
   }
 
+  /// A table that was dropped: its name before the script, and its last one.
+  private struct Gone {
+    let old: Name
+    let last: Name
+    let keys: [GoneKey]
+  }
+
+  private struct GoneKey {
+    let old: ForeignKey
+    let last: ForeignKey
+  }
+
   private var tables: [Name: Table] = [:]
   private var childrenOf: [Name: Set<Name>] = [:]
   /// The tables that the script has touched, by the names that they have now.
   private(set) var touched: Set<Name> = []
   /// The names that a table had and lost during the script, and the statements that did it.
   private(set) var lost: [Name: TouchOrigin] = [:]
-  /// The foreign keys that went with a table or a column, by the table's name before the script.
-  private(set) var gone: [Name: [ForeignKey]] = [:]
+  /// The tables that the script dropped, as long as no other has taken their place.
+  private var gone: [Gone] = []
+  /// The foreign keys that went with a column, by the table's name before the script.
+  private var goneKeys: [Name: [GoneKey]] = [:]
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     // A foreign key cannot be declared without the word.
@@ -67,7 +81,8 @@ struct FollowedTables {
     }
     touched = []
     lost = [:]
-    gone = [:]
+    gone = []
+    goneKeys = [:]
   }
 
   subscript(name: Name) -> Table { tables[name] ?? Table(old: name, keys: []) }
@@ -102,16 +117,69 @@ struct FollowedTables {
   mutating func create(_ name: Name, _ keys: [ForeignKey], by origin: TouchOrigin) {
     set(name, Table(old: nil, keys: keys.map { Key(now: $0, old: nil) }, reshaped: origin))
     touched.insert(name)
+    replaceGone(name)
     suspectKeys(to: name)
   }
 
   /// Takes in that a table was dropped.
   mutating func drop(_ name: Name, by origin: TouchOrigin) {
     let table = self[name]
-    if let old = table.old { gone[old, default: []] += table.keys.compactMap(\.old) }
     remove(name)
+    if let old = table.old {
+      gone.append(Gone(old: old, last: name, keys: Self.goneKeys(table.keys)))
+      replaceGone(old)
+      replaceGone(name)
+    }
     lost[name] = lost[name]?.merged(with: origin) ?? origin
     suspectKeys(to: name)
+  }
+
+  private static func goneKeys(_ keys: [Key]) -> [GoneKey] {
+    keys.compactMap { key in key.old.map { GoneKey(old: $0, last: key.now) } }
+  }
+
+  /// Takes a table that the script made for one that it dropped, if it has its name: the table was
+  /// rebuilt. Its foreign keys are the old ones if they have the same columns and the same parent.
+  private mutating func replaceGone(_ name: Name) {
+    guard var table = tables[name], table.old == nil,
+      let index = gone.lastIndex(where: { $0.last == name })
+        ?? gone.lastIndex(where: { $0.old == name })
+    else { return }
+    let replaced = gone[index]
+    var left = replaced.keys
+    for index in table.keys.indices {
+      table.keys[index].old = takeOldKey(of: table.keys[index].now, from: &left)
+    }
+    // Another table that only has the name.
+    if left.count == replaced.keys.count { return }
+    gone.remove(at: index)
+    table.old = replaced.old
+    tables[name] = table
+    goneKeys[replaced.old, default: []] += left
+  }
+
+  /// The old foreign key that one with the same columns and the same parent stands for; the parent
+  /// may have been renamed.
+  private func takeOldKey(of key: ForeignKey, from left: inout [GoneKey]) -> ForeignKey? {
+    let parentBefore = tables[key.parent]?.old
+    let index = left.firstIndex { gone in
+      [gone.old.from, gone.last.from].contains(key.from)
+        && [gone.last.parent, gone.old.parent].contains { $0 == key.parent || $0 == parentBefore }
+    }
+    return index.map { left.remove(at: $0).old }
+  }
+
+  /// The foreign key before the script that a key is, or has taken the place of.
+  func original(of key: Key, in name: Name, taken: inout Set<OldForeignKey>) -> OldForeignKey? {
+    guard let table = self[name].old else { return nil }
+    if let old = key.old { return OldForeignKey(table: table, key: old) }
+    // A column that was dropped and made again.
+    var left = (goneKeys[table] ?? []).filter {
+      !taken.contains(OldForeignKey(table: table, key: $0.old))
+    }
+    guard let old = takeOldKey(of: key.now, from: &left) else { return nil }
+    taken.insert(OldForeignKey(table: table, key: old))
+    return OldForeignKey(table: table, key: old)
   }
 
   /// Takes in another name; `keysOf` reads the foreign keys of a table as they are now.
@@ -129,6 +197,7 @@ struct FollowedTables {
     set(new, table)
     touched.insert(new)
     lost[name] = lost[name]?.merged(with: origin) ?? origin
+    replaceGone(new)
     try reread(new, keysOf)
     for child in children { try reread(child, keysOf) }
     note(.alter, of: new, by: origin)
@@ -171,7 +240,7 @@ struct FollowedTables {
         }
         return left.remove(at: index)
       }
-      if let old = table.old { gone[old, default: []] += left.compactMap(\.old) }
+      if let old = table.old { goneKeys[old, default: []] += Self.goneKeys(left) }
     }
     remove(name)
     set(name, table)
@@ -189,6 +258,7 @@ struct FollowedTables {
       before.drop(name, by: .several)
     }
     gone = before.gone
+    goneKeys = before.goneKeys
     for name in Array(tables.keys) {
       var left = before[name].keys
       let old = before[name].old
@@ -201,7 +271,7 @@ struct FollowedTables {
           table.keys[index].isSuspect = true
         }
       }
-      if let old { gone[old, default: []] += left.compactMap(\.old) }
+      if let old { goneKeys[old, default: []] += Self.goneKeys(left) }
     }
   }
 

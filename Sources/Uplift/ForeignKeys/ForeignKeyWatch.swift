@@ -270,10 +270,10 @@ final class ForeignKeyWatch {
     if wasLent { try reread(connection) }
     var uncounted: Set<OldForeignKey> = []
     var violations = Violations()
-    var gone = tables.gone
+    var taken: Set<OldForeignKey> = []
     for (name, key) in try suspects(connection) {
       let query = try OrphanQuery(key.now, of: name, connection)
-      let origin = originalKey(of: key, in: name, &gone)
+      let origin = tables.original(of: key, in: name, taken: &taken)
       if let origin, !countsAhead, old?.isCounted(origin) != true {
         if try query.hasOrphans(connection) { uncounted.insert(origin) }
       } else if let origin, let old, old.isCounted(origin) {
@@ -291,25 +291,6 @@ final class ForeignKeyWatch {
     }
     if violations.count > 0 { return .violations(violations) }
     return uncounted.isEmpty ? .none : .uncounted(uncounted)
-  }
-
-  /// The foreign key before the script that this one is, or has taken the place of.
-  ///
-  /// A rebuilt table is another table of the same name. Its keys are those of the table that was
-  /// there, if they have the same columns and the same parent; the parent may have been renamed.
-  private func originalKey(
-    of key: FollowedTables.Key, in name: Name, _ gone: inout [Name: [ForeignKey]]
-  ) -> OldForeignKey? {
-    let table = tables[name]
-    if let oldName = table.old, let old = key.old { return OldForeignKey(table: oldName, key: old) }
-    let oldName = table.old ?? name
-    let parentBefore = tables[key.now.parent].old
-    guard
-      let index = gone[oldName]?.firstIndex(where: {
-        $0.from == key.now.from && ($0.parent == key.now.parent || $0.parent == parentBefore)
-      }), let old = gone[oldName]?.remove(at: index)
-    else { return nil }
-    return OldForeignKey(table: oldName, key: old)
   }
 
   /// The foreign keys that the script may have broken, in the order of their tables.

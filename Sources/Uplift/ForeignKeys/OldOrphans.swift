@@ -109,10 +109,11 @@ final class OldOrphans {
     }
   }
 
-  /// The affinity of a declared type (sqlite.org/datatype3.html, section 3.1); of a column that is
-  /// not there, none.
+  /// The affinity of a declared type (sqlite.org/datatype3.html, section 3.1).
+  ///
+  /// Without a parent nothing says whether 5 and '5' are one key; then they are.
   private static func affinity(of type: Name?) -> String {
-    let type = (type?.shown ?? "").folded
+    guard let type = type?.shown.folded else { return "NUMERIC" }
     if type == "" || type == "any" { return "BLOB" }
     if type.contains("int") { return "INTEGER" }
     if ["char", "clob", "text"].contains(where: type.contains) { return "TEXT" }

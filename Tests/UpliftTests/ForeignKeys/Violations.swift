@@ -93,6 +93,19 @@ struct Violations {
     let plain: Meaning
     var followed: Meaning
     let count: Int
+    /// All names that it ever had.
+    var tables: Set<Name>
+    var columns: Set<[Name]>
+    var parents: Set<Name>
+
+    init(_ meaning: Meaning, _ count: Int) {
+      plain = meaning
+      followed = meaning
+      self.count = count
+      tables = [meaning.table]
+      columns = [meaning.columns]
+      parents = [meaning.parent]
+    }
   }
 
   private(set) var counts: [Meaning: Int] = [:]
@@ -122,7 +135,7 @@ struct Violations {
         throw Disagreement(table: table.name, found: perKey, expected: expected)
       }
     }
-    old = counts.map { Old(plain: $0.key, followed: $0.key, count: $0.value) }
+    old = counts.map { Old($0.key, $0.value) }
   }
 
   struct Disagreement: Error {
@@ -185,8 +198,7 @@ struct Violations {
     case .null: "null"
     case .integer(let number): "\(number)"
     case .real(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
-    case .text(let text):
-      Double(text).map { Int64(exactly: $0).map { "\($0)" } ?? "\($0)" } ?? text
+    case .text(let text): "'\(text)'"
     case .blob(let bytes): "x\(bytes)"
     }
   }
@@ -212,9 +224,14 @@ struct Violations {
           old[index].followed.parent = Name(key.parent)
         }
         old[index].followed.table = Name(childNow)
+        if old[index].tables.contains(Name(name)) { old[index].tables.insert(Name(new)) }
+        if old[index].parents.contains(Name(name)) { old[index].parents.insert(Name(new)) }
       case .column(let table, let name, let new):
+        guard old[index].tables.contains(Name(table)) else { continue }
+        let renamed = { (columns: [Name]) in columns.map { $0 == Name(name) ? Name(new) : $0 } }
+        old[index].columns.formUnion(old[index].columns.map(renamed))
         guard meaning.table == Name(table) else { continue }
-        old[index].followed.columns = meaning.columns.map { $0 == Name(name) ? Name(new) : $0 }
+        old[index].followed.columns = renamed(meaning.columns)
       }
     }
   }
@@ -243,16 +260,20 @@ struct Violations {
 }
 
 extension Violations.Meaning {
+  /// The same for '5' and 5, for 'a' and 'A'.
   var folded: Self {
-    .init(table: table, columns: columns, parent: parent, key: key.map { $0.lowercased() })
+    let key = key.map { value in
+      let text = value.hasPrefix("'") ? String(value.dropFirst().dropLast()) : value
+      return Double(text).map { Int64(exactly: $0).map { "\($0)" } ?? "\($0)" }
+        ?? text.lowercased()
+    }
+    return .init(table: table, columns: columns, parent: parent, key: key)
   }
 }
 
 extension Violations.Old {
   fileprivate func canMean(_ meaning: Violations.Meaning) -> Bool {
-    [plain.table, followed.table].contains(meaning.table)
-      && [plain.columns, followed.columns].contains(meaning.columns)
-      && [plain.parent, followed.parent].contains(meaning.parent)
-      && plain.folded.key == meaning.key
+    tables.contains(meaning.table) && columns.contains(meaning.columns)
+      && parents.contains(meaning.parent) && plain.folded.key == meaning.key
   }
 }
