@@ -45,7 +45,8 @@ package struct OpenFile: ~Copyable {
   }
 
   /// Reads until the buffer is full or the file ends.
-  package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+  {
     var filled = 0
     while filled < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])

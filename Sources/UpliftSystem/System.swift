@@ -11,7 +11,8 @@
 /// Calls that take a path.
 package enum System {
   /// Nil where nothing has that name.
-  package static func facts(of path: String, followingLinks: Bool) throws(SystemError) -> FileFacts? {
+  package static func facts(of path: String, followingLinks: Bool) throws(SystemError) -> FileFacts?
+  {
     var found = stat()
     guard (followingLinks ? stat(path, &found) : lstat(path, &found)) == 0 else {
       let error = SystemError.latest

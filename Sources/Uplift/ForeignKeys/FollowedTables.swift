@@ -138,8 +138,10 @@ struct FollowedTables {
     keys.compactMap { key in key.old.map { GoneKey(old: $0, last: key.now) } }
   }
 
-  /// Takes a table that the script made for one that it dropped, if it has its name: the table was
-  /// rebuilt. Its foreign keys are the old ones if they have the same columns and the same parent.
+  /// Takes a table that the script made for one of the same name that it dropped.
+  ///
+  /// Then the table was rebuilt, and its foreign keys are the old ones if they have the same columns
+  /// and the same parent.
   private mutating func replaceGone(_ name: Name) {
     guard var table = tables[name], table.old == nil,
       let index = gone.lastIndex(where: { $0.last == name })

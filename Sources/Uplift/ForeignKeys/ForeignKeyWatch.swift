@@ -40,8 +40,6 @@ final class ForeignKeyWatch {
   /// True if the script cannot be undone and run again: then orphans are counted as it goes.
   private var countsAhead = false
   private var mayReplace = { false }
-  /// Whether rows may be replaced, once that has been asked.
-  private var mayReplaceRows: Bool?
   /// True if something was done that could not be followed: then everything is checked.
   private var isLost = false
   /// True if somebody worked on the connection unseen.
@@ -66,7 +64,7 @@ final class ForeignKeyWatch {
     tables = try FollowedTables(connection)
   }
 
-  /// Begins a script. The orphans of the given foreign keys are counted first.
+  /// Begins a script, and counts the orphans of the given foreign keys first.
   ///
   /// `mayReplace` is true if a statement of the script may replace rows. `countsAhead` is for a
   /// script that cannot be undone: orphans are counted right before a statement first touches them.
@@ -80,7 +78,6 @@ final class ForeignKeyWatch {
     wasLent = false
     beforeStep = nil
     self.mayReplace = mayReplace
-    mayReplaceRows = nil
     self.countsAhead = countsAhead
     _ = connection.scriptGuard.takeTouches()
     for key in keys where tables[key.table].keys.contains(where: { $0.old == key.key }) {
@@ -271,7 +268,9 @@ final class ForeignKeyWatch {
     var uncounted: Set<OldForeignKey> = []
     var violations = Violations()
     var taken: Set<OldForeignKey> = []
-    for (name, key) in try suspects(connection) {
+    var breakable = BreakableKeys(
+      tables: tables, checksAll: checksAll || isLost, mayReplace: mayReplace)
+    for (name, key) in try breakable.all(connection) {
       let query = try OrphanQuery(key.now, of: name, connection)
       let origin = tables.original(of: key, in: name, taken: &taken)
       if let origin, !countsAhead, old?.isCounted(origin) != true {
@@ -279,104 +278,23 @@ final class ForeignKeyWatch {
       } else if let origin, let old, old.isCounted(origin) {
         let growth = try old.growth(
           of: origin, by: query, atMost: 10 - violations.rows.count, connection)
-        try add(growth.rows, growth.count, query, to: &violations, connection)
+        try add(growth.rows, growth.count, query, breakable, to: &violations, connection)
       } else if try query.hasOrphans(connection) {
         let statement = try query.rows(connection)
         var rows: [Int64?] = []
         while violations.rows.count + rows.count < 10, try statement.step() {
           rows.append(statement.isNull(0) ? nil : statement.integer(0))
         }
-        try add(rows, try query.count(connection), query, to: &violations, connection)
+        try add(rows, try query.count(connection), query, breakable, to: &violations, connection)
       }
     }
     if violations.count > 0 { return .violations(violations) }
     return uncounted.isEmpty ? .none : .uncounted(uncounted)
   }
 
-  /// The foreign keys that the script may have broken, in the order of their tables.
-  private func suspects(
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [(Name, FollowedTables.Key)] {
-    if checksAll || isLost {
-      return tables.names.sorted().flatMap { name in tables[name].keys.map { (name, $0) } }
-    }
-    var suspects: [Name: Set<Int>] = [:]
-    for name in tables.touched {
-      for (index, key) in tables[name].keys.enumerated() {
-        if try mayBreak(key, in: name, connection) { suspects[name, default: []].insert(index) }
-      }
-      for child in tables.children(of: name) {
-        for (index, key) in tables[child].keys.enumerated() where key.now.parent == name {
-          if try mayBreak(key, in: child, connection) { suspects[child, default: []].insert(index) }
-        }
-      }
-    }
-    return suspects.keys.sorted().flatMap { name in
-      (suspects[name] ?? []).sorted().map { (name, tables[name].keys[$0]) }
-    }
-  }
-
-  private func mayBreak(
-    _ key: FollowedTables.Key, in name: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
-    let child = tables[name]
-    let parent = tables[key.now.parent]
-    if key.isSuspect || child.reshaped != nil || parent.reshaped != nil { return true }
-    if child.rows.inserted != nil || parent.rows.deleted != nil { return true }
-    if try !updates(child.rows.updated, of: key.now.from, in: name, connection).isEmpty {
-      return true
-    }
-    guard parent.rows.inserted != nil || !parent.rows.updated.isEmpty else { return false }
-    // A row that gives way to another is deleted, and the authorizer is not told.
-    if try replaces(connection) { return true }
-    return try !parentUpdates(key.now, connection).isEmpty
-  }
-
-  private func parentUpdates(
-    _ key: ForeignKey, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [TouchOrigin] {
-    let updated = tables[key.parent].rows.updated
-    if updated.isEmpty { return [] }
-    let columns = try key.to.isEmpty ? primaryKey(of: key.parent, connection) : key.to
-    return try updates(updated, of: columns, in: key.parent, connection)
-  }
-
-  /// The updates of a column that counts, or that a generated column may be made of.
-  private func updates(
-    _ updated: [Name: TouchOrigin], of wanted: [Name], in table: Name,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [TouchOrigin] {
-    if updated.isEmpty { return [] }
-    let direct = updated.filter { $0.key == Name("rowid") || wanted.contains($0.key) }
-    if !direct.isEmpty { return Array(direct.values) }
-    let isGenerated = try TableColumns(table, connection).all.contains(where: \.isGenerated)
-    return isGenerated ? Array(updated.values) : []
-  }
-
-  private func primaryKey(
-    of table: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Name] {
-    try TableColumns(table, connection).primaryKey
-  }
-
-  /// True if the script or a trigger or a constraint of the schema may replace rows: then the word
-  /// is in its text.
-  private func replaces(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    if let known = mayReplaceRows { return known }
-    var answer = mayReplace()
-    if !answer {
-      answer =
-        try connection.integer(
-          "SELECT EXISTS (SELECT 1 FROM main.sqlite_master WHERE instr(lower(sql), 'replace'))")
-        == 1
-    }
-    mayReplaceRows = answer
-    return answer
-  }
-
   private func add(
-    _ rows: [Int64?], _ count: Int, _ query: OrphanQuery, to violations: inout Violations,
-    _ connection: borrowing Connection
+    _ rows: [Int64?], _ count: Int, _ query: OrphanQuery, _ breakable: BreakableKeys,
+    to violations: inout Violations, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard count > 0 else { return }
     let fault: UpgradeError.Violation.Fault? =
@@ -391,30 +309,10 @@ final class ForeignKeyWatch {
         parent: query.key.parent.shown, fault: fault)
     }
     violations.count += count
-    let origin = try origin(of: query, connection)
+    let origin = try breakable.origin(of: query, connection)
     violations.origin = violations.origin.map { $0.merged(with: origin) } ?? origin
     if tables[query.key.parent].rows.deleted != nil || tables.lost[query.key.parent] != nil {
       violations.followRemoval = true
     }
   }
-
-  /// The statement that made an orphan, if only one can have done it.
-  private func origin(
-    of query: OrphanQuery, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> TouchOrigin {
-    let key = query.key
-    let child = tables[query.table]
-    let parent = tables[key.parent]
-    var origins = [child.rows.inserted, parent.rows.deleted, tables.lost[key.parent]]
-    // To make a table makes no orphan yet.
-    if child.old != nil { origins.append(child.reshaped) }
-    if parent.old != nil { origins.append(parent.reshaped) }
-    if mayReplaceRows == true { origins.append(parent.rows.inserted) }
-    origins += try updates(child.rows.updated, of: key.from, in: query.table, connection)
-    origins += try parentUpdates(key, connection)
-    let known = origins.compactMap { $0 }
-    guard let first = known.first else { return .several }
-    return known.dropFirst().reduce(first) { $0.merged(with: $1) }
-  }
-
 }

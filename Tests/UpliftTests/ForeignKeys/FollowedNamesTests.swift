@@ -54,7 +54,8 @@ struct FollowedNamesTests {
 
   @Test(.tags(.promise10, .S22), arguments: [false, true])
   func `accepts the same renames without an orphan`(hasOrphans: Bool) throws {
-    let orphans = hasOrphans ? "INSERT INTO child VALUES(70, ''); INSERT INTO coded VALUES('x');" : ""
+    let orphans =
+      hasOrphans ? "INSERT INTO child VALUES(70, ''); INSERT INTO coded VALUES('x');" : ""
     let trial = try Trial(
       """
       ALTER TABLE child RENAME COLUMN pid TO x; UPDATE child SET x = x;
@@ -173,7 +174,8 @@ struct FollowedNamesTests {
       CREATE TABLE "t\(name)"("c\(name)" REFERENCES parent);
       INSERT INTO parent VALUES(1); INSERT INTO "t\(name)" VALUES(1), (70);
       """
-    let bytes = Array(start.utf8).split(separator: [0xef, 0xbf, 0xbd], omittingEmptySubsequences: false)
+    let bytes = Array(start.utf8).split(
+      separator: [0xef, 0xbf, 0xbd], omittingEmptySubsequences: false)
     try Data(bytes.joined(separator: [0xe9])).write(
       to: URL(fileURLWithPath: trial.scratch("start.sql")))
     try Shell.run(trial.database, ".read '\(trial.scratch("start.sql"))'")

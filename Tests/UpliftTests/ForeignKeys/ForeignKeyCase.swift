@@ -119,13 +119,15 @@ struct ForeignKeyCase {
     case 18...20:
       let column = dice.pick(table.columns)
       return [.renameColumn(name, column, to: dice.pick(Self.columns))]
-    case 21: return [.sql("ALTER TABLE \(name.quoted) ADD COLUMN \(dice.pick(Self.columns).quoted)")]
+    case 21:
+      return [.sql("ALTER TABLE \(name.quoted) ADD COLUMN \(dice.pick(Self.columns).quoted)")]
     case 22...23:
       let reference = self.reference(tables)
       let value = dice.pick(["", "", " DEFAULT 1", " DEFAULT 99"])
       let column = dice.pick(Self.columns).quoted
       return [.sql("ALTER TABLE \(name.quoted) ADD COLUMN \(column)\(value) \(reference)")]
-    case 24: return [.sql("ALTER TABLE \(name.quoted) DROP COLUMN \(dice.pick(table.columns).quoted)")]
+    case 24:
+      return [.sql("ALTER TABLE \(name.quoted) DROP COLUMN \(dice.pick(table.columns).quoted)")]
     case 25: return [.sql(try trigger(connection))]
     case 26: return [.sql(try index(connection))]
     case 27: return [.legacy(dice.once(in: 2))]
@@ -158,13 +160,15 @@ struct ForeignKeyCase {
   private mutating func reference(_ tables: [Schema.Table], columns count: Int = 1) -> String {
     let parents = tables.filter { $0.primaryKey.count == count }
     guard !dice.once(in: 6), let parent = parents.isEmpty ? nil : dice.pick(parents) else {
-      return "REFERENCES \(dice.pick(Self.tables).quoted)" + (count == 1 ? dice.pick(["", "(id)"]) : "")
+      return "REFERENCES \(dice.pick(Self.tables).quoted)"
+        + (count == 1 ? dice.pick(["", "(id)"]) : "")
     }
     let action = dice.pick(["", "", " ON DELETE CASCADE"])
     if dice.once(in: 2) { return "REFERENCES \(parent.name.quoted)" + action }
     let key = parent.primaryKey.map(\.quoted).joined(separator: ", ")
     let other = dice.pick(parent.columns).quoted
-    return "REFERENCES \(parent.name.quoted)(\(count == 1 && dice.once(in: 4) ? other : key))" + action
+    return "REFERENCES \(parent.name.quoted)(\(count == 1 && dice.once(in: 4) ? other : key))"
+      + action
   }
 
   private mutating func create(_ connection: borrowing Connection) throws -> String {

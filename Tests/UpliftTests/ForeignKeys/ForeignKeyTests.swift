@@ -93,8 +93,14 @@ struct ForeignKeyTests {
   }
 
   static let harmful: [(script: String, violations: [UpgradeError.Violation])] = [
-    ("INSERT INTO child VALUES(4, 70, '');", [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")]),
-    ("INSERT INTO child VALUES(4, 'x', '');", [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")]),
+    (
+      "INSERT INTO child VALUES(4, 70, '');",
+      [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")]
+    ),
+    (
+      "INSERT INTO child VALUES(4, 'x', '');",
+      [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")]
+    ),
     (
       "UPDATE child SET parent = 70 WHERE id = 2;",
       [.init(table: "child", row: 2, columns: ["parent"], parent: "parent")]
@@ -110,12 +116,17 @@ struct ForeignKeyTests {
       "UPDATE parent SET code = 'zwei' WHERE id = 2;",
       [.init(table: "coded", row: 2, columns: ["code"], parent: "parent")]
     ),
-    ("UPDATE parent SET id = 3 WHERE id = 2;", [.init(table: "child", row: 2, columns: ["parent"], parent: "parent")]),
     (
-      "UPDATE parent SET rowid = 3 WHERE id = 2;", [.init(table: "child", row: 2, columns: ["parent"], parent: "parent")]
+      "UPDATE parent SET id = 3 WHERE id = 2;",
+      [.init(table: "child", row: 2, columns: ["parent"], parent: "parent")]
     ),
     (
-      "REPLACE INTO parent VALUES(3, 'two', '');", [.init(table: "child", row: 2, columns: ["parent"], parent: "parent")]
+      "UPDATE parent SET rowid = 3 WHERE id = 2;",
+      [.init(table: "child", row: 2, columns: ["parent"], parent: "parent")]
+    ),
+    (
+      "REPLACE INTO parent VALUES(3, 'two', '');",
+      [.init(table: "child", row: 2, columns: ["parent"], parent: "parent")]
     ),
     (
       "UPDATE OR REPLACE parent SET name = 'z', code = 'one' WHERE id = 2;",
@@ -126,12 +137,30 @@ struct ForeignKeyTests {
         .init(table: "made", row: 1, columns: ["b"], parent: "parent"),
       ]
     ),
-    ("INSERT INTO keyed VALUES('m', 9);", [.init(table: "keyed", row: nil, columns: ["parent"], parent: "parent")]),
-    ("INSERT INTO tree VALUES(9, 10);", [.init(table: "tree", row: 9, columns: ["up"], parent: "tree")]),
-    ("DELETE FROM tree WHERE id = 1;", [.init(table: "tree", row: 2, columns: ["up"], parent: "tree")]),
-    ("UPDATE pairs SET b = 3;", [.init(table: "paired", row: 1, columns: ["x", "y"], parent: "pairs")]),
-    ("INSERT INTO paired VALUES(2, 1);", [.init(table: "paired", row: 4, columns: ["x", "y"], parent: "pairs")]),
-    ("UPDATE made SET a = 5 WHERE a = 0;", [.init(table: "made", row: 1, columns: ["b"], parent: "parent")]),
+    (
+      "INSERT INTO keyed VALUES('m', 9);",
+      [.init(table: "keyed", row: nil, columns: ["parent"], parent: "parent")]
+    ),
+    (
+      "INSERT INTO tree VALUES(9, 10);",
+      [.init(table: "tree", row: 9, columns: ["up"], parent: "tree")]
+    ),
+    (
+      "DELETE FROM tree WHERE id = 1;",
+      [.init(table: "tree", row: 2, columns: ["up"], parent: "tree")]
+    ),
+    (
+      "UPDATE pairs SET b = 3;",
+      [.init(table: "paired", row: 1, columns: ["x", "y"], parent: "pairs")]
+    ),
+    (
+      "INSERT INTO paired VALUES(2, 1);",
+      [.init(table: "paired", row: 4, columns: ["x", "y"], parent: "pairs")]
+    ),
+    (
+      "UPDATE made SET a = 5 WHERE a = 0;",
+      [.init(table: "made", row: 1, columns: ["b"], parent: "parent")]
+    ),
     (
       "DROP TABLE pairs; DELETE FROM paired WHERE x = 7;",
       [.init(table: "paired", row: 1, columns: ["x", "y"], parent: "pairs")]
@@ -233,7 +262,10 @@ struct ForeignKeyTests {
 
     #expect(
       failure?.reason
-        == .foreignKeys(.init(rows: [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")], count: 1)))
+        == .foreignKeys(
+          .init(
+            rows: [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")], count: 1))
+    )
     #expect(failure?.reached == 1)
     #expect(try none.ask("PRAGMA foreign_key_check") == "child|4|parent|0")
   }

@@ -166,7 +166,9 @@ struct Violations {
     let parent = schema.table(key.parent)
     let to = key.to ?? parent?.primaryKey ?? []
     var all = Set(parent?.columns ?? [])
-    if let parent, parent.name.isEmpty == false { all.formUnion(try columns(of: parent.name, connection)) }
+    if let parent, parent.name.isEmpty == false {
+      all.formUnion(try columns(of: parent.name, connection))
+    }
     let fits =
       parent != nil && to.count == from.count
       && to.allSatisfy { column in all.contains { Name($0) == Name(column) } }
@@ -185,7 +187,9 @@ struct Violations {
     return found
   }
 
-  private static func columns(of table: String, _ connection: borrowing Connection) throws -> [String] {
+  private static func columns(of table: String, _ connection: borrowing Connection) throws
+    -> [String]
+  {
     var names: [String] = []
     let rows = try connection.prepare("PRAGMA main.table_xinfo(\(table.quoted))")
     while try rows.step() { names.append(rows.text(1) ?? "") }

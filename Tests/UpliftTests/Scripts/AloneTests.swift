@@ -128,7 +128,11 @@ struct AloneTests {
 
     #expect(
       failure?.reason
-        == .foreignKeys(.init(rows: [UpgradeError.Violation(table: "child", row: 2, columns: ["parent"], parent: "parent")], count: 1)))
+        == .foreignKeys(
+          .init(
+            rows: [
+              UpgradeError.Violation(table: "child", row: 2, columns: ["parent"], parent: "parent")
+            ], count: 1)))
     #expect(failure?.ranAlone == true)
     #expect(try bad.version() == 0)
   }
