@@ -1,4 +1,5 @@
 internal import Uplift
+internal import UpliftSystem
 
 /// What the options mean: which database, from which seed, by which scripts.
 struct Invocation {
@@ -8,8 +9,8 @@ struct Invocation {
 
   /// Looks into the resources only for what is not named on its own.
   ///
-  /// Where the database, the seed or the scripts are named, the defaults of the directories do
-  /// not apply: a file that happens to lie in `Resources` must not become somebody's database.
+  /// If the database, the seed or the scripts are named, the defaults of the directories do not
+  /// apply: a file that happens to lie in `Resources` must not become somebody's database.
   init(_ arguments: Arguments) throws(Complaint) {
     let isPieced =
       arguments.database != nil || arguments.seed != nil || arguments.migrations != nil
@@ -22,8 +23,8 @@ struct Invocation {
       do throws(ShippedError) {
         let shipped = try Shipped(in: resources)
         if seed == nil { seed = try shipped.seed() }
-        migrations = migrations ?? shipped.migrations
         if seed == nil, arguments.database == nil { throw .noSeed(resources) }
+        if migrations == nil { migrations = try shipped.migrations() }
       } catch {
         throw Complaint(error)
       }
@@ -31,10 +32,6 @@ struct Invocation {
     guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
       throw Complaint(CommandLineError.noDatabase)
     }
-
-    var options = Upgrader.Options()
-    options.ifMissing = arguments.ifMissing
-    if let wait = arguments.wait { options.patience = wait }
     self.database = database
     self.seed = seed
     upgrader = Upgrader(
@@ -42,11 +39,12 @@ struct Invocation {
       seed: seed.map { .file($0) },
       migrations: migrations.map { .directory($0) } ?? [],
       target: arguments.target,
-      options: options)
+      options: arguments.options)
   }
 
   private static func database(in data: String?, namedAs seed: String?) -> String? {
-    guard let data, let name = seed?.split(separator: "/").last else { return nil }
-    return data.appending(component: String(name))
+    guard let data, let seed else { return nil }
+    let name = Path(seed).name
+    return name.isEmpty ? nil : Path(data).appending(name).shown
   }
 }

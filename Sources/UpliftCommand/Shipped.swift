@@ -14,7 +14,7 @@ struct Shipped {
     }
   }
 
-  /// The one file that is a database by its name; nil where there is none.
+  /// The one file that is a database by its name; nil if there is none.
   func seed() throws(ShippedError) -> String? {
     let seeds = names.filter(Self.isSeed)
     if seeds.count > 1 {
@@ -23,22 +23,24 @@ struct Shipped {
     return seeds.first.map(path)
   }
 
-  var migrations: String? {
-    names.contains("Migrations") ? path("Migrations") : nil
+  /// The directory of scripts, which must be there, even if it is empty.
+  ///
+  /// Scripts that somebody forgot to ship would otherwise never run, and nobody would notice.
+  func migrations() throws(ShippedError) -> String {
+    let name = "Migrations"
+    // By the listing, not by asking the file system: some do not tell upper case from lower.
+    guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+      let other = names.first { $0.lowercased() == name.lowercased() }
+      throw .noMigrations(path(name), other: other.map(path))
+    }
+    return path(name)
   }
 
-  private func path(_ name: String) -> String { directory.appending(component: name) }
+  private func path(_ name: String) -> String { Path(directory).appending(name.utf8).shown }
 
   private static func isSeed(_ name: String) -> Bool {
     let lowercase = name.lowercased()
-    return !name.hasPrefix(".")
+    return name.utf8.first != UInt8(ascii: ".")
       && [".db", ".sqlite", ".sqlite3"].contains { lowercase.hasSuffix($0) }
-  }
-}
-
-extension String {
-  /// The path of something in the directory that this is the path of.
-  func appending(component name: String) -> String {
-    hasSuffix("/") ? self + name : self + "/" + name
   }
 }

@@ -1,35 +1,46 @@
 internal import Uplift
 
 /// `uplift status`: says what is there and what is pending, and changes nothing.
+///
+/// It also says what stands against an upgrade, with that error's exit code.
 struct StatusCommand {
   let arguments: Arguments
   let console: Console
 
   func run() -> ExitCode {
-    var database: String?
-    do throws(Complaint) {
-      let invocation = try Invocation(arguments)
-      database = invocation.database
-      let report = StatusReport(try status(of: invocation.upgrader), invocation)
-      if arguments.isJSON {
-        console.result(JSON(report, nil, database: database).text)
-      } else if !arguments.isQuiet {
-        for line in report.lines { console.result(line.printable) }
-      }
-      let isPending = arguments.wantsExitCode && !report.status.isCurrent
-      return console.exit(isPending ? .pending : .success)
+    let invocation: Invocation
+    do {
+      invocation = try Invocation(arguments)
     } catch {
-      console.complain(error)
-      if arguments.isJSON { console.result(JSON(nil, error, database: database).text) }
-      return console.exit(error.exit)
+      return refuse(error, nil)
+    }
+    do {
+      return tell(StatusReport(try invocation.upgrader.status(), invocation))
+    } catch {
+      return refuse(Complaint(error, signal: nil), invocation)
     }
   }
 
-  private func status(of upgrader: Upgrader) throws(Complaint) -> Status {
-    do {
-      return try upgrader.status()
-    } catch {
-      throw Complaint(error, signal: nil)
+  private func tell(_ report: StatusReport) -> ExitCode {
+    if arguments.isJSON {
+      console.result(JSON(report).text)
+    } else if !arguments.isQuiet {
+      for line in report.lines { console.result(line.printable) }
     }
+    if let complaint = report.complaint {
+      console.complain(complaint)
+      return console.exit(complaint.exit)
+    }
+    return console.exit(arguments.wantsExitCode && !report.status.isCurrent ? .pending : .success)
+  }
+
+  private func refuse(_ complaint: Complaint, _ invocation: Invocation?) -> ExitCode {
+    console.complain(complaint)
+    if arguments.isJSON {
+      let target = invocation.map { $0.upgrader.knownTarget() } ?? arguments.target
+      let report = JSON(complaint, database: invocation?.database, target: target)
+      console.result(report.text)
+    }
+    return console.exit(complaint.exit)
   }
 }

@@ -17,6 +17,11 @@ struct ReadmeTests {
     let transcript = try Self.block("console")
     let commands = transcript.split(separator: "\n").filter { $0.hasPrefix("$ ") }
       .map { String($0.dropFirst(2)) }
+    // Whoever has followed the transcript has the files that it makes.
+    for made in commands.flatMap({ $0.matches(of: /> (\S+)/) }).map({ String($0.1) })
+    where scratch.bytes(made) != nil {
+      try scratch.remove(made)
+    }
 
     var seen = ""
     for command in commands {

@@ -15,6 +15,11 @@ struct Service {
     for (name, sql) in scripts { try ship(name, sql) }
   }
 
+  /// A statement that takes some tenths of a second.
+  static let slow =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000000) "
+    + "SELECT count(*) FROM n;"
+
   /// Two good scripts.
   static func upToThree() throws -> Service {
     try Service(scripts: [
@@ -44,6 +49,12 @@ struct Service {
       "-c", "uplift() { '\(path)' \"$@\"; }\n" + line, in: scratch.path)
   }
 
+  /// Puts a database of the given SQL where the program's own would be.
+  func place(_ sql: String) throws {
+    try scratch.write("", to: "data/app.db")
+    try Shell.run(database, sql)
+  }
+
   var database: String { scratch("data/app.db") }
 
   /// Every file of the data directory with what is in it.
@@ -56,4 +67,9 @@ struct Service {
 func members(of text: String) throws -> NSDictionary {
   let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
   return value as? NSDictionary ?? [:]
+}
+
+/// The same JSON, but for how long each script took.
+func withoutSeconds(_ text: String) -> String {
+  text.replacing(/,"seconds":[0-9]+\.[0-9]{3}/, with: "")
 }
