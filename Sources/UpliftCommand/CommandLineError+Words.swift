@@ -24,6 +24,7 @@ extension CommandLineError: CustomStringConvertible {
     case .notForCommand(let option, let command):
       "\(option.name) is not for \(command.rawValue)"
     case .noDatabase: "nothing says where the database is"
+    case .noScripts: "nothing says where the scripts are, nor a seed"
     }
   }
 
@@ -50,6 +51,7 @@ extension CommandLineError: CustomStringConvertible {
     case .notSeconds: "write digits, with a point before a fraction"
     case .notForCommand(let option, _):
       "remove it, or use it with \(Self.list(option.row.verbs.map { "uplift \($0.rawValue)" }))"
+    case .noScripts: "name them with --migrations and --seed, or their directory with --resources"
     case .noDatabase: "name it with --database, or its directory with --data and a seed"
     }
   }

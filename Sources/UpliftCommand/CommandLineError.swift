@@ -18,4 +18,6 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case notForCommand(Option, CommandName)
   /// Neither the database nor both its directory and a seed's name are given.
   case noDatabase
+  /// Only the database is given.
+  case noScripts
 }

@@ -1,5 +1,4 @@
 internal import Uplift
-internal import UpliftSystem
 
 /// What the options mean: which database, from which seed, by which scripts.
 struct Invocation {
@@ -32,6 +31,9 @@ struct Invocation {
     guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
       throw Complaint(CommandLineError.noDatabase)
     }
+    if seed == nil, migrations == nil, arguments.target == nil {
+      throw Complaint(CommandLineError.noScripts)
+    }
     self.database = database
     self.seed = seed
     upgrader = Upgrader(
@@ -43,8 +45,7 @@ struct Invocation {
   }
 
   private static func database(in data: String?, namedAs seed: String?) -> String? {
-    guard let data, let seed else { return nil }
-    let name = Path(seed).name
-    return name.isEmpty ? nil : Path(data).appending(name).shown
+    guard let data, let name = seed?.split(separator: "/").last else { return nil }
+    return data.appending(component: String(name))
   }
 }

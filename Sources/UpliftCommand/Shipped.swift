@@ -14,7 +14,7 @@ struct Shipped {
     }
   }
 
-  /// The one file that is a database by its name; nil if there is none.
+  /// The one file that is a database by its name; nil where there is none.
   func seed() throws(ShippedError) -> String? {
     let seeds = names.filter(Self.isSeed)
     if seeds.count > 1 {
@@ -36,11 +36,18 @@ struct Shipped {
     return path(name)
   }
 
-  private func path(_ name: String) -> String { Path(directory).appending(name.utf8).shown }
+  private func path(_ name: String) -> String { directory.appending(component: name) }
 
   private static func isSeed(_ name: String) -> Bool {
     let lowercase = name.lowercased()
-    return name.utf8.first != UInt8(ascii: ".")
+    return !name.hasPrefix(".")
       && [".db", ".sqlite", ".sqlite3"].contains { lowercase.hasSuffix($0) }
+  }
+}
+
+extension String {
+  /// The path of something in the directory that this is the path of.
+  func appending(component name: String) -> String {
+    hasSuffix("/") ? self + name : self + "/" + name
   }
 }

@@ -116,6 +116,10 @@ struct CommandLineErrorTests {
       "name it with --database, or its directory with --data and a seed"
     ),
     (
+      ["--database", "x.db"], "nothing says where the scripts are, nor a seed",
+      "name them with --migrations and --seed, or their directory with --resources"
+    ),
+    (
       ["--migrations", "M", "--data", "D"], "nothing says where the database is",
       "name it with --database, or its directory with --data and a seed"
     ),
