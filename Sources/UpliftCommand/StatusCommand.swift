@@ -34,13 +34,32 @@ struct StatusCommand {
     return console.exit(arguments.wantsExitCode && !report.status.isCurrent ? .pending : .success)
   }
 
+  /// Tells an error, and what is known all the same.
   private func refuse(_ complaint: Complaint, _ invocation: Invocation?) -> ExitCode {
-    console.complain(complaint)
+    let database = invocation?.database
+    let found = glance(invocation?.upgrader, complaint.exit)
     if arguments.isJSON {
       let target = invocation.map { $0.upgrader.knownTarget() } ?? arguments.target
-      let report = JSON(complaint, database: invocation?.database, target: target)
+      let report = JSON(complaint, database, found.exists, found.version, target: target)
       console.result(report.text)
+    } else if !arguments.isQuiet, let database, let exists = found.exists {
+      let version = exists ? found.version.map { "\($0)" } ?? "not known" : "not there"
+      console.result("database  \(database)".printable)
+      console.result("version   \(version)")
     }
+    console.complain(complaint)
     return console.exit(complaint.exit)
+  }
+
+  /// Scripts or a seed that cannot be read hide nothing of the database.
+  private func glance(
+    _ upgrader: Upgrader?, _ exit: ExitCode
+  ) -> (exists: Bool?, version: Version?) {
+    guard let upgrader else { return (nil, nil) }
+    switch exit {
+    case .resources, .missing: return upgrader.glance()
+    case .notOurs: return (true, nil)
+    default: return (nil, nil)
+    }
   }
 }

@@ -85,14 +85,16 @@ extension JSON {
     self = .object(members)
   }
 
-  /// The same if nobody could look.
-  init(_ complaint: Complaint, database: String?, target: Version?) {
-    let isFile = ["damaged", "invalid"].contains(complaint.kind)
+  /// The same after an error; what is not known is null.
+  init(
+    _ complaint: Complaint, _ database: String?, _ exists: Bool?, _ version: Version?,
+    target: Version?
+  ) {
     self = .object([
       ("command", .string("status")),
       ("database", JSON(database)),
-      ("exists", isFile ? .bool(true) : .null),
-      ("version", JSON(complaint.reached)),
+      ("exists", exists.map { .bool($0) } ?? .null),
+      ("version", JSON(version)),
       ("target", JSON(target)),
       ("seed", .null),
       ("applied", .null),

@@ -184,15 +184,43 @@ struct StatusTests {
     #expect(service.data == before)
   }
 
-  @Test(.tags(.F2)) func `prints an object of a file that is no database`() throws {
+  @Test(.tags(.F2)) func `tells that there is a file, though it is no database`() throws {
     let service = try Service.upToThree()
     try service.scratch.write(String(repeating: "text ", count: 200), to: "data/app.db")
 
+    let told = try service.uplift("status")
     let report = try members(of: try service.uplift("status", "--json").output)
 
+    #expect(told.status == 78)
+    #expect(told.output == "database  data/app.db\nversion   not known\n")
     #expect(report["exists"] as? Bool == true)
     #expect(report["version"] is NSNull)
     #expect(report["target"] as? Int == 3)
     #expect(report["applied"] is NSNull)
+  }
+
+  @Test func `tells the version of the database, though the scripts or the seed are wrong`() throws
+  {
+    let service = try Service.upToThree()
+    try service.ship("3.sql", "SELECT 1;")
+
+    let absent = try service.uplift("status")
+    try service.place("CREATE TABLE t (a); PRAGMA user_version = 2;")
+    let before = service.data
+    let duplicate = try service.uplift("status")
+    let report = try members(of: try service.uplift("status", "--json").output)
+    let missing = try service.uplift(
+      "status", "--database", "data/app.db", "--migrations", "nowhere")
+
+    #expect(absent.output == "database  data/app.db\nversion   not there\n")
+    #expect(duplicate.status == 65)
+    #expect(duplicate.output == "database  data/app.db\nversion   2\n")
+    #expect(duplicate.errors.hasPrefix("uplift: "))
+    #expect(report["exists"] as? Bool == true)
+    #expect(report["version"] as? Int == 2)
+    #expect(report["target"] is NSNull)
+    #expect(missing.status == 66)
+    #expect(missing.output == "database  data/app.db\nversion   2\n")
+    #expect(service.data == before)
   }
 }

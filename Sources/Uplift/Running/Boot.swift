@@ -123,7 +123,7 @@ struct Boot {
   /// What the database says of itself; nil if there is none.
   ///
   /// An empty file beside the journal of a larger one is not opened: SQLite would delete the journal.
-  private func look() throws(UpgradeError) -> Standing? {
+  fileprivate func look() throws(UpgradeError) -> Standing? {
     guard let facts = place.factsAtFirst else { return nil }
     if facts.size == 0, try strayJournal() != nil { return .empty }
     return try Session.open(place, facts, watch: watch).standing
@@ -234,6 +234,18 @@ extension Upgrader {
       return try target ?? plan().target
     } catch {
       return nil
+    }
+  }
+
+  /// What can be seen of the database alone, if the scripts or the seed cannot be read; nil for
+  /// what nobody knows.
+  package func glance() -> (exists: Bool?, version: Version?) {
+    do {
+      let boot = try Boot(self, isCancelled: { Task.isCancelled }, onEvent: { _ in })
+      let found = try boot.look()
+      return (found != nil, found?.version)
+    } catch {
+      return (nil, nil)
     }
   }
 
