@@ -38,7 +38,7 @@ extension Borrowed {
     Borrowed(
       "create generate new add make revision init setup",
       "uplift up makes the database; a script is a file that you write, "
-        + "as Migrations/0002_words.sql"),
+        + "such as Migrations/0002_words.sql"),
     Borrowed("seed", "uplift up copies the seed if there is no database"),
     Borrowed(
       "rollback down downgrade undo redo revert back",
@@ -54,7 +54,7 @@ extension Borrowed {
     ),
     Borrowed(
       "repair resolve",
-      "there is nothing to repair: a script that failed left nothing; correct it, then uplift up"),
+      "there is nothing to repair: correct the script that failed, then start uplift up again"),
     Borrowed(
       "baseline force stamp fake mark set set-version skip",
       "the version is PRAGMA user_version: sqlite3 FILE 'PRAGMA user_version = N' sets it"),

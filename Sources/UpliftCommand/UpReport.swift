@@ -93,9 +93,10 @@ struct UpReport {
 
   mutating func fail(_ complaint: Complaint) {
     self.complaint = complaint
-    end = complaint.reached
     // An upgrade that came to running scripts has said where it began.
     if !isSeeded, !isCreated { start = start ?? complaint.reached }
+    let hasRun = !begun.isEmpty || !applied.isEmpty
+    end = complaint.reached ?? (hasRun ? nil : start)
   }
 }
 

@@ -163,6 +163,18 @@ struct JSONReportTests {
     #expect(report["end"] as? Int == 1)
   }
 
+  @Test func `tells that a database is where it was, if its scripts could not be read`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+    try service.ship("4.sql", "/* cut short")
+
+    let report = try members(of: try service.uplift("--json").output)
+
+    #expect(report["start"] as? Int == 2)
+    #expect(report["end"] as? Int == 2)
+    #expect(report["applied"] as? NSArray == [])
+  }
+
   @Test func `tells the target whenever the scripts and the seed say it`() throws {
     let service = try Service.upToThree()
     func target(_ options: String...) throws -> Any? {
