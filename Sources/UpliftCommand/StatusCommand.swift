@@ -57,9 +57,10 @@ struct StatusCommand {
   ) -> (exists: Bool?, version: Version?) {
     guard let upgrader else { return (nil, nil) }
     switch exit {
-    case .resources, .missing: return upgrader.glance()
     case .notOurs: return (true, nil)
-    default: return (nil, nil)
+    // It would only wait once more.
+    case .busy: return (nil, nil)
+    default: return upgrader.glance()
     }
   }
 }
