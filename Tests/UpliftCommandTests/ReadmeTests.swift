@@ -27,7 +27,7 @@ struct ReadmeTests {
     for command in commands {
       let outcome = try Command("/bin/sh").run(
         "-c", command, in: scratch.path, environment: ["PATH": path, "LC_ALL": "C"])
-      seen += "$ \(command)\n\(outcome.output)\(outcome.errors)"
+      seen += "$ \(command)\n\(outcome.withoutDurations.output)\(outcome.errors)"
     }
 
     #expect(seen == transcript)
