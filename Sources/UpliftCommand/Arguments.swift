@@ -3,14 +3,16 @@ package import Uplift
 /// What the command line says, checked word by word; what it means is ``Invocation``'s.
 package struct Arguments: Equatable, Sendable {
   package var command: CommandName = .up
+  /// The verb that help is wanted for; nil for help with all of them.
+  package var topic: CommandName?
   package var resources: String?
   package var data: String?
   package var database: String?
   package var seed: String?
   package var migrations: String?
   package var target: Version?
-  package var wait: Duration?
-  package var ifMissing: Upgrader.IfMissing = .seed
+  /// What the upgrader is told, with its own defaults.
+  package var options = Upgrader.Options()
   package var progress: ProgressChoice = .auto
   package var isJSON = false
   package var isQuiet = false
@@ -19,20 +21,15 @@ package struct Arguments: Equatable, Sendable {
   package init() {}
 }
 
-/// What the command can be asked to do; `help` and `version` are options as well.
-package enum CommandName: String, CaseIterable, Sendable {
-  case up, status, help, version
-}
-
 /// When the progress of an upgrade is shown.
 package enum ProgressChoice: String, CaseIterable, Sendable {
   case auto, always, never
 }
 
 extension Arguments {
-  /// Reads the words behind the program's own name.
+  /// Reads the words after the program's own name.
   ///
-  /// `--help` and `--version` end the reading: what comes behind them does not matter.
+  /// `--help` and `--version` end the reading: what comes after them does not matter.
   package init(_ words: [String]) throws(CommandLineError) {
     self.init()
     var rest = words[...]
@@ -46,11 +43,14 @@ extension Arguments {
         let written = try WrittenOption(word)
         if written.option == .help || written.option == .version {
           self.command = written.option == .help ? .help : .version
+          topic = topic ?? (command == .help ? nil : command)
           return
         }
         guard !seen.contains(written.option) else { throw .repeatedOption(written.option) }
         seen.append(written.option)
         try take(written.option, try written.value(or: &rest))
+      } else if command == .help, topic == nil {
+        topic = try CommandName(word: word)
       } else if let command {
         throw .unexpectedArgument(word, after: command)
       } else {
@@ -58,8 +58,8 @@ extension Arguments {
       }
     }
     self.command = command ?? .up
-    if wantsExitCode, self.command != .status {
-      throw .notForCommand(.exitCode, self.command)
+    for option in seen where self.command != .help && !option.row.verbs.contains(self.command) {
+      throw .notForCommand(option, self.command)
     }
   }
 
@@ -73,19 +73,28 @@ extension Arguments {
     case .target:
       guard let version = Version(value) else { throw .notAVersion(value) }
       target = version
-    case .wait:
-      guard let duration = Duration(seconds: value) else { throw .notSeconds(value) }
-      wait = duration
+    case .wait: options.patience = try seconds(value, for: option)
+    case .commitInterval: options.commitInterval = try seconds(value, for: option)
     case .ifMissing:
-      ifMissing = try choose(value, for: option, from: Upgrader.IfMissing.choices)
-    case .progress:
-      let choices = ProgressChoice.allCases.map { ($0.rawValue, $0) }
-      progress = try choose(value, for: option, from: choices)
+      options.ifMissing = try choose(value, for: option, from: Upgrader.IfMissing.choices)
+    case .orphanedJournals:
+      options.orphanedJournals =
+        try choose(value, for: option, from: Upgrader.OrphanedJournals.choices)
+    case .foreignKeys:
+      options.foreignKeys = try choose(value, for: option, from: Upgrader.ForeignKeyCheck.choices)
+    case .progress: progress = try choose(value, for: option, from: ProgressChoice.choices)
+    case .doubleQuotedStrings: options.doubleQuotedStrings = true
+    case .skipDuplicates: options.skipsDuplicates = true
     case .json: isJSON = true
     case .quiet: isQuiet = true
     case .exitCode: wantsExitCode = true
     case .help, .version: break
     }
+  }
+
+  private func seconds(_ value: String, for option: Option) throws(CommandLineError) -> Duration {
+    guard let duration = Duration(seconds: value) else { throw .notSeconds(option, value) }
+    return duration
   }
 
   private func choose<Choice>(
@@ -94,21 +103,5 @@ extension Arguments {
     if let found = choices.first(where: { $0.name == value }) { return found.choice }
     let names = choices.map(\.name)
     throw .unknownValue(option, value, choices: names, meant: NearMiss.of(value, among: names))
-  }
-}
-
-extension CommandName {
-  fileprivate init(word: String) throws(CommandLineError) {
-    guard let command = CommandName(rawValue: word), command != .version else {
-      let names = ["up", "status", "help", Option.version.name, Option.help.name]
-      throw .unknownCommand(word, meant: NearMiss.of(word, among: names))
-    }
-    self = command
-  }
-}
-
-extension Upgrader.IfMissing {
-  fileprivate static var choices: [(name: String, choice: Self)] {
-    [("seed", .seed), ("empty", .empty), ("fail", .fail)]
   }
 }

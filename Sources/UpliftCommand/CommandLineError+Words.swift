@@ -2,11 +2,14 @@ extension CommandLineError: CustomStringConvertible {
   /// One clause: what was found, and then what was wanted.
   package var description: String {
     switch self {
-    case .notUTF8: "an argument is not UTF-8"
-    case .unknownCommand(let word, _): "no command is called \"\(word)\""
+    case .notUTF8(let shown): "the argument \"\(shown)\" is not UTF-8"
+    case .unknownCommand(let word, _), .borrowedCommand(let word, _):
+      "no command is called \"\(word)\""
     case .unexpectedArgument(let word, let command):
-      "\"\(word)\" is one argument too many, \(command.rawValue) takes options only"
-    case .unknownOption(let name, _): "no option is called \"\(name)\""
+      "\"\(word)\" is one argument too many, \(command.rawValue) takes "
+        + (command == .help ? "one verb" : "options only")
+    case .unknownOption(let name, _), .borrowedOption(let name, _):
+      "no option is called \"\(name)\""
     case .repeatedOption(let option): "\(option.name) is given twice"
     case .missingValue(let option): "\(option.name) has no value"
     case .emptyValue(let option): "the value of \(option.name) is empty"
@@ -16,10 +19,12 @@ extension CommandLineError: CustomStringConvertible {
       "\(option.name) is \"\(value)\", not \(Self.list(choices))"
     case .notAVersion(let value):
       "--target is \"\(value)\", not a version from 1 to 2147483647 or one like 1.4.2-1"
-    case .notSeconds(let value): "--wait is \"\(value)\", not a number of seconds like 60 or 0.5"
+    case .notSeconds(let option, let value):
+      "\(option.name) is \"\(value)\", not a number of seconds like 60 or 0.5"
     case .notForCommand(let option, let command):
       "\(option.name) is not for \(command.rawValue)"
     case .noDatabase: "nothing says where the database is"
+    case .noScripts: "nothing says where the scripts are, nor a seed"
     }
   }
 
@@ -30,22 +35,34 @@ extension CommandLineError: CustomStringConvertible {
     case .unknownCommand(_, let meant?), .unknownOption(_, let meant?),
       .unknownValue(_, _, _, let meant?):
       "did you mean \(meant)?"
-    case .unknownCommand(_, nil), .unknownOption(_, nil): "uplift help shows all there are"
+    case .unknownCommand(let word, nil) where Self.isPath(word):
+      "put the name of its option in front of it, as in --database \(word)"
+    case .borrowedCommand(_, let advice), .borrowedOption(_, let advice): advice
+    case .unknownCommand(_, nil), .unknownOption(_, nil): "uplift help shows what there is"
+    case .unexpectedArgument(_, .help): "remove it"
     case .unexpectedArgument: "remove it, or put the name of its option in front of it"
     case .repeatedOption: "give it once"
     case .missingValue(let option):
-      "write \(option.name) VALUE, or \(option.name)=VALUE where it begins with a dash"
+      "write \(option.name) \(option.row.value?.placeholder ?? "VALUE"), or \(option.name)=\(option.row.value?.placeholder ?? "VALUE") if it begins with a dash"
     case .emptyValue: "give it a value, or leave the option out"
     case .superfluousValue(let option, _): "write \(option.name) alone"
     case .unknownValue(_, _, let choices, nil): "write \(Self.list(choices))"
     case .notAVersion: "write the number of a script"
     case .notSeconds: "write digits, with a point before a fraction"
-    case .notForCommand: "remove it, or use it with uplift status"
+    case .notForCommand(let option, _):
+      "remove it, or use it with \(Self.list(option.row.verbs.map { "uplift \($0.rawValue)" }))"
+    case .noScripts: "name them with --migrations and --seed, or their directory with --resources"
     case .noDatabase: "name it with --database, or its directory with --data and a seed"
     }
   }
 
   private static func list(_ choices: [String]) -> String {
-    choices.dropLast().joined(separator: ", ") + " or " + (choices.last ?? "")
+    guard let last = choices.last, choices.count > 1 else { return choices.first ?? "" }
+    return choices.dropLast().joined(separator: ", ") + " or " + last
+  }
+
+  /// True for what looks like a file's name rather than a verb.
+  private static func isPath(_ word: String) -> Bool {
+    word.utf8.contains(UInt8(ascii: "/")) || word.utf8.dropFirst().contains(UInt8(ascii: "."))
   }
 }

@@ -45,7 +45,7 @@ final class Console {
 
   /// Puts a line in the place of the one drawn before.
   func draw(_ line: (_ width: Int) -> String) {
-    let width = Stream.error.width ?? System.environment("COLUMNS").flatMap { Int($0) } ?? 80
+    let width = Stream.error.width ?? Self.columns ?? 80
     // The last column stays free: writing to it moves some terminals to the next line.
     let text = line(max(width - 1, 1))
     guard text != bar else { return }
@@ -80,6 +80,12 @@ final class Console {
     } catch {
       return
     }
+  }
+
+  /// What the environment says of the terminal, if it can be true.
+  private static var columns: Int? {
+    guard let columns = System.environment("COLUMNS").flatMap({ Int($0) }) else { return nil }
+    return (1...10_000).contains(columns) ? columns : nil
   }
 
   private static var isDumb: Bool { System.environment("TERM") == "dumb" }

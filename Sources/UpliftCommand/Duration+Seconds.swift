@@ -16,4 +16,10 @@ extension Duration {
     }
     self.init(secondsComponent: whole, attosecondsComponent: attoseconds)
   }
+
+  /// The seconds, rounded down to one decimal or more: `1.2`.
+  func seconds(decimals: Int) -> String {
+    let digits = String(components.attoseconds + 1_000_000_000_000_000_000).dropFirst()
+    return "\(components.seconds)." + digits.prefix(decimals)
+  }
 }

@@ -1,5 +1,5 @@
 /// What the process ends with: one number for each thing that a caller would do next.
-package enum ExitCode: Int32, Sendable {
+package enum ExitCode: Int32, CaseIterable, Sendable {
   /// The database is at the target.
   case success = 0
   /// A script failed; the database is at the last good version.
@@ -26,4 +26,24 @@ package enum ExitCode: Int32, Sendable {
   case interrupted = 130
   /// SIGTERM, or the terminal is gone.
   case terminated = 143
+}
+
+extension ExitCode {
+  /// One line for the help.
+  package var meaning: String {
+    switch self {
+    case .success: "the database is at the target"
+    case .scriptFailed: "a script failed; the database is at the last good version"
+    case .pending: "status --exit-code: something is pending"
+    case .usage: "the command line is wrong"
+    case .resources: "the scripts or the seed are wrong"
+    case .missing: "the seed, the scripts or the database are not there"
+    case .disk: "the disk failed or is full"
+    case .busy: "the database stayed busy; try again"
+    case .newer: "the database is newer than the target"
+    case .denied: "no permission, or read-only"
+    case .notOurs: "not ours to touch: damaged, unversioned, another application's"
+    case .interrupted, .terminated: "interrupted by SIGINT, SIGTERM"
+    }
+  }
 }

@@ -1,26 +1,54 @@
-/// What `uplift help` says; it fits a screen of 80 columns and 24 lines.
+/// What `uplift help` says; each page fits a screen of 80 columns and 24 lines.
 package enum Help {
-  package static let text = """
+  /// The page of a verb; of all of them for nil, and for what has no options.
+  package static func text(_ topic: CommandName?) -> String {
+    switch topic {
+    case .up, .status: page(of: topic ?? .up)
+    case .help, .version, nil: overview
+    }
+  }
+
+  private static let overview = """
     uplift brings a SQLite database to the version that a program ships.
 
-      uplift [up]              make the database if need be, run the pending scripts
-      uplift status            say what is there and what is pending, change nothing
-      uplift help | --version
+      uplift [up]          \(CommandName.up.summary)
+      uplift status        \(CommandName.status.summary)
+      uplift help [VERB]   \(CommandName.help.summary)
+      uplift --version     \(CommandName.version.summary)
 
-      --resources DIR          holds one seed (.db) and Migrations/ [Resources]
-      --data DIR               where the database lives, named as the seed [data]
-      --database FILE          each on its own; where one of the three is named,
-      --seed FILE              Resources and data are not looked for unless they
-      --migrations DIR         are named too
-      --target VERSION         3, or 1.4.2-1 [the newest script]
-      --wait SECONDS           how long to wait for others, in all [60]
-      --if-missing CHOICE      without a database: seed, empty or fail [seed]
-      --json                   print one JSON object
-      --quiet                  print errors only
-      --progress CHOICE        auto, always or never [auto: on a terminal]
-      --exit-code              status: exit 10 when something is pending
+    From the seed Resources/app.db it makes data/app.db, and runs each script, as
+    Resources/Migrations/0002_words.sql, once. The database's PRAGMA user_version
+    is the number of the last one.
 
-    The scripts are numbered, as in Migrations/0002_add_visits.sql; the database's
-    PRAGMA user_version is the number of the last one that it has been through.
+    \(exits)
     """
+
+  private static var exits: String {
+    ExitCode.allCases.filter { $0 != .terminated }.map { code in
+      let number = code == .interrupted ? "130, 143" : "\(code.rawValue)"
+      return "  exit \(number.padded(to: 8)) \(code.meaning)"
+    }.joined(separator: "\n")
+  }
+
+  private static func page(of verb: CommandName) -> String {
+    let options = Option.allCases.filter { $0.row.verbs.contains(verb) }.map { option in
+      let value = option.row.value.map { " " + $0.placeholder } ?? ""
+      return "  " + (option.name + value).padded(to: 26) + " " + option.row.help
+    }
+    let usage = verb == .up ? "uplift [up] [OPTIONS]" : "uplift \(verb.rawValue) [OPTIONS]"
+    return """
+      \(usage)  \(verb.summary)
+
+      \(options.joined(separator: "\n"))
+
+      If --database, --seed or --migrations is given, Resources and data are not
+      looked for unless they are named too.
+      """
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(width - count, 0))
+  }
 }

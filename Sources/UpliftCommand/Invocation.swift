@@ -8,8 +8,8 @@ struct Invocation {
 
   /// Looks into the resources only for what is not named on its own.
   ///
-  /// Where the database, the seed or the scripts are named, the defaults of the directories do
-  /// not apply: a file that happens to lie in `Resources` must not become somebody's database.
+  /// If the database, the seed or the scripts are named, the defaults of the directories do not
+  /// apply: a file that happens to lie in `Resources` must not become somebody's database.
   init(_ arguments: Arguments) throws(Complaint) {
     let isPieced =
       arguments.database != nil || arguments.seed != nil || arguments.migrations != nil
@@ -22,8 +22,8 @@ struct Invocation {
       do throws(ShippedError) {
         let shipped = try Shipped(in: resources)
         if seed == nil { seed = try shipped.seed() }
-        migrations = migrations ?? shipped.migrations
         if seed == nil, arguments.database == nil { throw .noSeed(resources) }
+        if migrations == nil { migrations = try shipped.migrations() }
       } catch {
         throw Complaint(error)
       }
@@ -31,10 +31,9 @@ struct Invocation {
     guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
       throw Complaint(CommandLineError.noDatabase)
     }
-
-    var options = Upgrader.Options()
-    options.ifMissing = arguments.ifMissing
-    if let wait = arguments.wait { options.patience = wait }
+    if seed == nil, migrations == nil, arguments.target == nil {
+      throw Complaint(CommandLineError.noScripts)
+    }
     self.database = database
     self.seed = seed
     upgrader = Upgrader(
@@ -42,7 +41,7 @@ struct Invocation {
       seed: seed.map { .file($0) },
       migrations: migrations.map { .directory($0) } ?? [],
       target: arguments.target,
-      options: options)
+      options: arguments.options)
   }
 
   private static func database(in data: String?, namedAs seed: String?) -> String? {

@@ -5,6 +5,7 @@ package indirect enum JSON: Sendable {
   case null
   case bool(Bool)
   case number(Int64)
+  case seconds(Duration)
   case string(String)
   case array([JSON])
   case object([(name: String, value: JSON)])
@@ -21,6 +22,7 @@ package indirect enum JSON: Sendable {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
     case .number(let value): text += "\(value)"
+    case .seconds(let value): text += value.seconds(decimals: 3)
     case .string(let value): Self.quote(value, to: &text)
     case .array(let values):
       text += "["
@@ -77,11 +79,6 @@ extension JSON {
 
   init(_ string: String?) {
     self = string.map { .string($0) } ?? .null
-  }
-
-  init(_ steps: [Step]) {
-    self = .array(
-      steps.map { .object([("version", JSON($0.version)), ("name", .string($0.name))]) })
   }
 
   /// `kind`, `message`, `remedy`, `exit`; where there is a place `file`, `line`, `column`, then

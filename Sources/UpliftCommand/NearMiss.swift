@@ -1,8 +1,10 @@
 /// Finds the word that somebody meant who wrote another.
 package enum NearMiss {
   /// The nearest of the words, if a third of it or less is wrong; the first of several.
+  ///
+  /// Upper and lower case are the same.
   package static func of(_ written: String, among words: [String]) -> String? {
-    let near = words.map { (word: $0, distance: distance(Array(written), Array($0))) }
+    let near = words.map { (word: $0, distance: distance(Array(written.lowercased()), Array($0))) }
     guard let nearest = near.min(by: { $0.distance < $1.distance }) else { return nil }
     return nearest.distance <= max(1, nearest.word.count / 3) ? nearest.word : nil
   }

@@ -9,14 +9,31 @@ package enum ProgressBar: Sendable {
     let name: String
     let index: Int
     let count: Int
-    package var bytes = 0
-    package var size = 0
+    private var bytes = 0
+    private var size = 0
+    /// When the number of bytes last changed.
+    private var moved: ContinuousClock.Instant
 
-    package init(name: String, index: Int, count: Int) {
+    package init(
+      name: String, index: Int, count: Int, begun: ContinuousClock.Instant = .now
+    ) {
       self.name = name
       self.index = index
       self.count = count
+      moved = begun
     }
+
+    /// Notes how much has run; the same number again means that a long statement is alive.
+    package mutating func note(
+      bytes: Int, of size: Int, at now: ContinuousClock.Instant = .now
+    ) {
+      if bytes != self.bytes { moved = now }
+      self.bytes = bytes
+      self.size = size
+    }
+
+    /// How long the script has been at the same place.
+    package func still(at now: ContinuousClock.Instant = .now) -> Duration { now - moved }
 
     fileprivate var percent: Int { size == 0 ? 0 : min(bytes * 100 / size, 100) }
   }

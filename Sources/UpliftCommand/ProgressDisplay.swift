@@ -6,8 +6,6 @@ final class ProgressDisplay {
   private let console: Console
   private var latest = ContinuousClock.now
   private var script: ProgressBar.Script?
-  /// When the script's number of bytes last changed.
-  private var moved = ContinuousClock.now
   private var hasNoticed = false
 
   init(of database: String, on console: Console) {
@@ -35,21 +33,18 @@ final class ProgressDisplay {
       draw(.waiting(for: database, duration))
     case .started(_, let name, let index, let count):
       script = ProgressBar.Script(name: name, index: index, count: count)
-      moved = .now
       drawScript()
     case .progress(_, let bytes, let size):
-      if bytes != script?.bytes { moved = .now }
-      script?.bytes = bytes
-      script?.size = size
+      script?.note(bytes: bytes, of: size)
       drawScript()
-    case .skipped, .finished, .committed, .seeded, .created:
+    case .skipped, .finished, .committed, .seeded, .created, .existing:
       break
     }
   }
 
   private func drawScript() {
     guard let script else { return }
-    draw(.running(script, still: moved.duration(to: .now)))
+    draw(.running(script, still: script.still()))
   }
 
   /// An upgrade that is through in a moment shows nothing, and no terminal is drawn on more

@@ -23,8 +23,17 @@ struct Shipped {
     return seeds.first.map(path)
   }
 
-  var migrations: String? {
-    names.contains("Migrations") ? path("Migrations") : nil
+  /// The directory of scripts, which must be there, even if it is empty.
+  ///
+  /// Scripts that somebody forgot to ship would otherwise never run, and nobody would notice.
+  func migrations() throws(ShippedError) -> String {
+    let name = "Migrations"
+    // By the listing, not by asking the file system: some do not tell upper case from lower.
+    guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+      let other = names.first { $0.lowercased() == name.lowercased() }
+      throw .noMigrations(path(name), other: other.map(path))
+    }
+    return path(name)
   }
 
   private func path(_ name: String) -> String { directory.appending(component: name) }

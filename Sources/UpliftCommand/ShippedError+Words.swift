@@ -8,6 +8,9 @@ extension ShippedError: CustomStringConvertible {
       "\"\(directory)\": \(words)"
     case .noSeed(let directory):
       "\"\(directory)\" has no seed, a file that ends in .db, .sqlite or .sqlite3"
+    case .noMigrations(let path, nil): "the directory of scripts \"\(path)\" is not there"
+    case .noMigrations(let path, let other?):
+      "the directory of scripts \"\(path)\" is not there, \"\(other)\" is"
     case .severalSeeds(let first, let second):
       "\"\(first)\" and \"\(second)\" could each be the seed"
     }
@@ -21,13 +24,15 @@ extension ShippedError: CustomStringConvertible {
     case .denied: "give the service the right to read it"
     case .unreadable: "look at the disk, then start again"
     case .noSeed: "ship the seed, or name the database with --database to begin it empty"
+    case .noMigrations(_, nil): "ship the scripts in it; if there are none, ship it empty"
+    case .noMigrations(_, _?): "rename the directory; its name begins with an upper-case M"
     case .severalSeeds: "ship one of them, or name it with --seed"
     }
   }
 
   package var exit: ExitCode {
     switch self {
-    case .notThere, .notADirectory, .noSeed: .missing
+    case .notThere, .notADirectory, .noSeed, .noMigrations: .missing
     case .denied: .denied
     case .unreadable: .disk
     case .severalSeeds: .resources

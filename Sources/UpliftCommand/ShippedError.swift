@@ -7,6 +7,8 @@ package enum ShippedError: Error, Hashable, Sendable {
   case denied(String, words: String)
   case unreadable(String, words: String)
   case noSeed(String)
+  /// The directory of scripts; `other` has its name, but for upper and lower case.
+  case noMigrations(String, other: String?)
   case severalSeeds(first: String, second: String)
 }
 

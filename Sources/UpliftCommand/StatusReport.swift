@@ -3,22 +3,26 @@ internal import Uplift
 /// What is there and what is pending, as the command tells it.
 struct StatusReport {
   let status: Status
-  private let invocation: Invocation
+  let complaint: Complaint?
+  let database: String
+  private let seed: String?
 
   init(_ status: Status, _ invocation: Invocation) {
     self.status = status
-    self.invocation = invocation
+    complaint = status.refusal.map { Complaint($0, signal: nil) }
+    database = invocation.database
+    seed = invocation.seed
   }
 
   /// A word, and what it says; further lines of the same are indented to stand below.
   var lines: [String] {
     var seed: String?
-    if let path = invocation.seed, let version = status.seed { seed = "\(path) at \(version)" }
+    if let path = self.seed, let version = status.seed { seed = "\(path) at \(version)" }
     let rows = [
-      ("database", [invocation.database]),
-      ("version", [status.version.map { "\($0) of \(status.target)" } ?? "not there"]),
+      ("database", [database]),
+      ("version", [version]),
       ("seed", [seed ?? "none"]),
-      ("applied", status.applied.map(\.name)),
+      ("applied", applied),
       ("pending", status.pending.map(\.name)),
     ]
     return rows.flatMap { label, values in
@@ -28,37 +32,75 @@ struct StatusReport {
       }
     }
   }
+
+  private var version: String {
+    guard let version = status.version else { return "not there" }
+    return version > status.target
+      ? "\(version), the target is \(status.target)" : "\(version) of \(status.target)"
+  }
+
+  /// The version is all that a database remembers: nothing tells a script that ran from one that
+  /// came too late to run, and this says so.
+  private var applied: [String] {
+    guard !status.applied.isEmpty, let through = status.version ?? status.seed else { return [] }
+    return status.applied.map(\.name)
+      + ["(all numbered up to \(through); one that came late is listed, but never ran)"]
+  }
 }
 
 extension JSON {
   /// The object that `uplift status --json` prints.
   ///
   /// - `command`: `"status"`
-  /// - `database`: its path; null where the options do not lead to one
-  /// - `exists`: true where it is there
-  /// - `version`: its version; null where it is not there
+  /// - `database`: its path; null if the options do not lead to one
+  /// - `exists`: true if it is there
+  /// - `version`: its version; null if it is not there
   /// - `target`: the version that an upgrade would lead to
-  /// - `seed`: the seed's version; null where there is no seed
-  /// - `applied`, `pending`: the scripts, each a `version` and a `name`
-  /// - `current`: true where an upgrade would have nothing to do
-  /// - `error`: on failure only; what is not known then is null
-  init(_ report: StatusReport?, _ complaint: Complaint?, database: String?) {
+  /// - `seed`: the seed's version; null if there is no seed
+  /// - `applied`: the scripts that are numbered up to the version, each a `version` and a `name`
+  /// - `pending`: the scripts that an upgrade would run, likewise
+  /// - `current`: true if an upgrade would have nothing to do
+  /// - `error`: only if an upgrade would fail before it changes anything, or if nobody could look;
+  ///   what is not known then is null
+  init(_ report: StatusReport) {
     func steps(_ migrations: [Migration]) -> JSON {
-      JSON(migrations.map { Step(version: $0.version, name: $0.name) })
+      .array(
+        migrations.map {
+          .object([("version", JSON($0.version)), ("name", .string($0.name))])
+        })
     }
-    let status = report?.status
+    let status = report.status
     var members: [(name: String, value: JSON)] = [
       ("command", .string("status")),
-      ("database", JSON(database)),
-      ("exists", status.map { .bool($0.version != nil) } ?? .null),
-      ("version", JSON(status?.version ?? complaint?.reached)),
-      ("target", JSON(status?.target)),
-      ("seed", JSON(status?.seed)),
-      ("applied", status.map { steps($0.applied) } ?? .null),
-      ("pending", status.map { steps($0.pending) } ?? .null),
-      ("current", status.map { .bool($0.isCurrent) } ?? .null),
+      ("database", JSON(report.database)),
+      ("exists", .bool(status.version != nil)),
+      ("version", JSON(status.version)),
+      ("target", JSON(status.target)),
+      ("seed", JSON(status.seed)),
+      ("applied", steps(status.applied)),
+      ("pending", steps(status.pending)),
+      ("current", .bool(status.isCurrent)),
     ]
-    if let complaint { members.append(("error", JSON(complaint))) }
+    if let complaint = report.complaint { members.append(("error", JSON(complaint))) }
     self = .object(members)
+  }
+
+  /// The same after an error; what is not known is null.
+  init(
+    _ complaint: Complaint, _ database: String?, _ exists: Bool?, _ version: Version?,
+    target: Version?
+  ) {
+    self = .object([
+      ("command", .string("status")),
+      ("database", JSON(database)),
+      ("exists", exists.map { .bool($0) } ?? .null),
+      ("version", JSON(version)),
+      ("target", JSON(target)),
+      ("seed", .null),
+      ("applied", .null),
+      ("pending", .null),
+      ("current", .null),
+      ("error", JSON(complaint)),
+    ])
   }
 }

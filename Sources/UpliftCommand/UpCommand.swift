@@ -35,6 +35,7 @@ struct UpCommand {
       }
       tell(heard.finish(upgrade))
     } catch {
+      heard.target = invocation.upgrader.knownTarget()
       throw Complaint(error, signal: StopSignals.latest)
     }
   }

@@ -1,23 +1,27 @@
 internal import Uplift
 
-/// A script, as the command tells of it.
-package struct Step: Equatable, Sendable {
-  let version: Version
-  let name: String
-}
-
 /// What an upgrade has done so far, by its events; all of it once the upgrade has returned.
 struct UpReport {
   private(set) var database: String?
-  private(set) var target: Version?
+  /// The version to reach; nil if the options and the scripts do not say it.
+  var target: Version?
   private(set) var start: Version?
   private(set) var isSeeded = false
   private(set) var isCreated = false
   private(set) var end: Version?
-  private(set) var applied: [Step] = []
+  private(set) var applied: [Upgrade.Step] = []
+  private(set) var skipped: [Upgrade.Skipped] = []
   private(set) var complaint: Complaint?
   /// Scripts that began, and are not on the disk yet.
-  private var begun: [Step] = []
+  private var begun: [Begun] = []
+
+  private struct Begun {
+    let version: Version
+    let name: String
+    let start = ContinuousClock.now
+    var duration: Duration = .zero
+    var skipped: [Upgrade.Skipped] = []
+  }
 
   init(target: Version?) {
     self.target = target
@@ -37,18 +41,44 @@ struct UpReport {
     case .created:
       isCreated = true
       return ["created \(database)"]
+    case .existing(let version):
+      start = version
+      return []
     case .started(let version, let name, _, _):
       // What ran before in a transaction that was undone runs again.
       begun.removeAll { $0.version >= version }
-      begun.append(Step(version: version, name: name))
+      begun.append(Begun(version: version, name: name))
+      return []
+    case .skipped(let statement):
+      update(statement.version) { $0.skipped.append(statement) }
+      return []
+    case .finished(let version):
+      update(version) { $0.duration = $0.start.duration(to: .now) }
       return []
     case .committed(let version):
-      let committed = begun.filter { $0.version <= version }
-      begun.removeAll { $0.version <= version }
-      applied += committed
-      return committed.map { "applied \($0.name)" }
-    case .waiting, .progress, .skipped, .finished:
+      return keep(version)
+    case .waiting, .progress:
       return []
+    }
+  }
+
+  private mutating func update(_ version: Version, _ change: (inout Begun) -> Void) {
+    guard let index = begun.firstIndex(where: { $0.version == version }) else { return }
+    change(&begun[index])
+  }
+
+  private mutating func keep(_ version: Version) -> [String] {
+    let committed = begun.filter { $0.version <= version }
+    begun.removeAll { $0.version <= version }
+    applied += committed.map {
+      Upgrade.Step(version: $0.version, name: $0.name, duration: $0.duration)
+    }
+    skipped += committed.flatMap(\.skipped)
+    return committed.flatMap { one in
+      let seconds =
+        one.duration < .milliseconds(100) ? "" : " (\(one.duration.seconds(decimals: 1)) s)"
+      return one.skipped.map { "skipped \($0.name):\($0.line): \($0.words)" }
+        + ["applied \(one.name)\(seconds)"]
     }
   }
 
@@ -56,15 +86,17 @@ struct UpReport {
     target = upgrade.end
     end = upgrade.end
     if case .existing(let version) = upgrade.start { start = version }
-    applied = upgrade.applied.map { Step(version: $0.version, name: $0.name) }
+    applied = upgrade.applied
+    skipped = upgrade.skipped
     return ["\(database ?? "") is at \(upgrade.end)"]
   }
 
   mutating func fail(_ complaint: Complaint) {
     self.complaint = complaint
-    end = complaint.reached
-    // Nothing was committed: what it has reached is where it began.
-    if !isSeeded, !isCreated, applied.isEmpty { start = complaint.reached }
+    // An upgrade that came to running scripts has said where it began.
+    if !isSeeded, !isCreated { start = start ?? complaint.reached }
+    let hasRun = !begun.isEmpty || !applied.isEmpty
+    end = complaint.reached ?? (hasRun ? nil : start)
   }
 }
 
@@ -72,12 +104,14 @@ extension JSON {
   /// The object that `uplift up --json` prints.
   ///
   /// - `command`: `"up"`
-  /// - `database`: its path; null where the options do not lead to one
-  /// - `target`: the version it was to reach; null where an error came before that was known
-  /// - `start`: the version before; null where it was not there, or not known before an error
-  /// - `seeded`, `created`: true where it was made, from the seed or empty
-  /// - `end`: the version now; null where an error came before that was known
-  /// - `applied`: the scripts that were run and kept, each a `version` and a `name`
+  /// - `database`: its path; null if the options do not lead to one
+  /// - `target`: the version it was to reach; null if the options and the scripts do not say it
+  /// - `start`: the version before; null if it was not there, or not known before an error
+  /// - `seeded`, `created`: true if it was made, from the seed or empty
+  /// - `end`: the version now; null if an error came before that was known
+  /// - `applied`: the scripts that were run and kept, each a `version`, a `name` and `seconds`
+  /// - `skipped`: the statements that were skipped, each the `version` and the `name` of its
+  ///   script, its `line` and `text`, and SQLite's `words`
   /// - `error`: on failure only; see `JSON.init(_: Complaint)`
   init(_ report: UpReport) {
     var members: [(name: String, value: JSON)] = [
@@ -88,9 +122,25 @@ extension JSON {
       ("seeded", .bool(report.isSeeded)),
       ("created", .bool(report.isCreated)),
       ("end", JSON(report.end)),
-      ("applied", JSON(report.applied)),
+      ("applied", .array(report.applied.map { JSON($0) })),
+      ("skipped", .array(report.skipped.map { JSON($0) })),
     ]
     if let complaint = report.complaint { members.append(("error", JSON(complaint))) }
     self = .object(members)
+  }
+
+  private init(_ step: Upgrade.Step) {
+    self = .object([
+      ("version", JSON(step.version)), ("name", .string(step.name)),
+      ("seconds", .seconds(step.duration)),
+    ])
+  }
+
+  private init(_ statement: Upgrade.Skipped) {
+    self = .object([
+      ("version", JSON(statement.version)), ("name", .string(statement.name)),
+      ("line", .number(Int64(statement.line))), ("text", .string(statement.text)),
+      ("words", .string(statement.words)),
+    ])
   }
 }

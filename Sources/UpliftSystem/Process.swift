@@ -8,14 +8,13 @@
 
 /// What a process finds as it starts, and how it ends.
 extension System {
-  /// The words behind the program's name; nil where one of them is not UTF-8, and would name
-  /// another file when it is repaired.
-  package static func arguments() -> [String]? {
-    var arguments: [String] = []
+  /// The words after the program's name, as they were given; they need not be UTF-8.
+  package static func arguments() -> [[UInt8]] {
+    var arguments: [[UInt8]] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let word = CommandLine.unsafeArgv[index] else { break }
-      guard let argument = String(validatingCString: word) else { return nil }
-      arguments.append(argument)
+      let bytes = UnsafeRawPointer(word).assumingMemoryBound(to: UInt8.self)
+      arguments.append(Array(UnsafeBufferPointer(start: bytes, count: strlen(word))))
     }
     return arguments
   }

@@ -27,6 +27,30 @@ struct BadInputTests {
       try FileManager.default.removeItem(atPath: $0.scratch("Resources/app.db"))
     },
     Mistake(
+      testDescription: "no directory of scripts", exit: 66,
+      said: #"the directory of scripts "Resources/Migrations" is not there"#
+    ) { try $0.scratch.remove("Resources/Migrations") },
+    Mistake(
+      testDescription: "no directory of scripts where resources and database are named", exit: 66,
+      said: #"the directory of scripts "Resources/Migrations" is not there"#,
+      options: ["--resources", "Resources/", "--database", "data/app.db"]
+    ) { try $0.scratch.remove("Resources/Migrations") },
+    Mistake(
+      testDescription: "a directory of scripts in lower case", exit: 66,
+      said: #"the directory of scripts "Resources/Migrations" is not there, "Resources/migrations""#
+    ) {
+      try FileManager.default.moveItem(
+        atPath: $0.scratch("Resources/Migrations"), toPath: $0.scratch("Resources/migrations"))
+    },
+    Mistake(
+      testDescription: "a link to a directory of scripts that is gone", exit: 66,
+      said: #"the directory of scripts "Resources/Migrations" is not there"#
+    ) {
+      try $0.scratch.remove("Resources/Migrations")
+      try FileManager.default.createSymbolicLink(
+        atPath: $0.scratch("Resources/Migrations"), withDestinationPath: "nowhere")
+    },
+    Mistake(
       testDescription: "a seed that is named and missing", exit: 66,
       said: #"the seed "x.db" is not there"#, options: ["--seed", "x.db", "--data", "data"]
     ) { _ in },
@@ -84,7 +108,7 @@ struct BadInputTests {
     ) { _ in },
   ]
 
-  @Test(.tags(.promise1, .promise8), arguments: mistakes)
+  @Test(.tags(.promise1, .promise8, .F24), arguments: mistakes)
   func `makes no database and says why`(mistake: Mistake) throws {
     let service = try Service.upToThree()
     try mistake.make(service)

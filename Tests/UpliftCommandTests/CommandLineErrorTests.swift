@@ -6,11 +6,26 @@ struct CommandLineErrorTests {
   /// A command line that is wrong, and what is said of it.
   static let table: [(words: [String], said: String, remedy: String)] = [
     (["stauts"], #"no command is called "stauts""#, "did you mean status?"),
-    (["version"], #"no command is called "version""#, "did you mean --version?"),
-    (["migrate"], #"no command is called "migrate""#, "uplift help shows all there are"),
-    ([""], #"no command is called """#, "uplift help shows all there are"),
-    (["-"], #"no command is called "-""#, "uplift help shows all there are"),
-    (["--", "--json"], #"no command is called "--json""#, "uplift help shows all there are"),
+    (["UP"], #"no command is called "UP""#, "did you mean up?"),
+    (
+      ["Migrate"], #"no command is called "Migrate""#, "uplift up runs the pending scripts"
+    ),
+    (
+      ["help", "rollback"], #"no command is called "rollback""#,
+      "Uplift only goes forward: to undo a script, ship another"
+    ),
+    (
+      ["version"], #"no command is called "version""#,
+      "uplift status shows the version of the database, uplift --version that of the program"
+    ),
+    (
+      ["data/app.db"], #"no command is called "data/app.db""#,
+      "put the name of its option in front of it, as in --database data/app.db"
+    ),
+    (["help", "up", "now"], #""now" is one argument too many, help takes one verb"#, "remove it"),
+    ([""], #"no command is called """#, "uplift help shows what there is"),
+    (["-"], #"no command is called "-""#, "uplift help shows what there is"),
+    (["--", "--json"], #"no command is called "--json""#, "uplift help shows what there is"),
     (
       ["up", "now"], #""now" is one argument too many, up takes options only"#,
       "remove it, or put the name of its option in front of it"
@@ -23,22 +38,35 @@ struct CommandLineErrorTests {
     (["--taregt", "3"], #"no option is called "--taregt""#, "did you mean --target?"),
     (["--dta=x"], #"no option is called "--dta""#, "did you mean --data?"),
     (["-target", "3"], #"no option is called "-target""#, "did you mean --target?"),
-    (["--frobnicate"], #"no option is called "--frobnicate""#, "uplift help shows all there are"),
-    (["-q"], #"no option is called "-q""#, "uplift help shows all there are"),
+    (["--frobnicate"], #"no option is called "--frobnicate""#, "uplift help shows what there is"),
+    (["-q"], #"no option is called "-q""#, "write --quiet"),
+    (
+      ["--dry-run"], #"no option is called "--dry-run""#,
+      "uplift status shows what uplift up would run, and changes nothing"
+    ),
+    (
+      ["-path", "x"], #"no option is called "-path""#, "write --migrations DIR"
+    ),
+    (
+      ["--db=x"], #"no option is called "--db""#, "write --database FILE"
+    ),
+    (
+      ["--migrations_dir=x"], #"no option is called "--migrations_dir""#, "write --migrations DIR"
+    ),
     (["--Data", "x"], #"no option is called "--Data""#, "did you mean --data?"),
     (["--data", "x", "--data=y"], "--data is given twice", "give it once"),
     (["--quiet", "--quiet"], "--quiet is given twice", "give it once"),
     (
       ["--target"], "--target has no value",
-      "write --target VALUE, or --target=VALUE where it begins with a dash"
+      "write --target VERSION, or --target=VERSION if it begins with a dash"
     ),
     (
       ["--data", "--quiet"], "--data has no value",
-      "write --data VALUE, or --data=VALUE where it begins with a dash"
+      "write --data DIR, or --data=DIR if it begins with a dash"
     ),
     (
       ["--data", "--"], "--data has no value",
-      "write --data VALUE, or --data=VALUE where it begins with a dash"
+      "write --data DIR, or --data=DIR if it begins with a dash"
     ),
     (["--data="], "the value of --data is empty", "give it a value, or leave the option out"),
     (["--data", ""], "the value of --data is empty", "give it a value, or leave the option out"),
@@ -60,10 +88,36 @@ struct CommandLineErrorTests {
       ["--wait", "1s"], #"--wait is "1s", not a number of seconds like 60 or 0.5"#,
       "write digits, with a point before a fraction"
     ),
+    (
+      ["--commit-interval", "-1"], "--commit-interval has no value",
+      "write --commit-interval SECONDS, or --commit-interval=SECONDS if it begins with a dash"
+    ),
+    (
+      ["--commit-interval=-1"],
+      #"--commit-interval is "-1", not a number of seconds like 60 or 0.5"#,
+      "write digits, with a point before a fraction"
+    ),
+    (
+      ["--orphaned-journals", "delete"],
+      #"--orphaned-journals is "delete", not refuse or move-aside"#,
+      "write refuse or move-aside"
+    ),
+    (
+      ["--foreign-keys", "touch"], #"--foreign-keys is "touch", not touched, all or none"#,
+      "did you mean touched?"
+    ),
+    (
+      ["status", "--skip-duplicates"], "--skip-duplicates is not for status",
+      "remove it, or use it with uplift up"
+    ),
     (["--exit-code"], "--exit-code is not for up", "remove it, or use it with uplift status"),
     (
       ["--seed", "s.db"], "nothing says where the database is",
       "name it with --database, or its directory with --data and a seed"
+    ),
+    (
+      ["--database", "x.db"], "nothing says where the scripts are, nor a seed",
+      "name them with --migrations and --seed, or their directory with --resources"
     ),
     (
       ["--migrations", "M", "--data", "D"], "nothing says where the database is",
@@ -84,14 +138,32 @@ struct CommandLineErrorTests {
     #expect(service.scratch.names() == ["Resources"])
   }
 
-  @Test func `refuses an argument that is not UTF-8, it would name another file`() throws {
+  @Test(.tags(.F18)) func `refuses an argument that is not UTF-8, it would name another file`()
+    throws
+  {
     let outcome = try Service().shell(#"uplift --data "$(printf 'd\377')""#)
 
     #expect(
       outcome
         == Outcome(
           status: 64, output: "",
-          errors: "uplift: an argument is not UTF-8\nuse names that are UTF-8\n"))
+          errors: """
+            uplift: the argument "d\u{fffd}" is not UTF-8
+            use names that are UTF-8
+
+            """))
+  }
+
+  @Test(arguments: [#"--json --data "$(printf 'd\377')""#, #""$(printf 'd\377')" --json"#])
+  func `prints JSON of an argument that is not UTF-8, if JSON is wanted`(words: String) throws {
+    let outcome = try Service().shell("uplift " + words)
+
+    #expect(outcome.status == 64)
+    #expect(
+      outcome.output
+        == #"{"command":null,"error":{"kind":"commandLine","message":"the argument "#
+        + "\"\\\"d\u{fffd}\\\" is not UTF-8\"".dropFirst()
+        + #","remedy":"use names that are UTF-8","exit":64}}"# + "\n")
   }
 
   @Test(arguments: [

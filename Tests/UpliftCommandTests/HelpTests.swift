@@ -1,29 +1,101 @@
+import Foundation
 import TestSupport
 import Testing
 import UpliftCommand
 
 struct HelpTests {
-  @Test func `fits a screen of 80 columns and 24 lines, with the prompt below it`() {
-    let lines = Help.text.split(separator: "\n", omittingEmptySubsequences: false)
+  static let topics: [CommandName?] = [nil] + CommandName.allCases
+
+  @Test(arguments: topics)
+  func `fits a screen of 80 columns and 24 lines, with the prompt below it`(topic: CommandName?) {
+    let lines = Help.text(topic).split(separator: "\n", omittingEmptySubsequences: false)
 
     #expect(lines.count < 24)
     #expect(lines.allSatisfy { $0.count <= 80 })
   }
 
-  @Test func `names every option`() {
-    for option in Option.allCases where option != .help { #expect(Help.text.contains(option.name)) }
+  @Test(arguments: Option.allCases)
+  func `names an option on the page of each verb that has it, and on no other`(option: Option) {
+    let verbs = CommandName.allCases.filter { verb in
+      Help.text(verb).split(separator: "\n").contains { $0.hasPrefix("  \(option.name) ") }
+    }
+
+    #expect(verbs == option.row.verbs)
   }
 
-  @Test(arguments: [["help"], ["--help"], ["-h"], ["status", "--help"]])
-  func `is what there is on standard output`(words: [String]) throws {
+  @Test func `names every exit code`() {
+    let numbers = Help.text(nil).matches(of: /[0-9]+/).map { String($0.0) }
+
+    #expect(Set(numbers).isSuperset(of: ExitCode.allCases.map { "\($0.rawValue)" }))
+  }
+
+  @Test(
+    arguments: [
+      (["help"], nil), (["--help"], nil), (["-h"], nil), (["status", "--help"], .status),
+      (["help", "up"], .up), (["help", "status"], .status),
+    ] as [([String], CommandName?)])
+  func `is what there is on standard output`(words: [String], topic: CommandName?) throws {
     let outcome = try Command.product("uplift").run(arguments: words)
 
-    #expect(outcome == Outcome(status: 0, output: Help.text + "\n", errors: ""))
+    #expect(outcome == Outcome(status: 0, output: Help.text(topic) + "\n", errors: ""))
   }
 
-  @Test func `is apart from the version`() throws {
+  @Test func `is apart from the version, which names that of SQLite too`() throws {
     let outcome = try Command.product("uplift").run("--version")
 
-    #expect(outcome == Outcome(status: 0, output: "uplift 0.1.0\n", errors: ""))
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    #expect(
+      try outcome.output.wholeMatch(of: Regex("uplift 0.1.0, SQLite 3(\\.[0-9]+){2}\n")) != nil)
+  }
+}
+
+/// The words of other tools.
+struct BorrowedTests {
+  @Test func `answer with verbs and options that there are`() {
+    for advice in (Borrowed.verbs + Borrowed.options).map(\.advice) {
+      let verbs = advice.matches(of: /uplift ([a-z]+)/).map { String($0.1) }
+      #expect(verbs.allSatisfy { CommandName(rawValue: $0) != nil }, "\(advice)")
+      let options = advice.matches(of: /--([a-z][a-z-]*)/).map { String($0.1) }
+      #expect(options.allSatisfy { Option(rawValue: $0) != nil }, "\(advice)")
+    }
+  }
+
+  @Test func `have one answer each, and are not ours`() {
+    let verbs = Borrowed.verbs.flatMap(\.words)
+    let options = Borrowed.options.flatMap(\.words)
+
+    #expect(Set(verbs).count == verbs.count)
+    #expect(Set(options).count == options.count)
+    // `version` is not a verb that can be written.
+    #expect(
+      Set(verbs).isDisjoint(with: CommandName.allCases.map(\.rawValue).filter { $0 != "version" }))
+    #expect(Set(options).isDisjoint(with: Option.allCases.map(\.rawValue)))
+  }
+}
+
+struct NamedOptionTests {
+  private static let package = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test(arguments: [
+    "Sources/Uplift/Errors", "Sources/UpliftCommand", "Sources/Uplift/Uplift.docc/Command.md",
+  ])
+  func `are options of the command, in every message and on the page of the command`(
+    name: String
+  ) throws {
+    let url = Self.package.appendingPathComponent(name)
+    let files =
+      try name.hasSuffix(".md")
+      ? [url]
+      : FileManager.default.subpathsOfDirectory(atPath: url.path)
+        .map { url.appendingPathComponent($0) }
+
+    for file in files where ["swift", "md"].contains(file.pathExtension) {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let unknown = text.matches(of: /--([a-z][a-z-]+)/).map { String($0.1) }
+        .filter { Option(rawValue: $0) == nil }
+      #expect(unknown == [], "\(file.lastPathComponent)")
+    }
   }
 }

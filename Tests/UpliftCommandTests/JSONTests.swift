@@ -4,14 +4,29 @@ import Testing
 import UpliftCommand
 
 struct JSONTests {
-  @Test func `writes every character so that a parser reads it back`() throws {
+  @Test func `writes every character so that a parser reads it back, and a terminal is safe`()
+    throws
+  {
     let every = (0...0x2100).compactMap(Unicode.Scalar.init).map(String.init).joined()
     let text = every + "\u{fffd}\u{10ffff}\r\n\"\\/"
 
     let written = JSON.object([("text", .string(text))]).text
 
     #expect(try members(of: written) == ["text": text])
-    #expect(!written.unicodeScalars.contains { $0.value < 0x20 })
+    #expect(
+      !written.unicodeScalars.contains {
+        $0.value < 0x20 || (0x7f...0x9f).contains($0.value) || [0x2028, 0x2029].contains($0.value)
+      })
+  }
+
+  @Test func `writes seconds with three decimals`() {
+    let durations: [Duration] = [
+      .zero, .microseconds(1999), .milliseconds(40), .milliseconds(1234), .seconds(86_400),
+    ]
+
+    let value = JSON.array(durations.map { .seconds($0) })
+
+    #expect(value.text == "[0.000,0.001,0.040,1.234,86400.000]")
   }
 
   @Test func `keeps the order of its members`() {
@@ -29,13 +44,14 @@ struct JSONReportTests {
     let outcome = try Service.upToThree().uplift("--json")
 
     #expect(
-      outcome
+      Outcome(
+        status: outcome.status, output: withoutSeconds(outcome.output), errors: outcome.errors)
         == Outcome(
           status: 0,
           output:
             #"{"command":"up","database":"data/app.db","target":3,"start":null,"seeded":true,"#
             + #""created":false,"end":3,"applied":[{"version":2,"name":"0002_add_visits.sql"},"#
-            + #"{"version":3,"name":"0003_index_guests.sql"}]}"# + "\n",
+            + #"{"version":3,"name":"0003_index_guests.sql"}],"skipped":[]}"# + "\n",
           errors: ""))
   }
 
@@ -46,9 +62,9 @@ struct JSONReportTests {
     let outcome = try service.uplift("--json", "--quiet")
 
     #expect(
-      try members(of: outcome.output) == [
+      try members(of: withoutSeconds(outcome.output)) == [
         "command": "up", "database": "data/app.db", "target": 3, "start": 3, "seeded": false,
-        "created": false, "end": 3, "applied": [],
+        "created": false, "end": 3, "applied": [], "skipped": [],
       ])
   }
 
@@ -58,9 +74,10 @@ struct JSONReportTests {
     let outcome = try service.uplift("--json", "--if-missing", "empty")
 
     #expect(
-      try members(of: outcome.output) == [
+      try members(of: withoutSeconds(outcome.output)) == [
         "command": "up", "database": "data/app.db", "target": 1, "start": NSNull(),
         "seeded": false, "created": true, "end": 1, "applied": [["version": 1, "name": "1.sql"]],
+        "skipped": [],
       ])
   }
 
@@ -81,13 +98,14 @@ struct JSONReportTests {
     ]
     #expect(outcome.status == 1)
     #expect(
-      try members(of: outcome.output) == [
+      try members(of: withoutSeconds(outcome.output)) == [
         "command": "up", "database": "data/app.db", "target": 4, "start": NSNull(),
         "seeded": true, "created": false, "end": 3,
         "applied": [
           ["version": 2, "name": "0002_add_visits.sql"],
           ["version": 3, "name": "0003_index_guests.sql"],
         ],
+        "skipped": [],
         "error": error,
       ])
     #expect(outcome.errors.hasPrefix("uplift: 0004_oops.sql:2:2: no such table"))
@@ -106,14 +124,106 @@ struct JSONReportTests {
     let outcome = try Service().uplift("--json", "--resources", "nowhere")
 
     #expect(
-      try members(of: outcome.output) == [
+      try members(of: withoutSeconds(outcome.output)) == [
         "command": "up", "database": NSNull(), "target": NSNull(), "start": NSNull(),
-        "seeded": false, "created": false, "end": NSNull(), "applied": [],
+        "seeded": false, "created": false, "end": NSNull(), "applied": [], "skipped": [],
         "error": [
           "kind": "resources", "message": #""nowhere" is not there"#,
           "remedy": "name the directory of the seed and the scripts with --resources",
           "exit": 66,
         ] as [String: Any],
+      ])
+  }
+
+  @Test(.tags(.promise6))
+  func `tells of an existing database where it began, though a step was kept before one failed`()
+    throws
+  {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+    try service.ship("4.sql", "nonsense;")
+
+    let outcome = try service.uplift("--json")
+
+    let report = try members(of: outcome.output)
+    #expect(report["start"] as? Int == 2)
+    #expect(report["end"] as? Int == 3)
+    #expect(report["target"] as? Int == 4)
+    #expect(report["seeded"] as? Bool == false)
+  }
+
+  @Test func `tells of a seeded database no version before, though its first script failed`()
+    throws
+  {
+    let service = try Service(scripts: ["2.sql": "nonsense;"])
+
+    let report = try members(of: try service.uplift("--json").output)
+
+    #expect(report["start"] is NSNull)
+    #expect(report["end"] as? Int == 1)
+  }
+
+  @Test func `tells that a database is where it was, if its scripts could not be read`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+    try service.ship("4.sql", "/* cut short")
+
+    let report = try members(of: try service.uplift("--json").output)
+
+    #expect(report["start"] as? Int == 2)
+    #expect(report["end"] as? Int == 2)
+    #expect(report["applied"] as? NSArray == [])
+  }
+
+  @Test func `tells the target whenever the scripts and the seed say it`() throws {
+    let service = try Service.upToThree()
+    func target(_ options: String...) throws -> Any? {
+      try members(of: service.uplift(options + ["--json"]).output)["target"]
+    }
+
+    let missing = try target("--if-missing", "fail")
+    try service.scratch.write(String(repeating: "text ", count: 200), to: "data/app.db")
+    let damaged = try target()
+    let looked = try target("status")
+    try service.ship("3.sql", "SELECT 1;")
+    let duplicate = try target()
+    let given = try target("--target", "7")
+    try service.scratch.remove("Resources/app.db")
+    let unshipped = try target("--target", "7")
+
+    #expect(missing as? Int == 3)
+    #expect(damaged as? Int == 3)
+    #expect(looked as? Int == 3)
+    #expect(duplicate is NSNull)
+    #expect(given as? Int == 7)
+    #expect(unshipped as? Int == 7)
+  }
+
+  @Test func `tells how long each script took`() throws {
+    let service = try Service(scripts: ["2_slow.sql": Service.slow, "3.sql": "SELECT 1;"])
+
+    let report = try members(of: try service.uplift("--json").output)
+
+    let applied = try #require(report["applied"] as? [NSDictionary])
+    let seconds = applied.compactMap { $0["seconds"] as? Double }
+    #expect(seconds.count == 2)
+    #expect(seconds[0] >= 0.1)
+    #expect(seconds[1] < seconds[0])
+  }
+
+  @Test(.tags(.S17)) func `tells what was skipped`() throws {
+    let service = try Service(scripts: [
+      "2.sql": "SELECT 1;\nCREATE TABLE guests (name TEXT);"
+    ])
+
+    let report = try members(of: try service.uplift("--json", "--skip-duplicates").output)
+
+    #expect(
+      report["skipped"] as? NSArray == [
+        [
+          "version": 2, "name": "2.sql", "line": 2, "text": "CREATE TABLE guests (name TEXT);",
+          "words": "table guests already exists",
+        ] as [String: Any]
       ])
   }
 }

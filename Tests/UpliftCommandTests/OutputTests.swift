@@ -21,6 +21,90 @@ struct OutputTests {
     #expect(try Shell.version(service.database) == 3)
   }
 
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func `does not say that something is pending if nobody could read what`() throws {
+    let service = try Service.upToThree()
+
+    let outcome = try service.shell("uplift status --exit-code >/dev/full")
+
+    #expect(outcome.status == 74)
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `waits for a reader of standard output that does not block`() throws {
+    let service = try Service(
+      scripts: Dictionary(
+        uniqueKeysWithValues: (2...300).map {
+          ("\($0)_\(String(repeating: "x", count: 200)).sql", "")
+        }))
+    let pipe = Pipe()
+    let end = pipe.fileHandleForWriting.fileDescriptor
+    #expect(fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) == 0)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Command.product("uplift").path)
+    process.arguments = ["status", "--json"]
+    process.currentDirectoryURL = URL(fileURLWithPath: service.scratch.path)
+    process.standardOutput = pipe
+
+    try process.run()
+    try pipe.fileHandleForWriting.close()
+    usleep(100_000)
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+
+    #expect(process.terminationStatus == 0)
+    #expect(output.count > 65_536)
+    #expect(try members(of: String(decoding: output, as: UTF8.self))["target"] as? Int == 300)
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `prints no more results after one that could not be printed`() throws {
+    let service = try Service(scripts: ["2_slow.sql": Service.slow + Service.slow])
+
+    // The pipe has no reader as the first line comes, and one as the others would come.
+    let outcome = try service.shell(
+      """
+      mkfifo pipe
+      exec 3<>pipe
+      exec 4>pipe
+      exec 3<&-
+      { '\(Command.product("uplift").path)' >&4; echo $? >code; } &
+      exec 4>&-
+      while [ ! -e data/app.db-journal ] && [ ! -e code ]; do sleep 0.01; done
+      exec 5<>pipe
+      wait
+      timeout 0.1 cat <&5
+      cat code
+      """)
+
+    #expect(outcome.output == "74\n")
+    #expect(try Shell.version(service.database) == 2)
+  }
+
+  @Test(
+    .timeLimit(.minutes(10)),
+    arguments: [
+      "-9223372036854775808", "9223372036854775807", "99999999999999999999", "-1", "0", "", "x",
+    ])
+  func `takes a number of columns that cannot be for none`(columns: String) throws {
+    let service = try Service(scripts: ["2_slow.sql": Service.slow])
+
+    let outcome = try service.uplift(
+      ["--progress", "always"], environment: ["COLUMNS": columns])
+
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("\r2_slow.sql 1/1 [....................] 0%\u{1b}[K"))
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `leaves the last column free, where some terminals begin a new line`() throws {
+    let service = try Service(scripts: ["2_slow_and_with_a_long_name.sql": Service.slow])
+
+    let outcome = try service.uplift(["--progress", "always"], environment: ["COLUMNS": "20"])
+
+    #expect(outcome.errors.contains("\r2_slow_and_with_a_…\u{1b}[K"))
+  }
+
   @Test func `does the upgrade when nobody reads the result`() throws {
     let service = try Service.upToThree()
 
@@ -79,7 +163,7 @@ struct TerminalTests {
     let left = lines.map { line in
       line.components(separatedBy: "\r").reduce("") {
         $1.hasPrefix("\u{1b}[K") ? String($1.dropFirst(3)) : $1
-      }
+      }.replacing(#/ \([0-9.]+ s\)/#, with: "")
     }
     #expect(
       left == [

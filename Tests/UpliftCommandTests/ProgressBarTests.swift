@@ -4,8 +4,7 @@ import UpliftCommand
 struct ProgressBarTests {
   private func bar(_ bytes: Int, of size: Int, still: Duration = .zero) -> ProgressBar {
     var script = ProgressBar.Script(name: "0003_index_guests.sql", index: 2, count: 5)
-    script.bytes = bytes
-    script.size = size
+    script.note(bytes: bytes, of: size)
     return .running(script, still: still)
   }
 
@@ -26,6 +25,20 @@ struct ProgressBarTests {
 
     #expect(early.hasSuffix(" 50%"))
     #expect(late.hasSuffix(" 50%, still running (12 s)"))
+  }
+
+  @Test func `counts how long a script has been at one place`() {
+    let begun = ContinuousClock.now
+    var script = ProgressBar.Script(name: "2.sql", index: 1, count: 1, begun: begun)
+
+    script.note(bytes: 0, of: 90, at: begun + .seconds(3))
+    let atFirst = script.still(at: begun + .seconds(3))
+    script.note(bytes: 30, of: 90, at: begun + .seconds(4))
+    script.note(bytes: 30, of: 90, at: begun + .seconds(6))
+    let later = script.still(at: begun + .seconds(7))
+
+    #expect(atFirst == .seconds(3))
+    #expect(later == .seconds(3))
   }
 
   @Test(arguments: 1...90)

@@ -25,6 +25,16 @@ struct ShippedErrorTests {
       "ship the seed, or name the database with --database to begin it empty", .missing
     ),
     (
+      .noMigrations("R/Migrations", other: nil),
+      #"the directory of scripts "R/Migrations" is not there"#,
+      "ship the scripts in it; if there are none, ship it empty", .missing
+    ),
+    (
+      .noMigrations("R/Migrations", other: "R/migrations"),
+      #"the directory of scripts "R/Migrations" is not there, "R/migrations" is"#,
+      "rename the directory; its name begins with an upper-case M", .missing
+    ),
+    (
       .severalSeeds(first: "R/a.db", second: "R/b.db"),
       #""R/a.db" and "R/b.db" could each be the seed"#,
       "ship one of them, or name it with --seed", .resources

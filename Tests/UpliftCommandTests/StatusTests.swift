@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -18,6 +19,7 @@ struct StatusTests {
             version   2 of 3
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
+                      (all numbered up to 2; one that came late is listed, but never ran)
             pending   0003_index_guests.sql
 
             """, errors: ""))
@@ -82,20 +84,143 @@ struct StatusTests {
         + #""target":1,"seed":1,"applied":[],"pending":[],"current":false}"# + "\n")
   }
 
-  @Test func `prints an object with the error of a database that is newer`() throws {
+  @Test(.tags(.P9)) func `tells of a newer database what is there, as well as the error`() throws {
     let service = try Service()
-    try service.scratch.write("", to: "data/empty")
-    try Shell.run(service.database, "CREATE TABLE t (a); PRAGMA user_version = 7;")
+    try service.place("CREATE TABLE t (a); PRAGMA user_version = 7;")
+    let before = service.data
+
+    let outcome = try service.uplift("status")
+
+    #expect(
+      outcome
+        == Outcome(
+          status: 76,
+          output: """
+            database  data/app.db
+            version   7, the target is 1
+            seed      Resources/app.db at 1
+            applied   none
+            pending   none
+
+            """,
+          errors: """
+            uplift: the database is at 7, newer than the target 1
+            start the newer program, or restore a copy of the database from before it
+
+            """))
+    #expect(service.data == before)
+  }
+
+  @Test(.tags(.P9)) func `prints an object with the error of a database that is newer`() throws {
+    let service = try Service()
+    try service.place("CREATE TABLE t (a); PRAGMA user_version = 7;")
 
     let outcome = try service.uplift("status", "--json", "--exit-code")
 
     #expect(outcome.status == 76)
     #expect(
       outcome.output
-        == #"{"command":"status","database":"data/app.db","exists":null,"version":7,"#
-        + #""target":null,"seed":null,"applied":null,"pending":null,"current":null,"#
+        == #"{"command":"status","database":"data/app.db","exists":true,"version":7,"#
+        + #""target":1,"seed":1,"applied":[],"pending":[],"current":false,"#
         + #""error":{"kind":"newer","message":"the database is at 7, newer than the target 1","#
         + #""remedy":"start the newer program, or restore a copy of the database from before it","#
         + #""exit":76,"reached":7}}"# + "\n")
+  }
+
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let exit: Int32
+    let exists: Bool
+    let version: Int?
+    var options: [String] = []
+    let make: @Sendable (Service) throws -> Void
+  }
+
+  /// What stands against an upgrade, and still there is something to see.
+  static let refusals = [
+    Refusal(testDescription: "unversioned", exit: 78, exists: true, version: 0) {
+      try $0.place("CREATE TABLE t (a);")
+    },
+    Refusal(testDescription: "foreign", exit: 78, exists: true, version: 2) {
+      try Shell.run($0.scratch("Resources/app.db"), "PRAGMA application_id = 5;")
+      try $0.place("CREATE TABLE t (a); PRAGMA user_version = 2; PRAGMA application_id = 7;")
+    },
+    Refusal(testDescription: "gap", exit: 65, exists: true, version: 1) {
+      try Shell.run($0.scratch("Resources/app.db"), "PRAGMA user_version = 2;")
+      try $0.scratch.remove("Resources/Migrations/0002_add_visits.sql")
+      try $0.place("CREATE TABLE t (a); PRAGMA user_version = 1;")
+    },
+    Refusal(
+      testDescription: "target without a script", exit: 65, exists: true, version: 2,
+      options: ["--target", "9"]
+    ) { try $0.place("CREATE TABLE t (a); PRAGMA user_version = 2;") },
+    Refusal(
+      testDescription: "missing", exit: 66, exists: false, version: nil,
+      options: ["--if-missing", "fail"]
+    ) { _ in },
+    Refusal(testDescription: "orphaned journal", exit: 78, exists: false, version: nil) {
+      try $0.scratch.write("log", to: "data/app.db-wal")
+    },
+  ]
+
+  @Test(.tags(.promise7), arguments: refusals)
+  func `tells what is there, and what stands against an upgrade`(refusal: Refusal) throws {
+    let service = try Service.upToThree()
+    try refusal.make(service)
+    let before = service.data
+
+    let told = try service.uplift(["status"] + refusal.options)
+    let outcome = try service.uplift(["status", "--json"] + refusal.options)
+
+    let report = try members(of: outcome.output)
+    #expect(told.status == refusal.exit)
+    #expect(told.output.hasPrefix("database  data/app.db\nversion   "))
+    #expect(told.errors == outcome.errors)
+    #expect(outcome.status == refusal.exit)
+    #expect(report["exists"] as? Bool == refusal.exists)
+    #expect(report["version"] as? Int == refusal.version)
+    #expect(report["current"] as? Bool == false)
+    #expect((report["error"] as? NSDictionary)?["exit"] as? Int32 == refusal.exit)
+    #expect(service.data == before)
+  }
+
+  @Test(.tags(.F2)) func `tells that there is a file, though it is no database`() throws {
+    let service = try Service.upToThree()
+    try service.scratch.write(String(repeating: "text ", count: 200), to: "data/app.db")
+
+    let told = try service.uplift("status")
+    let report = try members(of: try service.uplift("status", "--json").output)
+
+    #expect(told.status == 78)
+    #expect(told.output == "database  data/app.db\nversion   not known\n")
+    #expect(report["exists"] as? Bool == true)
+    #expect(report["version"] is NSNull)
+    #expect(report["target"] as? Int == 3)
+    #expect(report["applied"] is NSNull)
+  }
+
+  @Test func `tells the version of the database, though the scripts or the seed are wrong`() throws
+  {
+    let service = try Service.upToThree()
+    try service.ship("3.sql", "SELECT 1;")
+
+    let absent = try service.uplift("status")
+    try service.place("CREATE TABLE t (a); PRAGMA user_version = 2;")
+    let before = service.data
+    let duplicate = try service.uplift("status")
+    let report = try members(of: try service.uplift("status", "--json").output)
+    let missing = try service.uplift(
+      "status", "--database", "data/app.db", "--migrations", "nowhere")
+
+    #expect(absent.output == "database  data/app.db\nversion   not there\n")
+    #expect(duplicate.status == 65)
+    #expect(duplicate.output == "database  data/app.db\nversion   2\n")
+    #expect(duplicate.errors.hasPrefix("uplift: "))
+    #expect(report["exists"] as? Bool == true)
+    #expect(report["version"] as? Int == 2)
+    #expect(report["target"] is NSNull)
+    #expect(missing.status == 66)
+    #expect(missing.output == "database  data/app.db\nversion   2\n")
+    #expect(service.data == before)
   }
 }

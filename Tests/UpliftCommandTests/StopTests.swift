@@ -40,6 +40,32 @@ struct StopTests {
   }
 
   @Test(.tags(.S15), .timeLimit(.minutes(10)))
+  func `hears a signal that was blocked before it began`() throws {
+    let service = try Service(scripts: ["2_endless.sql": Self.endless])
+
+    let outcome = try service.shell(
+      """
+      exec timeout -k 10 -s TERM --preserve-status 0.3 \
+        env --block-signal=TERM '\(Command.product("uplift").path)'
+      """)
+
+    #expect(outcome.status == 143)
+  }
+
+  @Test(.tags(.S15), .timeLimit(.minutes(10)))
+  func `ends with the code of the first signal, whatever comes after it`() throws {
+    let service = try Service(scripts: ["2_endless.sql": "CREATE TABLE two (a);\n" + Self.endless])
+    let uplift = try Command.product("uplift").start([], in: service.scratch.path)
+    while uplift.isRunning, service.scratch.bytes("data/app.db-journal") == nil { usleep(1000) }
+
+    uplift.terminate()
+    uplift.interrupt()
+    let outcome = try uplift.wait()
+
+    #expect(outcome.status == 143)
+  }
+
+  @Test(.tags(.S15), .timeLimit(.minutes(10)))
   func `stops waiting for a lock`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target=2")

@@ -92,6 +92,7 @@ struct UpTests {
     let scratch = try Scratch()
     try scratch.write("not a database", to: "Resources/.hidden.db")
     try scratch.write("not a database", to: "Resources/notes.db.txt")
+    try scratch.write("", to: "Resources/Migrations/.keep")
     try Shell.run(scratch("Resources/" + name), "CREATE TABLE t (a); PRAGMA user_version = 4;")
 
     let outcome = try Command.product("uplift").run(in: scratch.path)
@@ -124,5 +125,79 @@ struct UpTests {
     let outcome = try service.uplift()
 
     #expect(outcome.output.split(separator: "\n")[1] == "applied 2_a\u{fffd}b\u{fffd}[2J.sql")
+  }
+
+  @Test func `tells how long a script took, from a tenth of a second up`() throws {
+    let service = try Service(scripts: ["2_slow.sql": Service.slow, "3_quick.sql": "SELECT 1;"])
+
+    let outcome = try service.timed([])
+
+    let lines = outcome.output.split(separator: "\n")
+    let seconds = lines.map {
+      $0.firstMatch(of: #/ \(([0-9]+\.[0-9]) s\)$/#).flatMap { Double($0.1) }
+    }
+    #expect(lines.count == 4)
+    #expect(lines[1].hasPrefix("applied 2_slow.sql ("))
+    #expect(seconds[1] ?? 0 >= 0.1)
+    // A busy machine may need a tenth of a second for any script.
+    #expect(lines[2] == "applied 3_quick.sql" || seconds[2] ?? 0 >= 0.1)
+  }
+
+  @Test(.tags(.S17)) func `tells in a line of its own what was skipped`() throws {
+    let service = try Service(scripts: [
+      "2.sql": "SELECT 1;\nCREATE TABLE guests (name TEXT);\nCREATE TABLE more (a);"
+    ])
+
+    let refused = try service.uplift()
+    let outcome = try service.uplift("--skip-duplicates")
+
+    #expect(refused.status == 1)
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: """
+            skipped 2.sql:2: table guests already exists
+            applied 2.sql
+            data/app.db is at 2
+
+            """, errors: ""))
+  }
+
+  @Test func `hands every choice on to the upgrade`() throws {
+    let service = try Service(scripts: [
+      "2.sql": """
+      INSERT INTO guests VALUES ("Ada");
+      CREATE TABLE visits (guest INTEGER REFERENCES guests (rowid));
+      """
+    ])
+
+    let strict = try service.uplift()
+    let lenient = try service.uplift("--double-quoted-strings", "--foreign-keys", "none")
+
+    #expect(strict.status == 1)
+    #expect(lenient.output == "applied 2.sql\ndata/app.db is at 2\n")
+  }
+
+  @Test(.tags(.F3)) func `moves a journal aside that has lost its database, if it is told to`()
+    throws
+  {
+    let service = try Service.upToThree()
+    try service.scratch.write("log", to: "data/app.db-wal")
+
+    let outcome = try service.uplift("--orphaned-journals", "move-aside", "--quiet")
+
+    #expect(outcome == Outcome(status: 0, output: "", errors: ""))
+    #expect(
+      service.scratch.names("data").filter { $0.hasPrefix("app.db-wal.orphaned-") }.count == 1)
+  }
+
+  @Test(.tags(.F24), arguments: [[], ["--resources", "Resources", "--database", "data/app.db"]])
+  func `takes an empty directory of scripts`(options: [String]) throws {
+    let service = try Service()
+
+    let outcome = try service.uplift(options)
+
+    #expect(outcome.output == "seeded data/app.db at 1\ndata/app.db is at 1\n")
   }
 }

@@ -6,6 +6,8 @@ extension Upgrader {
     case seeded(Version)
     /// An empty database was created.
     case created
+    /// The database was there before, at this version, and there are scripts to run.
+    case existing(Version)
     /// Somebody else holds the database; for how long it has been waited.
     case waiting(Duration)
     /// A script begins: its place among those that are pending, from 1.

@@ -40,10 +40,13 @@ public struct Upgrade: Hashable, Sendable {
   public struct Step: Hashable, Sendable {
     public let version: Version
     public let name: String
+    /// How long it ran, with its checks; a commit that it shares with others is not in it.
+    public let duration: Duration
 
-    package init(version: Version, name: String) {
+    package init(version: Version, name: String, duration: Duration) {
       self.version = version
       self.name = name
+      self.duration = duration
     }
   }
 

@@ -54,7 +54,13 @@ extension Upgrader {
     System.keepMemory()
   }
 
+  /// The version of SQLite that does the work.
+  package static var sqliteVersion: String { Engine.version }
+
   /// Looks at what is there and what is pending, and changes nothing.
+  ///
+  /// What stands against an upgrade is in ``Status/refusal``. It throws if it cannot look (the
+  /// database is damaged or busy, say), or if the scripts or the seed cannot be read.
   public func status() throws(UpgradeError) -> Status {
     try Boot(self, isCancelled: { Task.isCancelled }, onEvent: { _ in }).status()
   }

@@ -39,7 +39,7 @@ struct Boot {
       throw .path(place.shown, .nested)
     }
     guard let facts = place.factsAtFirst else {
-      let plan = try plan()
+      let plan = try upgrader.plan()
       return try upgrade(from: try make(plan), plan, nil)
     }
     // A crash between `link` and `unlink` leaves the database a second name.
@@ -72,7 +72,7 @@ struct Boot {
         throw .newer(database: found.version, target: target)
       }
     }
-    let plan = if let plan { plan } else { try self.plan() }
+    let plan = if let plan { plan } else { try upgrader.plan() }
     if found.isNew, start == nil {
       session.close()
       return try upgrade(from: try fill(plan, found), plan, nil)
@@ -85,6 +85,7 @@ struct Boot {
       return Upgrade(start: start, end: plan.target, applied: [])
     }
     try plan.check(found, path: place.shown)
+    if case .existing = start { progress.report(start) }
     if facts != nil { Leftovers.discard(of: place) }
     try sign(session, with: plan.seed)
     var runner = try Runner(
@@ -97,14 +98,40 @@ struct Boot {
       skipped: runner.done.flatMap(\.skipped))
   }
 
+  /// Looks at the database, and at what stands against its upgrade; changes nothing.
+  ///
+  /// It throws if it cannot look, or if the scripts or the seed cannot be read.
   func status() throws(UpgradeError) -> Status {
-    let plan = try plan()
-    if upgrader.options.orphanedJournals == .refuse {
-      try StrayJournals(place: place).refuse()
+    let plan = try upgrader.plan()
+    var found: Standing?
+    var refusal: UpgradeError?
+    do {
+      found = try look()
+      try check(found, plan)
+    } catch {
+      guard error.isRefusal else { throw error }
+      refusal = error
     }
-    let found =
-      place.factsAtFirst == nil
-      ? nil : try Session.open(place, place.factsAtFirst, watch: watch).standing
+    let isNew = found?.isNew ?? true
+    let version = isNew && usesSeed ? plan.seed?.version ?? .zero : found?.version ?? .zero
+    return Status(
+      version: found?.version, target: plan.target, seed: plan.seed?.version,
+      applied: plan.catalog.steps(after: .zero, through: version),
+      pending: plan.steps(after: version), refusal: refusal)
+  }
+
+  /// What the database says of itself; nil if there is none.
+  ///
+  /// An empty file beside the journal of a larger one is not opened: SQLite would delete the journal.
+  fileprivate func look() throws(UpgradeError) -> Standing? {
+    guard let facts = place.factsAtFirst else { return nil }
+    if facts.size == 0, try strayJournal() != nil { return .empty }
+    return try Session.open(place, facts, watch: watch).standing
+  }
+
+  /// Throws what an upgrade would throw before it changes anything.
+  private func check(_ found: Standing?, _ plan: Plan) throws(UpgradeError) {
+    if upgrader.options.orphanedJournals == .refuse, let stray = try strayJournal() { throw stray }
     if let found, !found.isNew {
       guard found.version <= plan.target else {
         throw .newer(database: found.version, target: plan.target)
@@ -112,24 +139,22 @@ struct Boot {
       if found.version != plan.target { try plan.check(found, path: place.shown) }
     } else {
       if let found { try plan.checkOwner(of: found, path: place.shown) }
-      try plan.checkNew(usesSeed: usesSeed)
+      try checkNew(plan)
     }
-    let isNew = found?.isNew ?? true
-    let version = isNew && usesSeed ? plan.seed?.version ?? .zero : found?.version ?? .zero
-    return Status(
-      version: found?.version, target: plan.target, seed: plan.seed?.version,
-      applied: plan.catalog.steps(after: .zero, through: version),
-      pending: plan.steps(after: version))
+  }
+
+  /// The refusal of a journal that has lost its database; nil if there is none.
+  private func strayJournal() throws(UpgradeError) -> UpgradeError? {
+    do {
+      try StrayJournals(place: place).refuse()
+      return nil
+    } catch {
+      guard case .orphaned = error else { throw error }
+      return error
+    }
   }
 
   private var usesSeed: Bool { upgrader.options.ifMissing == .seed }
-
-  private func plan() throws(UpgradeError) -> Plan {
-    try Plan(
-      target: upgrader.target,
-      seed: try Resources.header(of: upgrader.seed),
-      catalog: try Resources.catalog(of: upgrader.migrations))
-  }
 
   /// Makes the database where there is none; nil where another process was faster.
   private func make(_ plan: Plan) throws(UpgradeError) -> Upgrade.Start? {
@@ -172,12 +197,62 @@ struct Boot {
 
   /// Checks that a new database can be brought to the target, before there is one.
   private func startOfNew(_ plan: Plan) throws(UpgradeError) -> Upgrade.Start {
+    try checkNew(plan)
+    let seed = usesSeed ? plan.seed : nil
+    try scripts.load(plan.steps(after: seed?.version ?? .zero))
+    return seed.map { .seeded($0.version) } ?? .created
+  }
+
+  private func checkNew(_ plan: Plan) throws(UpgradeError) {
     guard upgrader.options.ifMissing != .fail else {
       throw .missing(.database, path: place.shown)
     }
     try plan.checkNew(usesSeed: usesSeed)
-    let seed = usesSeed ? plan.seed : nil
-    try scripts.load(plan.steps(after: seed?.version ?? .zero))
-    return seed.map { .seeded($0.version) } ?? .created
+  }
+}
+
+extension Standing {
+  fileprivate static let empty = Standing(version: .zero, applicationID: 0, hasTables: false)
+}
+
+extension UpgradeError {
+  /// True if it stands against an upgrade, but not against looking at what is there.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .newer, .unversioned, .foreign, .orphaned, .gap, .targetNotShipped, .seedNewer,
+      .missing(.database, _):
+      true
+    default: false
+    }
+  }
+}
+
+extension Upgrader {
+  /// The version that an upgrade leads to; nil if the scripts or the seed do not say it.
+  package func knownTarget() -> Version? {
+    do {
+      return try target ?? plan().target
+    } catch {
+      return nil
+    }
+  }
+
+  /// What can be seen of the database alone, if the scripts or the seed cannot be read; nil for
+  /// what nobody knows.
+  package func glance() -> (exists: Bool?, version: Version?) {
+    do {
+      let boot = try Boot(self, isCancelled: { Task.isCancelled }, onEvent: { _ in })
+      let found = try boot.look()
+      return (found != nil, found?.version)
+    } catch {
+      return (nil, nil)
+    }
+  }
+
+  fileprivate func plan() throws(UpgradeError) -> Plan {
+    try Plan(
+      target: target,
+      seed: try Resources.header(of: seed),
+      catalog: try Resources.catalog(of: migrations))
   }
 }

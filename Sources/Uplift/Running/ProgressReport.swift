@@ -6,6 +6,8 @@ final class ProgressReport {
   private let emit: (Upgrader.Event) -> Void
   private var script: (version: Version, size: Int)?
   private var latest = ContinuousClock.now
+  /// When the script that runs now began.
+  private var began = ContinuousClock.now
   private var started = Version.zero
   private var finished = Version.zero
   private var skippedThrough = 0
@@ -21,7 +23,7 @@ final class ProgressReport {
     switch start {
     case .seeded(let version): emit(.seeded(version))
     case .created: emit(.created)
-    case .existing: break
+    case .existing(let version): emit(.existing(version))
     }
   }
 
@@ -32,6 +34,7 @@ final class ProgressReport {
   func started(_ script: Script, index: Int, count: Int) {
     let version = script.migration.version
     bytesRun = 0
+    began = .now
     self.script = version > finished ? (version, script.bytes.count) : nil
     guard version > started else { return }
     started = version
@@ -58,6 +61,12 @@ final class ProgressReport {
     guard version > finished else { return }
     finished = version
     emit(.finished(version))
+  }
+
+  /// The script that is through, and how long it ran.
+  func step(_ migration: Migration) -> Upgrade.Step {
+    Upgrade.Step(
+      version: migration.version, name: migration.name, duration: ContinuousClock.now - began)
   }
 
   func committed(_ version: Version) {

@@ -27,7 +27,7 @@ extension Runner {
       throw error.error(at: place.shown, reached: reached)
     }
     progress.finished(script.migration.version)
-    let step = Upgrade.Step(version: script.migration.version, name: script.migration.name)
+    let step = progress.step(script.migration)
     try commit([Done(step: step, skipped: skipped)])
   }
 

@@ -29,7 +29,7 @@ extension Runner {
       try bump(to: script.migration.version, for: script)
     }
     progress.finished(script.migration.version)
-    let step = Upgrade.Step(version: script.migration.version, name: script.migration.name)
+    let step = progress.step(script.migration)
     try commit([Done(step: step, skipped: [])])
     try reopen()
   }

@@ -28,7 +28,7 @@ extension Runner {
         }
         return nil
       }
-      let made = Upgrade.Step(version: step.version, name: step.name)
+      let made = progress.step(step)
       group.append(Done(step: made, skipped: skipped))
       progress.finished(step.version)
       let isLongEnough = ContinuousClock.now - start >= options.commitInterval

@@ -76,7 +76,7 @@ struct GroupTests {
     let told = events.filter { if case .committed = $0 { false } else { true } }
     #expect(
       told == [
-        .started(1, name: "0001.sql", index: 1, count: 3), .finished(1),
+        .existing(0), .started(1, name: "0001.sql", index: 1, count: 3), .finished(1),
         .started(2, name: "0002.sql", index: 2, count: 3), .finished(2),
         .started(3, name: "0003.sql", index: 3, count: 3),
       ])

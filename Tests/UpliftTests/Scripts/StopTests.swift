@@ -13,18 +13,27 @@ struct StopTests {
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
     INSERT INTO t SELECT 1 FROM n WHERE i < 0;
     """
-  /// Ten thousand statements, none of which takes long.
-  static let manyStatements = String(repeating: "SELECT 1;\n", count: 400_000)
+  /// SQL that takes long; a report of the tests names it, and does not print it all.
+  struct Long: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let sql: String
+  }
 
-  @Test(
-    .tags(.S2, .S15, .promise4), arguments: [endless, endlessWrite, manyStatements],
-    GroupTests.intervals)
+  static let long = [
+    Long(testDescription: "an endless statement", sql: endless),
+    Long(testDescription: "an endless statement that writes", sql: endlessWrite),
+    Long(
+      testDescription: "400,000 short statements",
+      sql: String(repeating: "SELECT 1;\n", count: 400_000)),
+  ]
+
+  @Test(.tags(.S2, .S15, .promise4), arguments: long, GroupTests.intervals)
   func `stops at once when the task is cancelled, and keeps the scripts before`(
-    endless: String, interval: Duration
+    long: Long, interval: Duration
   ) async throws {
     let trial = try Trial(
       "CREATE TABLE t(a);", "INSERT INTO t VALUES(1);",
-      "INSERT INTO t VALUES(2);\n\(endless)INSERT INTO t VALUES(3);")
+      "INSERT INTO t VALUES(2);\n\(long.sql)INSERT INTO t VALUES(3);")
     // A task of its own cancels itself, in the middle of the statement.
     let (error, took) = await Task.detached { () -> (UpgradeError?, Duration) in
       var cancelled = ContinuousClock.now

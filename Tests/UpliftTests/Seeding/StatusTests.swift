@@ -46,16 +46,81 @@ struct StatusTests {
     try looks(site, 1)
   }
 
-  @Test(.tags(.promise2, .F3), arguments: ["-journal", "-wal"])
-  func `refuses a journal without a database`(suffix: String) throws {
+  @Test(.tags(.promise2, .F3), arguments: ["-journal", "-wal"], [false, true])
+  func `tells of a journal that has lost its database`(suffix: String, isEmpty: Bool) throws {
     let site = try Site()
-    try site.scratch.write("changes", to: "data/app.db" + suffix)
+    if isEmpty { try site.scratch.write("", to: "data/app.db") }
+    try site.scratch.write(Self.journal, to: "data/app.db" + suffix)
     let before = try site.snapshot()
 
-    #expect(throws: UpgradeError.orphaned(journal: site.database + suffix)) {
+    let status = try site.upgrader().status()
+
+    #expect(status.refusal == .orphaned(journal: site.database + suffix))
+    #expect(status.version == (isEmpty ? 0 : nil))
+    #expect(!status.isCurrent)
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.promise2, .F3), arguments: ["-journal", "-wal"], [false, true])
+  func `leaves a journal where it is that an upgrade would move aside`(
+    suffix: String, isEmpty: Bool
+  ) throws {
+    let site = try Site()
+    if isEmpty { try site.scratch.write("", to: "data/app.db") }
+    try site.scratch.write(Self.journal, to: "data/app.db" + suffix)
+    let before = try site.snapshot()
+    var options = Upgrader.Options()
+    options.orphanedJournals = .moveAside
+
+    let status = try site.upgrader(options: options).status()
+
+    #expect(status.refusal == nil)
+    #expect(status.pending.map(\.version) == [2, 3])
+    #expect(try site.snapshot() == before)
+  }
+
+  /// A journal of a database of one page, as SQLite looks at it.
+  private static let journal =
+    Data([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    + Data(count: 1024)
+
+  @Test(.tags(.promise7, .P9)) func `shows a newer database, and what stands against an upgrade`()
+    throws
+  {
+    let site = try Site()
+    try site.place(Site.seed + "PRAGMA user_version = 9;")
+    let before = try site.snapshot()
+
+    let status = try site.upgrader().status()
+
+    #expect(status.version == 9)
+    #expect(status.target == 3)
+    #expect(status.applied.map(\.version) == [2, 3])
+    #expect(status.pending.map(\.version) == [])
+    #expect(status.refusal == .newer(database: 9, target: 3))
+    #expect(!status.isCurrent)
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test func `has nothing against a database that is behind, or current, or not there`() throws {
+    let site = try Site()
+
+    let absent = try site.upgrader().status()
+    try site.place(Site.seed)
+    let behind = try site.upgrader().status()
+    _ = try site.upgrade()
+    let current = try site.upgrader().status()
+
+    #expect([absent, behind, current].map(\.refusal) == [nil, nil, nil])
+    #expect([absent, behind, current].map(\.isCurrent) == [false, false, true])
+  }
+
+  @Test(.tags(.F11)) func `throws if the file is no database`() throws {
+    let site = try Site()
+    try site.scratch.write(String(repeating: "text ", count: 200), to: "data/app.db")
+
+    #expect(throws: UpgradeError.damaged(path: site.database, .notADatabase(kind: nil))) {
       try site.upgrader().status()
     }
-
-    #expect(try site.snapshot() == before)
   }
 }

@@ -1,0 +1,101 @@
+/// The words of other tools, and what Uplift has in their place.
+///
+/// Many people come from another tool, and try its words first.
+package struct Borrowed: Sendable {
+  package let words: [String]
+  /// One line that says what to do.
+  package let advice: String
+
+  static func advice(forVerb word: String) -> String? {
+    let word = word.lowercased()
+    return verbs.first { $0.words.contains(word) }?.advice
+  }
+
+  /// The dashes do not matter: some tools write one, others two.
+  static func advice(forOption name: String) -> String? {
+    let letters = String(name.drop { $0 == "-" }.map { $0 == "_" ? "-" : $0 })
+    return options.first { $0.words.contains(letters) }?.advice
+  }
+
+  private init(_ words: String, _ advice: String) {
+    self.words = words.split(separator: " ").map(String.init)
+    self.advice = advice
+  }
+}
+
+extension Borrowed {
+  package static let verbs = [
+    Borrowed(
+      "migrate migration migrations upgrade update apply run start execute exec deploy latest head "
+        + "install sync push",
+      "uplift up runs the pending scripts"),
+    Borrowed(
+      "info list ls show pending history current log plan diff dry-run preview",
+      "uplift status shows what is there and what is pending"),
+    Borrowed(
+      "version",
+      "uplift status shows the version of the database, uplift --version that of the program"),
+    Borrowed(
+      "create generate new add make revision init setup",
+      "uplift up makes the database; a script is a file that you write, "
+        + "such as Migrations/0002_words.sql"),
+    Borrowed("seed", "uplift up copies the seed if there is no database"),
+    Borrowed(
+      "rollback down downgrade undo redo revert back",
+      "Uplift only goes forward: to undo a script, ship another"),
+    Borrowed(
+      "goto to", "uplift up --target VERSION goes up to a version; nothing goes back to one"),
+    Borrowed(
+      "reset drop clean fresh refresh wipe nuke recreate",
+      "Uplift deletes no database: move the file away, then uplift up makes another"),
+    Borrowed(
+      "validate verify lint check test",
+      "Uplift has no such verb; uplift up checks the text of all pending scripts before it runs one"
+    ),
+    Borrowed(
+      "repair resolve",
+      "there is nothing to repair: correct the script that failed, then start uplift up again"),
+    Borrowed(
+      "baseline force stamp fake mark set set-version skip",
+      "the version is PRAGMA user_version: sqlite3 FILE 'PRAGMA user_version = N' sets it"),
+    Borrowed("dump schema export load", "sqlite3 FILE .schema shows the schema"),
+    Borrowed("wait", "uplift up waits by itself; --wait SECONDS says for how long"),
+  ]
+
+  package static let options = [
+    Borrowed(
+      "n dry-run dryrun pretend simulate preview plan",
+      "uplift status shows what uplift up would run, and changes nothing"),
+    Borrowed("q silent s", "write --quiet"),
+    Borrowed(
+      "v verbose debug log-level trace",
+      "leave it out: uplift up tells each script that it applied; --version shows the version"),
+    Borrowed("V", "write --version"),
+    Borrowed("t to to-version upto up-to", "write --target VERSION"),
+    Borrowed(
+      "db url u database-url db-url dsn connection connection-string datasource database-path "
+        + "database-file",
+      "write --database FILE"),
+    Borrowed("d", "write --database FILE, or --data DIR"),
+    Borrowed(
+      "dir path p source migrations-dir migrations-path migration-dir locations scripts",
+      "write --migrations DIR"),
+    Borrowed("output format o output-format", "write --json, or leave it out"),
+    Borrowed(
+      "y yes f force no-input",
+      "leave it out: there is nothing to confirm, and nothing can be forced"),
+    Borrowed("timeout lock-timeout wait-timeout busy-timeout", "write --wait SECONDS"),
+    Borrowed("color colour no-color no-colour", "set NO_COLOR=1 in the environment for no colour"),
+    Borrowed("no-transaction", "write -- uplift: no-transaction at the top of the script"),
+    Borrowed(
+      "c config e env environment env-file",
+      "leave it out: there is no configuration but the options, see uplift help up"),
+    Borrowed("steps count limit num", "write --target VERSION, the version to reach"),
+    Borrowed(
+      "out-of-order allow-missing allow-out-of-order ignore-missing",
+      "give a script that came late a new number: one below the version never runs"),
+    Borrowed(
+      "table migrations-table schema-table",
+      "leave it out: PRAGMA user_version is the only bookkeeping"),
+  ]
+}

@@ -1,0 +1,103 @@
+internal import Uplift
+
+/// The table of options: what each takes, which verbs have it, and one line of help.
+///
+/// Whatever tells of options is made from it.
+extension Option {
+  package struct Row: Sendable {
+    /// Nil for an option that takes no value.
+    package let value: Value?
+    /// Empty for an option that is a verb by itself.
+    package let verbs: [CommandName]
+    /// At most 51 columns, so that a line of help fits a screen.
+    package let help: String
+  }
+
+  /// What an option takes.
+  package enum Value: Hashable, Sendable {
+    case directory, file, version, seconds
+    case oneOf([String])
+
+    /// How help names it.
+    package var placeholder: String {
+      switch self {
+      case .directory: "DIR"
+      case .file: "FILE"
+      case .version: "VERSION"
+      case .seconds: "SECONDS"
+      case .oneOf: "WORD"
+      }
+    }
+  }
+
+  package var row: Row {
+    switch self {
+    case .resources:
+      Row(.directory, [.up, .status], "has one seed (.db) and Migrations/ [Resources]")
+    case .data:
+      Row(.directory, [.up, .status], "where the database lies, named as the seed [data]")
+    case .database: Row(.file, [.up, .status], "the database itself")
+    case .seed: Row(.file, [.up, .status], "the seed itself")
+    case .migrations: Row(.directory, [.up, .status], "the directory of scripts itself")
+    case .target: Row(.version, [.up, .status], "3, or 1.4.2-1 [the newest script]")
+    case .wait: Row(.seconds, [.up, .status], "how long to wait for other programs, in all [60]")
+    case .ifMissing:
+      Row(
+        .oneOf(Upgrader.IfMissing.choices.map(\.name)), [.up, .status],
+        "without a database: seed, empty or fail [seed]")
+    case .orphanedJournals:
+      Row(
+        .oneOf(Upgrader.OrphanedJournals.choices.map(\.name)), [.up, .status],
+        "without their database: refuse, move-aside [refuse]")
+    case .foreignKeys:
+      Row(
+        .oneOf(Upgrader.ForeignKeyCheck.choices.map(\.name)), [.up],
+        "which to check: touched, all or none [touched]")
+    case .doubleQuotedStrings:
+      Row(nil, [.up], "\"text\" may be a string, as in old SQL")
+    case .skipDuplicates:
+      Row(nil, [.up], "skip statements that make what is there already")
+    case .commitInterval:
+      Row(.seconds, [.up], "how long scripts may share a commit [0.1]")
+    case .json: Row(nil, [.up, .status], "print one JSON object")
+    case .quiet: Row(nil, [.up, .status], "print errors only")
+    case .progress:
+      Row(
+        .oneOf(ProgressChoice.choices.map(\.name)), [.up],
+        "auto, always or never [auto: on a terminal]")
+    case .exitCode: Row(nil, [.status], "exit with 10 if something is pending")
+    case .help: Row(nil, [], "the options of a verb")
+    case .version: Row(nil, [], "the versions of uplift and of SQLite")
+    }
+  }
+}
+
+extension Option.Row {
+  fileprivate init(_ value: Option.Value?, _ verbs: [CommandName], _ help: String) {
+    self.init(value: value, verbs: verbs, help: help)
+  }
+}
+
+// The words that can be chosen, each with what it means.
+
+extension Upgrader.IfMissing {
+  static let choices: [(name: String, choice: Self)] = [
+    ("seed", .seed), ("empty", .empty), ("fail", .fail),
+  ]
+}
+
+extension Upgrader.OrphanedJournals {
+  static let choices: [(name: String, choice: Self)] = [
+    ("refuse", .refuse), ("move-aside", .moveAside),
+  ]
+}
+
+extension Upgrader.ForeignKeyCheck {
+  static let choices: [(name: String, choice: Self)] = [
+    ("touched", .touched), ("all", .all), ("none", .none),
+  ]
+}
+
+extension ProgressChoice {
+  static let choices = allCases.map { (name: $0.rawValue, choice: $0) }
+}
