@@ -40,6 +40,9 @@ extension UpgradeErrorTests {
       "column \"a\" holds NULL, String was wanted",
       "ask for the type that is there, or for an optional where it may be NULL"),
     row(
+      .call(.notUTF8("a")), "column \"a\" holds text that is not UTF-8",
+      "read its bytes: CAST(… AS BLOB) in the statement; or repair it there"),
+    row(
       .call(.statementLeft), "the step left a statement in the middle",
       "call sqlite3_finalize before the step returns"),
     row(.call(.noTable("t")), "there is no table \"t\"", "correct the name"),

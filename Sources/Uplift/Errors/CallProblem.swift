@@ -11,6 +11,8 @@ extension UpgradeError {
     case zeroByte
     case noColumn(String)
     case columnType(String, found: String, wanted: String)
+    /// A column holds text that is not UTF-8, and something else than a `Value` was asked for.
+    case notUTF8(String)
     /// A statement made with the lent handle was left in the middle.
     case statementLeft
     case noTable(String)
@@ -41,6 +43,7 @@ extension UpgradeError.CallProblem {
     case .noColumn(let name): "the row has no column \"\(name)\""
     case .columnType(let name, let found, let wanted):
       "column \"\(name)\" holds \(found), \(wanted) was wanted"
+    case .notUTF8(let name): "column \"\(name)\" holds text that is not UTF-8"
     case .statementLeft: "the step left a statement in the middle"
     case .noTable(let name): "there is no table \"\(name)\""
     case .notRebuildable(let name): "\"\(name)\" is not an ordinary table"
@@ -59,6 +62,7 @@ extension UpgradeError.CallProblem {
     case .zeroByte: "bind the text as a value; SQLite would stop reading there"
     case .noColumn: "name the column in the statement, with AS where it is an expression"
     case .columnType: "ask for the type that is there, or for an optional where it may be NULL"
+    case .notUTF8: "read its bytes: CAST(… AS BLOB) in the statement; or repair it there"
     case .statementLeft: "call sqlite3_finalize before the step returns"
     case .noTable, .noFillableColumn: "correct the name"
     case .notRebuildable: "drop it and create it anew"

@@ -97,6 +97,7 @@ struct Baseline {
     case .integer(let number): "\(number)"
     case .real(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
     case .text(let text): text
+    case .rawText(let bytes): "raw\(bytes)"
     case .blob(let bytes): "x\(bytes)"
     }
   }
