@@ -53,6 +53,9 @@ extension UpgradeErrorTests {
       .call(.notRebuildable("v")), "\"v\" is not an ordinary table",
       "drop it and create it anew"),
     row(
+      .call(.temporary("t")), "something temporary has the name of the table \"t\"",
+      "drop the temporary table or trigger before the table is rebuilt"),
+    row(
       .call(.nothingKept("t")), "no column of \"t\" has a value in the new table",
       "say in filling: which value each new column takes from the old table"),
     row(

@@ -17,6 +17,8 @@ extension UpgradeError {
     case statementLeft
     case noTable(String)
     case notRebuildable(String)
+    /// A temporary table has the name of the table to rebuild, or a temporary trigger is on it.
+    case temporary(String)
     /// A value for a column that the new table does not have, or that it computes.
     case noFillableColumn(String)
     /// Nothing of the old table would be in the new one.
@@ -47,6 +49,7 @@ extension UpgradeError.CallProblem {
     case .statementLeft: "the step left a statement in the middle"
     case .noTable(let name): "there is no table \"\(name)\""
     case .notRebuildable(let name): "\"\(name)\" is not an ordinary table"
+    case .temporary(let name): "something temporary has the name of the table \"\(name)\""
     case .noFillableColumn(let name): "the new table has no column \"\(name)\" to fill"
     case .nothingKept(let name): "no column of \"\(name)\" has a value in the new table"
     case .rowCount(let before, let now): "the table had \(before) rows and has \(now)"
@@ -65,6 +68,7 @@ extension UpgradeError.CallProblem {
     case .notUTF8: "read its bytes: CAST(… AS BLOB) in the statement; or repair it there"
     case .statementLeft: "call sqlite3_finalize before the step returns"
     case .noTable, .noFillableColumn: "correct the name"
+    case .temporary: "drop the temporary table or trigger before the table is rebuilt"
     case .notRebuildable: "drop it and create it anew"
     case .nothingKept: "say in filling: which value each new column takes from the old table"
     case .rowCount: "find the ON CONFLICT clause that dropped rows, or delete them before"

@@ -23,6 +23,14 @@ struct RebuiltTable {
     }
     guard row.values[1] == .text("table"), let spelled = row.values[0].name, !spelled.isInternal
     else { throw database.run.error(.notRebuildable(name), at: Call(place)) }
+    // Unqualified, as the schema keeps it, CREATE INDEX would find the temporary table; and a
+    // temporary trigger would go with the old table.
+    guard
+      try database.rows(
+        "SELECT 1 FROM temp.sqlite_schema WHERE tbl_name = ? COLLATE NOCASE",
+        [Database.Value(spelled)], at: place
+      ).isEmpty
+    else { throw database.run.error(.temporary(name), at: Call(place)) }
     self.name = spelled
     isStrict = row.values[2] == .integer(1)
     isWithoutRowID = row.values[3] == .integer(1)

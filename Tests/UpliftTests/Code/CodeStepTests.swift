@@ -126,6 +126,23 @@ struct CodeStepTests {
     #expect(status.pending.map(\.version) == [2, 3])
   }
 
+  @Test func `has a status that can be compared`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+    func status(_ sql: String) throws -> Status {
+      try site.upgrader(of: [.code(1, "one") { _ in }, .sql(2, "two", sql)]).status()
+    }
+
+    let before = try status("SELECT 2")
+    let (again, other) = try (status("SELECT 2"), status("SELECT 3"))
+    let elsewhere = try site.upgrader(of: [.code(1, "one") { _ in }, .sql(2, "two", "SELECT 2")])
+      .status()
+    try site.upgrade([.sql(2, "two", "SELECT 2")])
+    let after = try status("SELECT 2")
+
+    #expect(before == again)
+    #expect(Set([before, again, other, elsewhere, after]).count == 4)
+  }
+
   @Test(.tags(.promise5)) func `runs once in a race`() async throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 

@@ -44,20 +44,6 @@ struct NameTests {
     #expect(try site.shell("SELECT * FROM t;") == "1|20|30")
   }
 
-  @Test(.tags(.S21)) func `a rebuild finds the row identifier beside a look-alike`() throws {
-    let site = try Site.holding(
-      """
-      CREATE TABLE t("ro\u{ff57}id", "_ROWID_", "o\u{131}d", oid);
-      INSERT INTO t VALUES ('r', 'x', 'o', 'p'), ('r', 'y', 'o', 'q'); DELETE FROM t WHERE oid = 'p';
-      """)
-
-    try site.step { database in
-      try database.rebuildTable("t", as: "(_rowid_ TEXT, oid, \"o\u{131}d\")")
-    }
-
-    #expect(try site.shell("SELECT rowid, * FROM t;") == "2|y|q|o")
-  }
-
   @Test(.tags(.S21)) func `a table is found in any letter case of ASCII, and in no other`() throws {
     let site = try Site.holding("CREATE TABLE \"Ä k\"(a); INSERT INTO \"Ä k\" VALUES (1)")
 

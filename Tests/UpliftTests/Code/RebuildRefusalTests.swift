@@ -134,6 +134,21 @@ struct RebuildRefusalTests {
     #expect(failure.reason == .call(.broken("view \"v\"", words: "no such column: b")))
   }
 
+  @Test(arguments: [
+    "CREATE TEMP TABLE \"T\"(a, b)",
+    "CREATE TEMP TRIGGER x AFTER INSERT ON main.t BEGIN SELECT 1; END",
+  ])
+  func `is refused if something temporary has the name of the table`(sql: String) throws {
+    let site = try Site.holding("CREATE TABLE t(a, b); CREATE INDEX by_b ON t(b)")
+
+    let failure = try site.failure { database in
+      try database.execute(sql)
+      try database.rebuildTable("t", [.column("a", .any), .column("b", .any)])
+    }
+
+    #expect(failure.reason == .call(.temporary("t")))
+  }
+
   @Test func `is refused where an index has lost its column`() throws {
     let site = try Site.holding("CREATE TABLE t(a, b); CREATE INDEX by_b ON t(b)")
 
