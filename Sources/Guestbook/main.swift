@@ -28,7 +28,7 @@ do {
   say("guestbook: \(upgrade.start) -> \(upgrade.end)", to: STDERR_FILENO)
 } catch {
   say("guestbook: \(error)\n\(error.remedy)", to: STDERR_FILENO)
-  exit(1)
+  exit(error.exitCode)
 }
 
 do {

@@ -10,9 +10,13 @@ package struct Row {
     self.values = values
   }
 
-  /// Empty for what is no text.
+  /// Empty for what is no text; bytes that are not UTF-8 are replaced.
   package func text(_ column: Int) -> String {
-    if case .text(let text) = values[column] { text } else { "" }
+    switch values[column] {
+    case .text(let text): text
+    case .rawText(let bytes): String(decoding: bytes, as: UTF8.self)
+    default: ""
+    }
   }
 
   /// 0 for what is no number.

@@ -1,43 +1,52 @@
-/// A statement of our own, put together as bytes: a name in the schema need not be UTF-8.
+/// A statement as bytes: names from the schema, and the schema's own text, need not be UTF-8.
+///
+/// A name that is put in is quoted. Text that is put in is taken as it is.
 ///
 /// ```swift
-/// let sql: SQL = "SELECT \(column) FROM main.\(table)"
+/// let sql: SQL = "DROP TABLE main.\(name)"
 /// ```
-///
-/// A `Name` goes in quoted, a `String` and a number as they are.
-package struct SQL: ExpressibleByStringInterpolation {
+package struct SQL: Hashable, Sendable {
   package private(set) var bytes: [UInt8]
 
-  package init(stringLiteral text: String) {
-    bytes = Array(text.utf8)
+  package init(_ bytes: some Sequence<UInt8>) {
+    self.bytes = Array(bytes)
   }
 
-  package init(stringInterpolation parts: Parts) {
-    bytes = parts.bytes
+  package init(_ text: String) {
+    self.init(text.utf8)
   }
 
-  package struct Parts: StringInterpolationProtocol {
-    fileprivate var bytes: [UInt8] = []
+  /// The statement for a message; bytes that are not UTF-8 are shown as U+FFFD.
+  package var shown: String { String(decoding: bytes, as: UTF8.self) }
 
-    package init(literalCapacity: Int, interpolationCount: Int) {
-      bytes.reserveCapacity(literalCapacity + interpolationCount * 16)
-    }
-
-    package mutating func appendLiteral(_ text: String) { bytes += text.utf8 }
-    package mutating func appendInterpolation(_ name: Name) { bytes += name.quoted }
-    package mutating func appendInterpolation(_ text: String) { bytes += text.utf8 }
-    package mutating func appendInterpolation(_ number: Int) { bytes += "\(number)".utf8 }
-    package mutating func appendInterpolation(_ sql: SQL) { bytes += sql.bytes }
-  }
+  package static func + (left: SQL, right: SQL) -> SQL { SQL(left.bytes + right.bytes) }
 }
 
 extension [SQL] {
-  /// The parts, with a text between each two.
-  package func joined(by separator: String) -> SQL {
-    var all: SQL = ""
-    for (index, part) in enumerated() {
-      all = index == 0 ? part : "\(all)\(separator)\(part)"
-    }
-    return all
+  package func joined(separator: String) -> SQL {
+    SQL(map(\.bytes).joined(separator: separator.utf8))
   }
+}
+
+extension SQL: ExpressibleByStringInterpolation {
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var bytes: [UInt8] = []
+
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+
+    package mutating func appendLiteral(_ text: String) { bytes += text.utf8 }
+
+    /// In double quotes, whatever is in it.
+    package mutating func appendInterpolation(_ name: Name) { bytes += name.quoted }
+
+    package mutating func appendInterpolation(_ sql: SQL) { bytes += sql.bytes }
+
+    package mutating func appendInterpolation(_ sql: String) { bytes += sql.utf8 }
+
+    package mutating func appendInterpolation(_ number: Int) { bytes += "\(number)".utf8 }
+  }
+
+  package init(stringLiteral text: String) { self.init(text) }
+
+  package init(stringInterpolation: StringInterpolation) { self.init(stringInterpolation.bytes) }
 }

@@ -38,14 +38,8 @@ package struct Statement: ~Copyable {
       case .null: sqlite3_bind_null(handle, index)
       case .integer(let number): sqlite3_bind_int64(handle, index, number)
       case .real(let number): sqlite3_bind_double(handle, index, number)
-      case .text(var text):
-        text.withUTF8 { bytes in
-          bytes.withMemoryRebound(to: CChar.self) { characters in
-            sqlite3_bind_text64(
-              handle, index, characters.baseAddress, UInt64(characters.count), transient,
-              UInt8(SQLITE_UTF8))
-          }
-        }
+      case .text(var text): text.withUTF8 { bind(text: $0, at: index) }
+      case .rawText(let bytes): bytes.withUnsafeBufferPointer { bind(text: $0, at: index) }
       case .blob(let bytes) where bytes.isEmpty: sqlite3_bind_zeroblob(handle, index, 0)
       case .blob(let bytes):
         bytes.withUnsafeBytes { buffer in
@@ -53,6 +47,18 @@ package struct Statement: ~Copyable {
         }
       }
     guard code == SQLITE_OK else { throw SQLiteError(code, of: sqlite3_db_handle(handle)) }
+  }
+
+  private borrowing func bind(text bytes: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32 {
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    // SQLite binds NULL for a null pointer, and an empty array may have one.
+    guard let start = bytes.baseAddress else {
+      return sqlite3_bind_text64(handle, index, "", 0, transient, UInt8(SQLITE_UTF8))
+    }
+    return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+      sqlite3_bind_text64(
+        handle, index, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
+    }
   }
 
   package var columnCount: Int { Int(sqlite3_column_count(handle)) }
@@ -69,7 +75,7 @@ package struct Statement: ~Copyable {
     case SQLITE_TEXT:
       let start = sqlite3_column_text(handle, column)
       let count = Int(sqlite3_column_bytes(handle, column))
-      return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+      return Value(text: UnsafeBufferPointer(start: start, count: count))
     case SQLITE_BLOB:
       let start = sqlite3_column_blob(handle, column)
       let count = Int(sqlite3_column_bytes(handle, column))
@@ -78,6 +84,9 @@ package struct Statement: ~Copyable {
     }
   }
 
+  /// For what Uplift asks about itself, a mode or a number: bytes that are not UTF-8 are replaced.
+  ///
+  /// ``value(_:)`` is for what comes from the schema or from a table.
   package borrowing func text(_ column: Int) -> String? {
     sqlite3_column_text(handle, Int32(column)).map { String(cString: $0) }
   }

@@ -52,6 +52,7 @@ struct ExitCodeTests {
 
     let complaint = Complaint(error, signal: nil)
 
+    #expect((error.exitCode, error.kind) == (exit, kind), "\(error)")
     #expect(complaint.exit.rawValue == exit, "\(error)")
     #expect(complaint.kind == kind, "\(error)")
     #expect(complaint.message == error.description)

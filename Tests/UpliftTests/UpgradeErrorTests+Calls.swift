@@ -40,6 +40,9 @@ extension UpgradeErrorTests {
       "column \"a\" holds NULL, String was wanted",
       "ask for the type that is there, or for an optional where it may be NULL"),
     row(
+      .call(.notUTF8("a")), "column \"a\" holds text that is not UTF-8",
+      "read its bytes: CAST(… AS BLOB) in the statement; or repair it there"),
+    row(
       .call(.statementLeft), "the step left a statement in the middle",
       "call sqlite3_finalize before the step returns"),
     row(.call(.noTable("t")), "there is no table \"t\"", "correct the name"),
@@ -49,6 +52,9 @@ extension UpgradeErrorTests {
     row(
       .call(.notRebuildable("v")), "\"v\" is not an ordinary table",
       "drop it and create it anew"),
+    row(
+      .call(.temporary("t")), "something temporary has the name of the table \"t\"",
+      "drop the temporary table or trigger before the table is rebuilt"),
     row(
       .call(.nothingKept("t")), "no column of \"t\" has a value in the new table",
       "say in filling: which value each new column takes from the old table"),

@@ -31,10 +31,10 @@ final class OldOrphans {
       let collation = Self.known(query.parent.collation(of: index, query.key, connection))
       return "k\(index) \(Self.affinity(of: column?.type)) COLLATE \(collation)" as SQL
     }
-    let names = columns.map { "k\($0)" as SQL }.joined(by: ", ")
+    let names = columns.map { "k\($0)" as SQL }.joined(separator: ", ")
     try store.run(
       """
-      CREATE TABLE o\(number) (\(definitions.joined(by: ", ")),
+      CREATE TABLE o\(number) (\(definitions.joined(separator: ", ")),
         before INTEGER, after INTEGER, first INTEGER, last INTEGER, PRIMARY KEY (\(names)))
         WITHOUT ROWID
       """ as SQL)
@@ -55,7 +55,7 @@ final class OldOrphans {
     guard let number = numbers[old] else { return Growth(rows: [], count: 0) }
     try store.run("UPDATE o\(number) SET after = 0" as SQL)
     try add(query, to: number, isBefore: false, connection)
-    let columns = query.key.from.indices.map { "k\($0)" as SQL }.joined(by: ", ")
+    let columns = query.key.from.indices.map { "k\($0)" as SQL }.joined(separator: ", ")
     let grown = try store.prepare(
       "SELECT after - before, first, last, \(columns) FROM o\(number) WHERE after > before" as SQL)
     var rows: [Int64?] = []
@@ -82,8 +82,8 @@ final class OldOrphans {
     _ query: OrphanQuery, to number: Int, isBefore: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let count = query.key.from.count
-    let names = (0..<count).map { "k\($0)" as SQL }.joined(by: ", ")
-    let values = (0..<count).map { "?\($0 + 1)" as SQL }.joined(by: ", ")
+    let names = (0..<count).map { "k\($0)" as SQL }.joined(separator: ", ")
+    let values = (0..<count).map { "?\($0 + 1)" as SQL }.joined(separator: ", ")
     let new: SQL =
       isBefore
       ? "?\(count + 1), 0, ?\(count + 2), ?\(count + 3)" : "0, ?\(count + 1), NULL, NULL"

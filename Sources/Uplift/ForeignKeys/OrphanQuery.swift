@@ -35,8 +35,8 @@ struct OrphanQuery {
   func groups(_ connection: borrowing Connection) throws(SQLiteError) -> Statement {
     let row = try rowIdentifier(connection)
     // The child's own collation would put keys together that the parent tells apart.
-    let values = from.map { "+\($0) COLLATE BINARY" as SQL }.joined(by: ", ")
-    let columns = from.joined(by: ", ")
+    let values = from.map { "+\($0) COLLATE BINARY" as SQL }.joined(separator: ", ")
+    let columns = from.joined(separator: ", ")
     return try connection.prepare(
       """
       SELECT \(columns), count(*), min(\(row)), max(\(row)) FROM \(source)
@@ -58,7 +58,7 @@ struct OrphanQuery {
     let matches = from.indices.map {
       let collation = parent.comparison(of: $0)
       return "+\(from[$0])\(collation) = ?\($0 + 1)" as SQL
-    }.joined(by: " AND ")
+    }.joined(separator: " AND ")
     return try connection.prepare(
       """
       SELECT \(row) FROM \(source) WHERE \(conditions) AND \(matches)
@@ -78,13 +78,13 @@ struct OrphanQuery {
     let matches = zip(parent.columns.indices, from).map { index, child in
       "p.\(parent.columns[index].name)\(parent.comparison(of: index)) = +\(child)" as SQL
     }
-    return "\(child) LEFT JOIN main.\(key.parent) p ON \(matches.joined(by: " AND "))"
+    return "\(child) LEFT JOIN main.\(key.parent) p ON \(matches.joined(separator: " AND "))"
   }
 
   private var conditions: SQL {
     var conditions = from.map { "\($0) IS NOT NULL" as SQL }
     if parent.isThere { conditions.append("p.\(parent.columns[0].name) IS NULL") }
-    return conditions.joined(by: " AND ")
+    return conditions.joined(separator: " AND ")
   }
 
   /// A name of the row identifier that no column has taken.

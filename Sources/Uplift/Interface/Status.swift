@@ -1,5 +1,5 @@
 /// What is there, and what is pending.
-public struct Status: Sendable {
+public struct Status: Hashable, Sendable {
   /// Nil if there is no database yet.
   public let version: Version?
   /// Where an upgrade would lead.
@@ -10,9 +10,9 @@ public struct Status: Sendable {
   ///
   /// The version is all that a database remembers. A script that came late, with a number below
   /// the version, is among them although it never ran here.
-  public let applied: [Migration]
+  public let applied: [Upgrader.Migration]
   /// The steps that an upgrade would run, in order.
-  public let pending: [Migration]
+  public let pending: [Upgrader.Migration]
   /// What an upgrade would throw before it changes anything: the database is newer than the target,
   /// another application's, without its version, …; nil if nothing stands against it.
   public let refusal: UpgradeError?

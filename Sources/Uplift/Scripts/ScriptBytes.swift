@@ -23,7 +23,10 @@ final class ScriptBytes: @unchecked Sendable {
   }
 
   convenience init(_ text: String) {
-    let bytes = text.utf8
+    self.init(text.utf8)
+  }
+
+  convenience init(_ bytes: some Collection<UInt8>) {
     self.init(capacity: bytes.count) { room in
       room.copyBytes(from: bytes)
       return bytes.count

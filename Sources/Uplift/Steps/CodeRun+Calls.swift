@@ -2,11 +2,11 @@ internal import UpliftSQLite
 
 /// What every call of a step goes through.
 extension CodeRun {
-  /// The text of a call, behind which SQLite finds its zero byte.
-  func text(_ sql: String, at place: SourcePlace) throws(UpgradeError) -> ScriptBytes {
+  /// The text of a call, with the zero byte that SQLite stops at.
+  func text(_ sql: SQL, at place: SourcePlace) throws(UpgradeError) -> ScriptBytes {
     if let end { throw end }
-    guard !sql.utf8.contains(0) else { throw error(.zeroByte, at: Call(place, sql)) }
-    return ScriptBytes(sql)
+    guard !sql.bytes.contains(0) else { throw error(.zeroByte, at: Call(place, sql.shown)) }
+    return ScriptBytes(sql.bytes)
   }
 
   /// The next statement; nil where only blanks and comments were left.
@@ -57,17 +57,20 @@ extension CodeRun {
       }
       return arguments.values.map(\.value)
     }
-    var left: [String: Database.Value] = [:]
-    for (name, value) in arguments.values { left[name ?? ""] = value }
+    // SQLite compares the names of parameters byte for byte.
+    var left: [[UInt8]: Database.Value] = [:]
+    for (name, value) in arguments.values { left[Array((name ?? "").utf8)] = value }
     var values: [Database.Value] = []
     for index in 0..<count {
       let name = statement.name(ofParameter: index + 1)
-      guard let value = left.removeValue(forKey: name) else {
+      guard let value = left.removeValue(forKey: Array(name.utf8)) else {
         throw error(.noValue(name), at: call)
       }
       values.append(value)
     }
-    if let name = left.keys.min() { throw error(.noParameter(name), at: call) }
+    if let name = left.keys.min(by: { $0.lexicographicallyPrecedes($1) }) {
+      throw error(.noParameter(String(decoding: name, as: UTF8.self)), at: call)
+    }
     return values
   }
 

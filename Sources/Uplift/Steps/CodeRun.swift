@@ -25,7 +25,7 @@ final class CodeRun {
 
   /// Runs one statement after the other.
   func execute(
-    _ sql: String, _ arguments: Database.Arguments, at place: SourcePlace,
+    _ sql: SQL, _ arguments: Database.Arguments, at place: SourcePlace,
     on connection: borrowing Connection
   ) throws(UpgradeError) {
     let text = try text(sql, at: place)
@@ -48,19 +48,19 @@ final class CodeRun {
         try didStep(connection, call)
       }
     }
-    guard count > 0 else { throw error(.noStatement, at: Call(place, sql)) }
+    guard count > 0 else { throw error(.noStatement, at: Call(place, sql.shown)) }
   }
 
   /// Runs one statement, and hands over its rows until it is told to stop.
   func query(
-    _ sql: String, _ arguments: Database.Arguments, at place: SourcePlace,
+    _ sql: SQL, _ arguments: Database.Arguments, at place: SourcePlace,
     on connection: borrowing Connection, _ wantsMore: (Database.Row) -> Bool
   ) throws(UpgradeError) {
     let text = try text(sql, at: place)
     try text.withText { start throws(UpgradeError) in
       var position = start
       guard let statement = try prepare(text, &position, start, place, connection) else {
-        throw error(.noStatement, at: Call(place, sql))
+        throw error(.noStatement, at: Call(place, sql.shown))
       }
       let call = Call(place, text.statement(from: 0, to: position - start))
       try checkIsLast(text, position - start, call)
@@ -68,10 +68,10 @@ final class CodeRun {
       try willStep(connection, call)
       let origin = Database.Origin(
         script: script.migration.name, reached: reached, statement: call.statement)
-      let columns = (0..<statement.columnCount).map { statement.name(ofColumn: $0) }
+      let names = (0..<statement.columnCount).map { statement.name(ofColumn: $0) }
       while try advance(statement, call, connection) {
-        let values = columns.indices.map { Database.Value(statement.value($0)) }
-        let row = Database.Row(columns: columns, values: values, origin: origin)
+        let values = names.indices.map { Database.Value(statement.value($0)) }
+        let row = Database.Row(names: names, values: values, origin: origin)
         if !wantsMore(row) { break }
       }
       try didStep(connection, call)

@@ -1,6 +1,6 @@
 internal import UpliftSQLite
 
-extension Column {
+extension Upgrader.Column {
   /// As it is written in `CREATE TABLE`.
   ///
   /// The primary key comes right before the constraint where there is nothing else, so that
@@ -17,7 +17,7 @@ extension Column {
   }
 }
 
-/// All behind the name in `CREATE TABLE`.
+/// Everything after the name in `CREATE TABLE`.
 struct TableDefinition {
   let sql: String
 
@@ -25,14 +25,15 @@ struct TableDefinition {
     self.sql = sql
   }
 
-  init(_ columns: [Column], _ constraints: [String], isStrict: Bool, isWithoutRowID: Bool) {
+  init(_ columns: [Upgrader.Column], _ constraints: [String], isStrict: Bool, isWithoutRowID: Bool)
+  {
     let lines = (columns.map(\.definition) + constraints).joined(separator: ",\n  ")
     let options = (isStrict ? ["STRICT"] : []) + (isWithoutRowID ? ["WITHOUT ROWID"] : [])
     sql = "(\n  \(lines)\n)" + (options.isEmpty ? "" : " " + options.joined(separator: ", "))
   }
 }
 
-extension Column.Kind {
+extension Upgrader.Column.Kind {
   fileprivate var declaration: String {
     switch self {
     case .integer: "INTEGER"
@@ -45,7 +46,7 @@ extension Column.Kind {
   }
 }
 
-extension Database.Value {
+extension Upgrader.Database.Value {
   /// As SQL writes it; infinity as the sqlite3 shell does.
   var asLiteral: String {
     switch self {
@@ -55,10 +56,14 @@ extension Database.Value {
     case .real(let number) where number.isInfinite: return number < 0 ? "-9e999" : "9e999"
     case .real(let number): return "\(number)"
     case .text(let text): return text.asText
-    case .blob(let bytes):
-      let digits = Array("0123456789ABCDEF")
-      let pairs = bytes.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }
-      return "X'\(pairs.joined())'"
+    case .rawText(let bytes): return "(CAST(\(Self.blob(bytes)) AS TEXT))"
+    case .blob(let bytes): return Self.blob(bytes)
     }
+  }
+
+  private static func blob(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789ABCDEF")
+    let pairs = bytes.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }
+    return "X'\(pairs.joined())'"
   }
 }

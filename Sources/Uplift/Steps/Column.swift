@@ -1,65 +1,62 @@
-/// A column of a table that a step makes or changes.
-///
-/// ```swift
-/// Column("id", .integer, primaryKey: true)
-/// Column("name", .text, notNull: true, default: "")
-/// Column("guest", .integer, references: "guests", constraint: "ON DELETE CASCADE")
-/// Column("signed", .text, default: .sql("CURRENT_TIMESTAMP"))
-/// ```
-public struct Column: Hashable, Sendable {
-  /// What a column holds.
-  public enum Kind: Hashable, Sendable {
-    case integer, real, text, blob
-    /// Anything, in a strict table.
-    case any
-    /// A type as it is declared, `VARCHAR(80)`: SQL, taken as it is.
-    case declared(String)
-  }
-
-  /// What a column holds where nothing is said: `"text"`, `7`, `1.5`, `true`, or an expression.
-  public struct Default: Hashable, Sendable {
-    let sql: String
-
-    /// An expression, taken as it is: `CURRENT_TIMESTAMP`.
-    public static func sql(_ expression: String) -> Default { Default(sql: "(\(expression))") }
-
-    /// A value that is not a literal.
-    public static func value(_ value: some Database.Storable) -> Default {
-      Default(sql: value.databaseValue.asLiteral)
-    }
-  }
-
-  let name: String
-  let kind: Kind
-  let isPrimaryKey: Bool
-  let isNotNull: Bool
-  let isUnique: Bool
-  let defaultValue: Default?
-  let parent: String?
-  let constraint: String
-
-  /// `references` names a table, whose primary key is meant.
+extension Upgrader {
+  /// A column of a table that a step makes or changes; write `.column(…)`.
   ///
-  /// `constraint` is SQL behind all else, taken as it is: `CHECK (…)`, `COLLATE NOCASE`,
-  /// `GENERATED ALWAYS AS (…)`, `AUTOINCREMENT`, `ON DELETE CASCADE`. The name is quoted, and so
-  /// is a default that is text.
-  public init(
-    _ name: String, _ kind: Kind, primaryKey: Bool = false, notNull: Bool = false,
-    unique: Bool = false, default: Default? = nil, references: String? = nil,
-    constraint: String = ""
-  ) {
-    self.name = name
-    self.kind = kind
-    isPrimaryKey = primaryKey
-    isNotNull = notNull
-    isUnique = unique
-    defaultValue = `default`
-    parent = references
-    self.constraint = constraint
+  /// ```swift
+  /// .column("id", .integer, primaryKey: true)
+  /// .column("name", .text, notNull: true, default: "")
+  /// .column("guest", .integer, references: "guests", constraint: "ON DELETE CASCADE")
+  /// .column("signed", .text, default: .sql("CURRENT_TIMESTAMP"))
+  /// ```
+  public struct Column: Hashable, Sendable {
+    /// What a column holds.
+    public enum Kind: Hashable, Sendable {
+      case integer, real, text, blob
+      /// Anything, in a strict table.
+      case any
+      /// A type as it is declared, `VARCHAR(80)`: SQL, taken as it is.
+      case declared(String)
+    }
+
+    /// The value of a column in a row that gives it none: `"text"`, `7`, `true`, an expression.
+    public struct Default: Hashable, Sendable {
+      let sql: String
+
+      /// An expression, taken as it is: `CURRENT_TIMESTAMP`.
+      public static func sql(_ expression: String) -> Default { Default(sql: "(\(expression))") }
+
+      /// A value that is not a literal.
+      public static func value(_ value: some Upgrader.Database.Storable) -> Default {
+        Default(sql: value.upliftValue.asLiteral)
+      }
+    }
+
+    let name: String
+    let kind: Kind
+    let isPrimaryKey: Bool
+    let isNotNull: Bool
+    let isUnique: Bool
+    let defaultValue: Default?
+    let parent: String?
+    let constraint: String
+
+    /// A column of this name and type.
+    ///
+    /// `references` names a table; its primary key is meant. `constraint` is SQL after everything
+    /// else, taken as it is: `CHECK (…)`, `COLLATE NOCASE`, `GENERATED ALWAYS AS (…)`,
+    /// `AUTOINCREMENT`, `ON DELETE CASCADE`. The name is quoted, and so is a default that is text.
+    public static func column(
+      _ name: String, _ kind: Kind, primaryKey: Bool = false, notNull: Bool = false,
+      unique: Bool = false, default: Default? = nil, references: String? = nil,
+      constraint: String = ""
+    ) -> Upgrader.Column {
+      Upgrader.Column(
+        name: name, kind: kind, isPrimaryKey: primaryKey, isNotNull: notNull, isUnique: unique,
+        defaultValue: `default`, parent: references, constraint: constraint)
+    }
   }
 }
 
-extension Column.Default: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+extension Upgrader.Column.Default: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
   public init(stringLiteral text: String) { self = .value(text) }

@@ -1,4 +1,4 @@
-extension Database {
+extension Upgrader.Database {
   /// Values for the parameters of a statement: `[name, 7, nil]` by position, `["name": name]` by
   /// name.
   ///
@@ -7,18 +7,17 @@ extension Database {
     let values: [(name: String?, value: Value)]
 
     public init(_ values: [(any Storable)?]) {
-      self.values = values.map { (nil, $0?.databaseValue ?? .null) }
+      self.values = values.map { (nil, $0?.upliftValue ?? .null) }
     }
-
   }
 }
 
-extension Database.Arguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  public init(arrayLiteral values: (any Database.Storable)?...) {
+extension Upgrader.Database.Arguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  public init(arrayLiteral values: (any Upgrader.Database.Storable)?...) {
     self.init(values)
   }
 
-  public init(dictionaryLiteral values: (String, (any Database.Storable)?)...) {
-    self.values = values.map { ($0.0, $0.1?.databaseValue ?? .null) }
+  public init(dictionaryLiteral values: (String, (any Upgrader.Database.Storable)?)...) {
+    self.values = values.map { ($0.0, $0.1?.upliftValue ?? .null) }
   }
 }

@@ -1,5 +1,5 @@
 /// Any change that `ALTER TABLE` cannot do.
-extension Database {
+extension Upgrader.Database {
   /// Gives a table a new definition and keeps what is in it.
   ///
   /// Columns of the old table go into those of the same name. `filling` says what else goes where:
@@ -10,9 +10,9 @@ extension Database {
   /// try database.rebuildTable(
   ///   "guests",
   ///   [
-  ///     Column("id", .integer, primaryKey: true),
-  ///     Column("name", .text, notNull: true, unique: true),
-  ///     Column("since", .integer, notNull: true),
+  ///     .column("id", .integer, primaryKey: true),
+  ///     .column("name", .text, notNull: true, unique: true),
+  ///     .column("since", .integer, notNull: true),
   ///   ],
   ///   filling: ["since": "coalesce(year, 2017)"]
   /// )
@@ -26,7 +26,7 @@ extension Database {
   /// An index on a column that is no longer there is an error: drop it before. A rebuild that fails
   /// fails the step, though its error may be caught.
   public borrowing func rebuildTable(
-    _ name: String, _ columns: [Column], constraints: [String] = [], strict: Bool? = nil,
+    _ name: String, _ columns: [Upgrader.Column], constraints: [String] = [], strict: Bool? = nil,
     withoutRowID: Bool? = nil, filling: [String: String] = [:], file: String = #fileID,
     line: Int = #line
   ) throws(UpgradeError) {

@@ -1,41 +1,63 @@
-extension Database {
+internal import UpliftSQLite
+
+extension Upgrader.Database {
   /// One row of a query; it may be kept.
   ///
   /// ```swift
   /// let name: String = try row["name"]
   /// let born: Int? = try row["born"]  // nil for NULL
+  /// let value = try row["name"]  // a Value, whatever it holds
   /// ```
   ///
   /// A column that is not there, or holds something else than what is asked for, is an error with
   /// the place of the access.
   public struct Row: Sendable {
-    /// The names, as the statement gives them.
-    public let columns: [String]
+    let names: [Name]
     /// The values, in the same order.
     public let values: [Value]
     let origin: Origin
 
-    /// The value of the first column with this name, whatever the case of its letters.
+    /// The names, as the statement gives them.
+    ///
+    /// Bytes that are not UTF-8 are shown as U+FFFD; give such a column another name with `AS`.
+    public var columns: [String] { names.map(\.shown) }
+
+    /// The value of the first column with this name.
+    ///
+    /// Names are compared as SQLite compares them: byte for byte, and `A` to `Z` are `a` to `z`.
     public subscript<Wanted: Storable>(
       _ column: String, file: String = #fileID, line: Int = #line
     ) -> Wanted {
       get throws(UpgradeError) {
         let place = SourcePlace(file: file, line: line)
-        let name = column.lowercased()
-        guard let index = columns.firstIndex(where: { $0.lowercased() == name }) else {
-          throw origin.error(.noColumn(column), at: place)
-        }
-        guard let value = Wanted(databaseValue: values[index]) else {
-          let wanted = "\(Wanted.self)"
-          throw origin.error(
-            .columnType(column, found: values[index].kind, wanted: wanted), at: place)
-        }
-        return value
+        let value = try value(of: column, at: place)
+        if let wanted = Wanted(upliftValue: value) { return wanted }
+        if case .rawText = value { throw origin.error(.notUTF8(column), at: place) }
+        throw origin.error(
+          .columnType(column, found: value.kind, wanted: "\(Wanted.self)"), at: place)
       }
+    }
+
+    /// The same as it is stored, if the context does not say which type is wanted.
+    @_disfavoredOverload
+    public subscript(
+      _ column: String, file: String = #fileID, line: Int = #line
+    ) -> Value {
+      get throws(UpgradeError) {
+        try value(of: column, at: SourcePlace(file: file, line: line))
+      }
+    }
+
+    private func value(of column: String, at place: SourcePlace) throws(UpgradeError) -> Value {
+      let name = Name(column)
+      guard let index = names.firstIndex(of: name) else {
+        throw origin.error(.noColumn(column), at: place)
+      }
+      return values[index]
     }
   }
 
-  /// Which step a row was read by, and how.
+  /// Which step read a row, and with which statement.
   struct Origin {
     let script: String
     let reached: Version

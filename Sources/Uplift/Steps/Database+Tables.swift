@@ -1,10 +1,10 @@
 internal import UpliftSQLite
 
-/// Changes of tables, in words; each is one statement of SQLite's.
-extension Database {
+/// Changes of tables; each method is one statement of SQLite's.
+extension Upgrader.Database {
   /// Creates a table; `constraints` are those of the whole table, in SQL.
   public borrowing func createTable(
-    _ name: String, _ columns: [Column], constraints: [String] = [], strict: Bool = false,
+    _ name: String, _ columns: [Upgrader.Column], constraints: [String] = [], strict: Bool = false,
     withoutRowID: Bool = false, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
     let definition = TableDefinition(
@@ -25,19 +25,19 @@ extension Database {
 
   /// Drops a table, with its indexes and triggers.
   ///
-  /// Rows that refer to it are not deleted: where there are some, the step fails.
+  /// Rows that refer to it are not deleted: if there are some, the step fails.
   public borrowing func dropTable(
     _ name: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
     try execute("DROP TABLE main.\(name.asName)", at: SourcePlace(file: file, line: line))
   }
 
-  /// Adds a column; what is in the table has its default.
+  /// Adds a column; the rows that are there get its default.
   ///
   /// SQLite adds no column that is unique or part of the key, and none that is `NOT NULL` without
   /// a default (sqlite.org/lang_altertable.html); rebuild the table for those.
   public borrowing func addColumn(
-    _ column: Column, to table: String, file: String = #fileID, line: Int = #line
+    _ column: Upgrader.Column, to table: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
     try execute(
       "ALTER TABLE main.\(table.asName) ADD COLUMN \(column.definition)",

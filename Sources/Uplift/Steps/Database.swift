@@ -1,37 +1,40 @@
 internal import UpliftSQLite
 
-/// The database, as a step in Swift is handed it: inside a transaction, with the version's bump to
-/// come in the same one.
-///
-/// **A step is committed whole or not at all.** What it throws undoes it. Statements that would
-/// break this are refused as they are in scripts: `BEGIN`, `COMMIT`, `SAVEPOINT`, `ATTACH`,
-/// writing `user_version`. A statement that undoes the transaction (`OR ROLLBACK`) ends the step,
-/// though its error may be caught.
-///
-/// **Foreign keys are off**, as SQLite's procedure for schema changes wants, and checked behind the
-/// step: rows that were orphans before are tolerated, new ones fail it.
-///
-/// The value cannot be copied or kept: it ends with the step. Names of tables and columns are
-/// quoted where they are handed over as names; `sql` is taken as it is.
-public struct Database: ~Copyable {
-  /// Good for as long as the step runs; the value cannot outlive it.
-  private let pointer: UnsafePointer<Connection>
-  let run: CodeRun
+extension Upgrader {
+  /// The database, as a step in Swift gets it: inside a transaction, which also sets the version.
+  ///
+  /// **A step is committed whole or not at all.** What it throws undoes it. Statements that would
+  /// break this are refused as they are in scripts: `BEGIN`, `COMMIT`, `SAVEPOINT`, `ATTACH`,
+  /// writing `user_version`. A statement that undoes the transaction (`OR ROLLBACK`) ends the step,
+  /// though its error may be caught.
+  ///
+  /// **Foreign keys are off**, as SQLite's procedure for schema changes wants, and checked after
+  /// the step: rows that were orphans before are tolerated, new ones fail it.
+  ///
+  /// The value cannot be copied or kept: it ends with the step. Names of tables and columns are
+  /// quoted if they are passed as names; `sql` is taken as it is.
+  public struct Database: ~Copyable {
+    /// Good for as long as the step runs; the value cannot outlive it.
+    private let pointer: UnsafePointer<Connection>
+    let run: CodeRun
 
-  init(_ pointer: UnsafePointer<Connection>, _ run: CodeRun) {
-    self.pointer = pointer
-    self.run = run
+    init(_ pointer: UnsafePointer<Connection>, _ run: CodeRun) {
+      self.pointer = pointer
+      self.run = run
+    }
   }
+}
 
+extension Upgrader.Database {
   /// Runs any number of statements, and drops their rows; with arguments, one statement.
   public borrowing func execute(
     _ sql: String, _ arguments: Arguments = [], file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
-    try execute(sql, arguments, at: SourcePlace(file: file, line: line))
+    try execute(SQL(sql), arguments, at: SourcePlace(file: file, line: line))
   }
 
   borrowing func execute(
-    _ sql: String, _ arguments: Arguments = [], at place: SourcePlace
+    _ sql: SQL, _ arguments: Arguments = [], at place: SourcePlace
   ) throws(UpgradeError) {
     try run.execute(sql, arguments, at: place, on: pointer.pointee)
   }
@@ -40,11 +43,11 @@ public struct Database: ~Copyable {
   public borrowing func query(
     _ sql: String, _ arguments: Arguments = [], file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) -> [Row] {
-    try rows(sql, arguments, at: SourcePlace(file: file, line: line))
+    try rows(SQL(sql), arguments, at: SourcePlace(file: file, line: line))
   }
 
   borrowing func rows(
-    _ sql: String, _ arguments: Arguments = [], at place: SourcePlace
+    _ sql: SQL, _ arguments: Arguments = [], at place: SourcePlace
   ) throws(UpgradeError) -> [Row] {
     var rows: [Row] = []
     try run.query(sql, arguments, at: place, on: pointer.pointee) { row in
@@ -63,7 +66,7 @@ public struct Database: ~Copyable {
   ) throws {
     var failure: Failure?
     let place = SourcePlace(file: file, line: line)
-    try run.query(sql, arguments, at: place, on: pointer.pointee) { row in
+    try run.query(SQL(sql), arguments, at: place, on: pointer.pointee) { row in
       do throws(Failure) {
         try body(row)
       } catch {
@@ -86,14 +89,17 @@ public struct Database: ~Copyable {
     try run.lend(pointer.pointee, at: SourcePlace(file: file, line: line), body)
   }
 
-  /// Whether a statement of Uplift's own compiles; it is not run.
-  borrowing func complaint(about sql: String) -> String? {
+  /// What SQLite says against a statement of Uplift's own, which is compiled and not run.
+  borrowing func complaint(about sql: SQL) -> String? {
     var words: String?
     pointer.pointee.scriptGuard.unwatched {
-      do throws(SQLiteError) {
-        _ = try pointer.pointee.prepare(sql)
-      } catch {
-        words = error.message
+      ScriptBytes(sql.bytes).withText { start in
+        var position = start
+        do throws(SQLiteError) {
+          _ = try pointer.pointee.prepareNext(at: &position)
+        } catch {
+          words = error.message
+        }
       }
     }
     return words

@@ -4,7 +4,7 @@ internal import UpliftSQLite
 /// (sqlite.org/lang_altertable.html, section 7).
 ///
 /// Foreign keys are off (1) and a transaction is open (2) while a step runs; the references are
-/// checked (10) and it is committed (11) behind the step, and foreign keys stay off (12).
+/// checked (10) and it is committed (11) after the step, and foreign keys stay off (12).
 struct Rebuild {
   private let table: RebuiltTable
   private let definition: TableDefinition
@@ -36,18 +36,17 @@ struct Rebuild {
   func run(in database: borrowing Database) throws(UpgradeError) {
     // 3. "Remember the format of all indexes, triggers, and views": the table knows them.
     let before = try WorkingSchema(of: table.name, database, at: place)
-    // 4. "Use CREATE TABLE to construct a new table new_X". An empty temporary name is free.
+    // 4. "Use CREATE TABLE to construct a new table new_X".
     let new = try freeName(database)
-    try database.execute("CREATE TABLE main.\(new.asName) \(definition.sql)", at: place)
+    try database.execute("CREATE TABLE main.\(new) \(definition.sql)", at: place)
     // 5. "Transfer content from X into new_X".
     try transfer(to: new, database)
     // 6. "Drop the old table X".
-    try database.execute("DROP TABLE main.\(table.name.asName)", at: place)
+    try database.execute("DROP TABLE main.\(table.name)", at: place)
     // 7. "Change the name of new_X to X". As it was done before SQLite 3.25: names of tables in
     // triggers and views, and in references, are those of the table that was there.
     try database.execute("PRAGMA legacy_alter_table=ON", at: place)
-    try database.execute(
-      "ALTER TABLE main.\(new.asName) RENAME TO \(table.name.asName)", at: place)
+    try database.execute("ALTER TABLE main.\(new) RENAME TO \(table.name)", at: place)
     try database.execute("PRAGMA legacy_alter_table=OFF", at: place)
     try keepSequence(database)
     // 8. "Use CREATE INDEX, CREATE TRIGGER, and CREATE VIEW to reconstruct" what went with it.
@@ -59,37 +58,40 @@ struct Rebuild {
     }
   }
 
-  private func freeName(_ database: borrowing Database) throws(UpgradeError) -> String {
-    var name = "uplift_new_\(table.name)"
+  /// A name for the new table that nothing in the database has.
+  private func freeName(_ database: borrowing Database) throws(UpgradeError) -> Name {
+    var name = Name("uplift_new_".utf8 + table.name.bytes)
     while try !database.rows(
-      "SELECT 1 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE", [name], at: place
-    ).isEmpty { name += "_" }
+      "SELECT 1 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE", [Database.Value(name)],
+      at: place
+    ).isEmpty { name = Name(name.bytes + "_".utf8) }
     return name
   }
 
-  private func transfer(to new: String, _ database: borrowing Database) throws(UpgradeError) {
+  private func transfer(to new: Name, _ database: borrowing Database) throws(UpgradeError) {
     let columns = try TableColumn.all(of: new, database, at: place)
     let isNewWithoutRowID = try !database.rows(
-      "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr", [new],
-      at: place
+      "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr",
+      [Database.Value(new)], at: place
     ).isEmpty
-    var pairs = try self.pairs(for: columns, database)
-    // The row identifier goes along, unless the key that stands for it is given already.
-    let hasKey = columns.contains { $0.isRowID && pairs[$0.name.lowercased()] != nil }
+    var transfers = try transfers(into: columns, database)
+    // The row identifier goes along, unless the key that stands for it has a value already.
+    let hasKey = columns.contains { column in
+      column.isRowID && transfers.contains { $0.column == column.name }
+    }
     if !hasKey, !isNewWithoutRowID, !table.isWithoutRowID,
       let from = TableColumn.rowID(beside: table.columns),
       let to = TableColumn.rowID(beside: columns)
     {
-      pairs[to] = (to, from)
+      transfers.append(Transfer(column: to, value: "\(from)"))
     }
-    guard !pairs.isEmpty else {
-      throw database.run.error(.nothingKept(table.name), at: Call(place))
+    guard !transfers.isEmpty else {
+      throw database.run.error(.nothingKept(table.name.shown), at: Call(place))
     }
-    let sorted = pairs.sorted { $0.key < $1.key }.map(\.value)
+    let names = transfers.map { "\($0.column)" as SQL }.joined(separator: ", ")
+    let values = transfers.map(\.value).joined(separator: ", ")
     try database.execute(
-      "INSERT INTO main.\(new.asName) (\(sorted.map(\.to).joined(separator: ", ")))"
-        + " SELECT \(sorted.map(\.from).joined(separator: ", "))"
-        + " FROM main.\(table.name.asName)", at: place)
+      "INSERT INTO main.\(new) (\(names)) SELECT \(values) FROM main.\(table.name)", at: place)
     let was = try count(table.name, database)
     let now = try count(new, database)
     guard was == now else {
@@ -97,42 +99,46 @@ struct Rebuild {
     }
   }
 
-  /// For each column of the new table that is written, its name and where its value comes from.
-  private func pairs(
-    for columns: [TableColumn], _ database: borrowing Database
-  ) throws(UpgradeError) -> [String: (to: String, from: String)] {
-    var left = filling
-    var pairs: [String: (to: String, from: String)] = [:]
+  /// A column of the new table, and the expression over the old one that gives its value.
+  private struct Transfer {
+    let column: Name
+    let value: SQL
+  }
+
+  /// One for each column of the new table that is written.
+  private func transfers(
+    into columns: [TableColumn], _ database: borrowing Database
+  ) throws(UpgradeError) -> [Transfer] {
+    var left = filling.map { (name: $0.key, expression: $0.value) }
+    var transfers: [Transfer] = []
     for column in columns where !column.isGenerated {
-      let key = column.name.lowercased()
-      if let name = left.keys.first(where: { $0.lowercased() == key }),
-        let expression = left.removeValue(forKey: name)
-      {
-        pairs[key] = (column.name.asName, "(\(expression))")
-      } else if let old = table.columns.first(where: { $0.name.lowercased() == key }) {
-        pairs[key] = (column.name.asName, old.name.asName)
+      if let index = left.firstIndex(where: { Name($0.name) == column.name }) {
+        let expression = left.remove(at: index).expression
+        transfers.append(Transfer(column: column.name, value: "(\(expression))"))
+      } else if let old = table.columns.first(where: { $0.name == column.name }) {
+        transfers.append(Transfer(column: column.name, value: "\(old.name)"))
       }
     }
-    if let name = left.keys.min() {
+    if let name = left.map(\.name).min() {
       throw database.run.error(.noFillableColumn(name), at: Call(place))
     }
-    return pairs
+    return transfers
   }
 
   private func count(
-    _ name: String, _ database: borrowing Database
+    _ name: Name, _ database: borrowing Database
   ) throws(UpgradeError) -> Int64 {
-    let rows = try database.rows("SELECT count(*) FROM main.\(name.asName)", at: place)
-    return rows.first.flatMap { Int64(databaseValue: $0.values[0]) } ?? 0
+    let rows = try database.rows("SELECT count(*) FROM main.\(name)", at: place)
+    return rows.first.flatMap { Int64(upliftValue: $0.values[0]) } ?? 0
   }
 
   /// `AUTOINCREMENT` never gives a number twice, though the row that had it is gone.
   ///
-  /// The copying has made an entry where the new table has one.
+  /// Copying has made an entry for the new table if that is `AUTOINCREMENT` too.
   private func keepSequence(_ database: borrowing Database) throws(UpgradeError) {
     guard let sequence = table.sequence else { return }
     try database.execute(
-      "UPDATE main.sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", [sequence, table.name],
-      at: place)
+      "UPDATE main.sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
+      [sequence, Database.Value(table.name)], at: place)
   }
 }

@@ -1,13 +1,15 @@
-/// What there is to know of a table before it is rebuilt.
+internal import UpliftSQLite
+
+/// What a rebuild must know about a table before it begins.
 struct RebuiltTable {
   /// As it is spelled in the schema.
-  let name: String
+  let name: Name
   let isStrict: Bool
   let isWithoutRowID: Bool
   let columns: [TableColumn]
   /// The statements that made its indexes and triggers, in their order.
-  let dependents: [String]
-  /// The latest number of an `AUTOINCREMENT`, with the statement to look it up again.
+  let dependents: [SQL]
+  /// The latest number of an `AUTOINCREMENT`; nil if it has none.
   let sequence: Int64?
 
   init(
@@ -19,9 +21,16 @@ struct RebuiltTable {
     guard let row = found.first else {
       throw database.run.error(.noTable(name), at: Call(place))
     }
-    guard row.values[1] == .text("table"), case .text(let spelled) = row.values[0],
-      !spelled.lowercased().hasPrefix("sqlite_")
+    guard row.values[1] == .text("table"), let spelled = row.values[0].name, !spelled.isInternal
     else { throw database.run.error(.notRebuildable(name), at: Call(place)) }
+    // Unqualified, as the schema keeps it, CREATE INDEX would find the temporary table; and a
+    // temporary trigger would go with the old table.
+    guard
+      try database.rows(
+        "SELECT 1 FROM temp.sqlite_schema WHERE tbl_name = ? COLLATE NOCASE",
+        [Database.Value(spelled)], at: place
+      ).isEmpty
+    else { throw database.run.error(.temporary(name), at: Call(place)) }
     self.name = spelled
     isStrict = row.values[2] == .integer(1)
     isWithoutRowID = row.values[3] == .integer(1)
@@ -29,54 +38,56 @@ struct RebuiltTable {
     dependents = try database.rows(
       "SELECT sql FROM main.sqlite_schema WHERE tbl_name = ? COLLATE NOCASE"
         + " AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY type, rowid",
-      [spelled], at: place
-    ).compactMap { String(databaseValue: $0.values[0]) }
+      [Database.Value(spelled)], at: place
+    ).compactMap(\.values[0].sql)
     sequence = try Self.sequence(of: spelled, database, at: place)
   }
 
-  /// Nil where the table has no `AUTOINCREMENT`, or never had a row.
+  /// Nil if the table has no `AUTOINCREMENT`, or never had a row.
   private static func sequence(
-    of name: String, _ database: borrowing Database, at place: SourcePlace
+    of name: Name, _ database: borrowing Database, at place: SourcePlace
   ) throws(UpgradeError) -> Int64? {
     let hasSequences = try database.rows(
       "SELECT 1 FROM main.sqlite_schema WHERE name = 'sqlite_sequence'", at: place)
     if hasSequences.isEmpty { return nil }
     let rows = try database.rows(
-      "SELECT seq FROM main.sqlite_sequence WHERE name = ?", [name], at: place)
-    return rows.first.flatMap { Int64(databaseValue: $0.values[0]) }
+      "SELECT seq FROM main.sqlite_sequence WHERE name = ?", [Database.Value(name)], at: place)
+    return rows.first.flatMap { Int64(upliftValue: $0.values[0]) }
   }
 }
 
 /// A column as `PRAGMA table_xinfo` tells it.
 struct TableColumn {
-  let name: String
+  let name: Name
   /// Its value is computed, and cannot be written.
   let isGenerated: Bool
   /// The whole primary key, and another name of the row identifier.
   let isRowID: Bool
 
   static func all(
-    of table: String, _ database: borrowing Database, at place: SourcePlace
+    of table: Name, _ database: borrowing Database, at place: SourcePlace
   ) throws(UpgradeError) -> [TableColumn] {
     let rows = try database.rows(
-      "SELECT name, hidden, pk, type FROM pragma_table_xinfo(?, 'main')", [table], at: place)
-    // A column of the type INTEGER that is the whole key; SQLite makes an index where it is not
+      "SELECT name, hidden, pk, type FROM pragma_table_xinfo(?, 'main')",
+      [Database.Value(table)], at: place)
+    // A column of the type INTEGER that is the whole key, unless SQLite made an index for it
     // (INTEGER PRIMARY KEY DESC, INT PRIMARY KEY).
     let keys = rows.filter { $0.values[2] != .integer(0) }
     let indexes = try database.rows(
-      "SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'", [table], at: place)
+      "SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'", [Database.Value(table)],
+      at: place)
     return rows.map { row in
-      let isInteger = String(databaseValue: row.values[3])?.lowercased() == "integer"
+      let isInteger = row.values[3].name == Name("integer")
       return TableColumn(
-        name: String(databaseValue: row.values[0]) ?? "",
+        name: row.values[0].name ?? Name(""),
         isGenerated: row.values[1] == .integer(2) || row.values[1] == .integer(3),
         isRowID: keys.count == 1 && row.values[2] == .integer(1) && isInteger && indexes.isEmpty)
     }
   }
 
-  /// A name by which the row identifier can be had: a column may have taken one of them.
-  static func rowID(beside columns: [TableColumn]) -> String? {
-    let taken = Set(columns.map { $0.name.lowercased() })
-    return ["_rowid_", "rowid", "oid"].first { !taken.contains($0) }
+  /// A name for the row identifier that no column has taken.
+  static func rowID(beside columns: [TableColumn]) -> Name? {
+    let taken = Set(columns.map(\.name))
+    return ["_rowid_", "rowid", "oid"].map { Name($0) }.first { !taken.contains($0) }
   }
 }

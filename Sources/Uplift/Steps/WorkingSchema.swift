@@ -5,42 +5,56 @@ internal import UpliftSQLite
 /// Broken ones are common in old databases, and SQLite's own `ALTER TABLE` fails on them; here
 /// they stay as they are.
 struct WorkingSchema {
+  /// A view, or the triggers of a table that fire for one kind of statement.
+  private struct Part: Hashable {
+    let kind: String
+    let name: Name
+
+    var shown: String { "\(kind) \"\(name.shown)\"" }
+
+    func precedes(_ other: Part) -> Bool { (kind, name) < (other.kind, other.name) }
+  }
+
   /// What does not compile, and SQLite's words about it.
-  private let broken: [String: String]
-  private let known: Set<String>
+  private var broken: [Part: String] = [:]
+  private var known: Set<Part> = []
 
   init(
-    of table: String, _ database: borrowing Database, at place: SourcePlace
+    of table: Name, _ database: borrowing Database, at place: SourcePlace
   ) throws(UpgradeError) {
-    var broken: [String: String] = [:]
-    var known: Set<String> = []
-    func look(_ what: String, _ sql: String, _ database: borrowing Database) {
-      known.insert(what)
-      broken[what] = database.complaint(about: sql)
-    }
     let views = try database.rows(
       "SELECT name FROM main.sqlite_schema WHERE type = 'view'", at: place)
-    for view in views.compactMap({ String(databaseValue: $0.values[0]) }) {
-      look("view \"\(view)\"", "SELECT * FROM main.\(view.asName)", database)
+    for view in views.compactMap(\.values[0].name) {
+      look(at: Part(kind: "view", name: view), "SELECT * FROM main.\(view)", database)
     }
     let triggers = try database.rows(
       "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'", at: place)
-    for owner in triggers.compactMap({ String(databaseValue: $0.values[0]) }) {
-      let name = "main.\(owner.asName)"
-      look("a trigger on INSERT into \"\(owner)\"", "INSERT INTO \(name) DEFAULT VALUES", database)
-      look("a trigger on DELETE from \"\(owner)\"", "DELETE FROM \(name)", database)
+    for owner in triggers.compactMap(\.values[0].name) {
+      // What is written to a view that does not compile cannot compile either.
+      if broken[Part(kind: "view", name: owner)] != nil { continue }
+      look(
+        at: Part(kind: "a trigger on INSERT into", name: owner),
+        "INSERT INTO main.\(owner) DEFAULT VALUES", database)
+      look(
+        at: Part(kind: "a trigger on DELETE from", name: owner), "DELETE FROM main.\(owner)",
+        database)
       let columns = try TableColumn.all(of: owner, database, at: place).filter { !$0.isGenerated }
-      let sets = columns.map { "\($0.name.asName) = NULL" }.joined(separator: ", ")
-      look("a trigger on UPDATE of \"\(owner)\"", "UPDATE \(name) SET \(sets)", database)
+      let sets = columns.map { "\($0.name) = NULL" as SQL }.joined(separator: ", ")
+      look(
+        at: Part(kind: "a trigger on UPDATE of", name: owner), "UPDATE main.\(owner) SET \(sets)",
+        database)
     }
-    self.broken = broken
-    self.known = known
+  }
+
+  private mutating func look(at part: Part, _ sql: SQL, _ database: borrowing Database) {
+    known.insert(part)
+    broken[part] = database.complaint(about: sql)
   }
 
   /// The first that worked before and does not now.
   func brokenSince(_ before: WorkingSchema) -> (name: String, words: String)? {
     broken.filter { before.known.contains($0.key) && before.broken[$0.key] == nil }
-      .min { $0.key < $1.key }
-      .map { ($0.key, $0.value) }
+      .min { $0.key.precedes($1.key) }
+      .map { ($0.key.shown, $0.value) }
   }
 }

@@ -17,7 +17,7 @@ struct ArgumentTests {
     #expect(try site.shell("SELECT a, ifnull(b, 'none') FROM t;") == "1|none\n2|two\n3|3")
   }
 
-  static let wrong: [(String, Database.Arguments, UpgradeError.CallProblem)] = [
+  static let wrong: [(String, Upgrader.Database.Arguments, UpgradeError.CallProblem)] = [
     ("INSERT INTO t VALUES (?, ?)", [1], .parameterCount(2, given: 1)),
     ("INSERT INTO t VALUES (?, ?)", [], .parameterCount(2, given: 0)),
     ("INSERT INTO t VALUES (1, 2)", [1], .parameterCount(0, given: 1)),
@@ -33,7 +33,7 @@ struct ArgumentTests {
 
   @Test(arguments: wrong)
   func `are refused where they do not fit, and nothing is run`(
-    sql: String, arguments: Database.Arguments, problem: UpgradeError.CallProblem
+    sql: String, arguments: Upgrader.Database.Arguments, problem: UpgradeError.CallProblem
   ) throws {
     let site = try Site.holding("CREATE TABLE t(a, b)")
 

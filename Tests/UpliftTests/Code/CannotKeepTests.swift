@@ -16,8 +16,8 @@ struct CannotKeepTests {
     let source = try scratch.write(
       """
       import Uplift
-      nonisolated(unsafe) var kept: Database? = nil
-      let migration: Migration = .code(1, "one") \(step)
+      nonisolated(unsafe) var kept: Upgrader.Database? = nil
+      let migration: Upgrader.Migration = .code(1, "one") \(step)
       """, to: "main.swift")
     let modules = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("Modules").path

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import Uplift
@@ -46,5 +47,38 @@ struct CodeCancelTests {
     }
 
     await #expect(throws: UpgradeError.cancelled(reached: 1)) { try await task.value }
+  }
+
+  @Test(.tags(.promise6, .S15)) func `stops on a thread of Dispatch, and keeps what is committed`()
+    async throws
+  {
+    let site = try Site.holding("CREATE TABLE t(a)")
+    var options = Upgrader.Options()
+    options.commitInterval = .zero
+    let upgrader = site.upgrader(
+      of: [
+        .sql(2, "two", "INSERT INTO t VALUES (2)"),
+        .sql(
+          3, "three",
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"),
+      ], options: options)
+
+    let error: UpgradeError? = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        var isStopped = false
+        do throws(UpgradeError) {
+          try upgrader.upgrade(isCancelled: { isStopped }) { event in
+            if case .started(3, _, _, _) = event { isStopped = true }
+          }
+          continuation.resume(returning: nil)
+        } catch {
+          continuation.resume(returning: error)
+        }
+      }
+    }
+
+    #expect(error == .cancelled(reached: 2))
+    #expect((error?.kind, error?.exitCode, error?.reached) == ("cancelled", 143, 2))
+    #expect(try site.shell("SELECT a FROM t") == "2")
   }
 }

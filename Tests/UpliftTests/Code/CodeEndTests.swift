@@ -75,6 +75,22 @@ struct CodeEndTests {
     #expect(failure.reason == .thrown(words: words))
   }
 
+  @Test func `refuses an upgrade of its own database from a step of another`() throws {
+    let outer = try Site.holding("CREATE TABLE t(a)")
+    let inner = try Site.holding("CREATE TABLE t(a)")
+    var options = Upgrader.Options()
+    options.patience = .milliseconds(100)
+    let again = outer.upgrader(of: [.sql(2, "two", "SELECT 2")], options: options)
+
+    try outer.step { _ in
+      try inner.step { _ in
+        #expect(throws: UpgradeError.path(outer.database, .nested)) { try again.upgrade() }
+      }
+    }
+
+    #expect(try Shell.version(outer.database) == 2)
+  }
+
   @Test func `upgrades another database inside a step`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
     let other = try Site.holding("CREATE TABLE t(a)")

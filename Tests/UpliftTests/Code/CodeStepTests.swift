@@ -7,7 +7,7 @@ import Uplift
 struct CodeStepTests {
   @Test(.tags(.promise5)) func `runs in its place among scripts`() throws {
     let site = try Site(scripts: ["2.sql": Site.script(2), "4.sql": Site.script(4)])
-    let steps: Migrations =
+    let steps: Upgrader.Migrations =
       .directory(site.scripts) + [
         .code(3, "three") { database in
           try database.execute("INSERT INTO item(name) VALUES ('step 3')")
@@ -53,7 +53,7 @@ struct CodeStepTests {
     throws
   {
     let site = try Site.holding("CREATE TABLE t(a)")
-    let steps: Migrations = [
+    let steps: Upgrader.Migrations = [
       .sql(2, "two", "INSERT INTO t VALUES (2)"),
       .code(3, "three") { database in
         try database.execute("INSERT INTO t VALUES (3); CREATE TABLE u(a)")
@@ -82,6 +82,24 @@ struct CodeStepTests {
     ])
   }
 
+  @Test(.tags(.promise12)) func `leaves nothing that it set by the lent handle`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+
+    try site.upgrade([
+      .code(2, "two") { database in
+        try database.withHandle { handle in
+          sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 2)
+          sqlite3_create_function(
+            handle, "lower", 1, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_null(context) },
+            nil, nil)
+        }
+      },
+      .sql(3, "three", "CREATE TABLE u(a, b, c); INSERT INTO u(a) VALUES (lower('X'))"),
+    ])
+
+    #expect(try site.shell("SELECT a FROM u") == "x")
+  }
+
   @Test(.tags(.promise12)) func `counts its own changes only`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
@@ -97,7 +115,7 @@ struct CodeStepTests {
 
   @Test func `is listed as applied or pending`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
-    let steps: Migrations = [
+    let steps: Upgrader.Migrations = [
       .code(1, "one") { _ in }, .code(2, "two") { _ in }, .sql(3, "three", "SELECT 3"),
     ]
 
@@ -106,6 +124,23 @@ struct CodeStepTests {
     #expect(status.applied.map(\.name) == ["one"])
     #expect(status.pending.map(\.name) == ["two", "three"])
     #expect(status.pending.map(\.version) == [2, 3])
+  }
+
+  @Test func `has a status that can be compared`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+    func status(_ sql: String) throws -> Status {
+      try site.upgrader(of: [.code(1, "one") { _ in }, .sql(2, "two", sql)]).status()
+    }
+
+    let before = try status("SELECT 2")
+    let (again, other) = try (status("SELECT 2"), status("SELECT 3"))
+    let elsewhere = try site.upgrader(of: [.code(1, "one") { _ in }, .sql(2, "two", "SELECT 2")])
+      .status()
+    try site.upgrade([.sql(2, "two", "SELECT 2")])
+    let after = try status("SELECT 2")
+
+    #expect(before == again)
+    #expect(Set([before, again, other, elsewhere, after]).count == 4)
   }
 
   @Test(.tags(.promise5)) func `runs once in a race`() async throws {

@@ -4,53 +4,53 @@ import Uplift
 
 /// A column is what it says.
 struct ColumnTests {
-  static let columns: [(Column, String)] = [
-    (Column("a", .integer, primaryKey: true), "\"a\" INTEGER PRIMARY KEY"),
+  static let columns: [(Upgrader.Column, String)] = [
+    (.column("a", .integer, primaryKey: true), "\"a\" INTEGER PRIMARY KEY"),
     (
-      Column("a", .integer, primaryKey: true, constraint: "AUTOINCREMENT"),
+      .column("a", .integer, primaryKey: true, constraint: "AUTOINCREMENT"),
       "\"a\" INTEGER PRIMARY KEY AUTOINCREMENT"
     ),
-    (Column("a", .text, notNull: true, unique: true), "\"a\" TEXT NOT NULL UNIQUE"),
-    (Column("a", .real, default: 1.5), "\"a\" REAL DEFAULT 1.5"),
-    (Column("a", .integer, default: -1), "\"a\" INTEGER DEFAULT -1"),
-    (Column("a", .integer, default: true), "\"a\" INTEGER DEFAULT 1"),
-    (Column("a", .text, default: "it's"), "\"a\" TEXT DEFAULT 'it''s'"),
-    (Column("a", .text, default: .sql("CURRENT_DATE")), "\"a\" TEXT DEFAULT (CURRENT_DATE)"),
-    (Column("a", .blob, default: .value([UInt8]([0, 171]))), "\"a\" BLOB DEFAULT X'00AB'"),
-    (Column("a", .declared("VARCHAR(80)")), "\"a\" VARCHAR(80)"),
+    (.column("a", .text, notNull: true, unique: true), "\"a\" TEXT NOT NULL UNIQUE"),
+    (.column("a", .real, default: 1.5), "\"a\" REAL DEFAULT 1.5"),
+    (.column("a", .integer, default: -1), "\"a\" INTEGER DEFAULT -1"),
+    (.column("a", .integer, default: true), "\"a\" INTEGER DEFAULT 1"),
+    (.column("a", .text, default: "it's"), "\"a\" TEXT DEFAULT 'it''s'"),
+    (.column("a", .text, default: .sql("CURRENT_DATE")), "\"a\" TEXT DEFAULT (CURRENT_DATE)"),
+    (.column("a", .blob, default: .value([UInt8]([0, 171]))), "\"a\" BLOB DEFAULT X'00AB'"),
+    (.column("a", .declared("VARCHAR(80)")), "\"a\" VARCHAR(80)"),
     (
-      Column("a", .integer, references: "t", constraint: "ON DELETE CASCADE"),
+      .column("a", .integer, references: "t", constraint: "ON DELETE CASCADE"),
       "\"a\" INTEGER REFERENCES \"t\" ON DELETE CASCADE"
     ),
     (
-      Column("a", .text, constraint: "GENERATED ALWAYS AS (1) VIRTUAL"),
+      .column("a", .text, constraint: "GENERATED ALWAYS AS (1) VIRTUAL"),
       "\"a\" TEXT GENERATED ALWAYS AS (1) VIRTUAL"
     ),
   ]
 
   @Test(arguments: columns)
-  func `is written so`(column: Column, sql: String) throws {
+  func `is written so`(column: Upgrader.Column, sql: String) throws {
     let site = try Site.holding("CREATE TABLE t(a PRIMARY KEY)")
 
     try site.step { database in
-      try database.createTable("made", [column, Column("other", .text)])
+      try database.createTable("made", [column, .column("other", .text)])
     }
 
     let made = try site.shell("SELECT sql FROM sqlite_schema WHERE name = 'made'")
     #expect(made == "CREATE TABLE \"made\" (\n  \(sql),\n  \"other\" TEXT\n)")
   }
 
-  static let defaults: [Database.Value] = [
+  static let defaults: [Upgrader.Database.Value] = [
     .null, .integer(.min), .integer(.max), .real(1e-5), .real(.infinity), .real(-.infinity),
     .real(.leastNonzeroMagnitude), .real(1e300), .text(""), .text("''"), .blob([]), .blob([1, 2]),
   ]
 
   @Test(arguments: defaults)
-  func `has any value there can be for a default`(value: Database.Value) throws {
+  func `has any value there can be for a default`(value: Upgrader.Database.Value) throws {
     let site = try Site.holding("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
 
     try site.step { database in
-      try database.addColumn(Column("b", .blob, default: .value(value)), to: "t")
+      try database.addColumn(.column("b", .blob, default: .value(value)), to: "t")
       try database.execute("INSERT INTO t(a) VALUES (2)")
       let rows = try database.query("SELECT b FROM t")
       #expect(rows.map(\.values) == [[value], [value]])
@@ -64,7 +64,7 @@ struct ColumnTests {
 
     try site.step { database in
       try database.createTable(
-        "pair", [Column("a", .text, notNull: true), Column("b", .any)],
+        "pair", [.column("a", .text, notNull: true), .column("b", .any)],
         constraints: ["PRIMARY KEY (a, b)"], strict: true, withoutRowID: true)
     }
 

@@ -32,18 +32,18 @@ enum ComingFrom {
 
   static func upgradeInsteadOfTheOlderManager(data: String) throws {
     // fmdb-migration-manager
-    let steps: Migrations = [
+    let steps: Upgrader.Migrations = [
       .code(1, "create students") { database in
         try database.createTable(
           "students",
           [
-            Column("id", .integer, primaryKey: true),
-            Column("first_name", .text),
-            Column("age", .integer, default: 21),
+            .column("id", .integer, primaryKey: true),
+            .column("first_name", .text),
+            .column("age", .integer, default: 21),
           ])
       },
       .code(2, "number students") { database in
-        try database.addColumn(Column("number", .text), to: "students")
+        try database.addColumn(.column("number", .text), to: "students")
         try database.execute("UPDATE students SET number = 'S' || id")
       },
       .code(3, "drop staff") { database in
@@ -94,10 +94,10 @@ enum ComingFrom {
 
   static func upgradeInsteadOfSwiftKuery(data: String) throws {
     // Swift-Kuery
-    let steps: Migrations = [
+    let steps: Upgrader.Migrations = [
       .code(2, "people") { database in
         try database.renameTable("Person", to: "People")
-        try database.addColumn(Column("age", .integer, notNull: true, default: 0), to: "People")
+        try database.addColumn(.column("age", .integer, notNull: true, default: 0), to: "People")
         try database.execute("UPDATE People SET age = 2018 - born")
         try database.dropColumn("born", from: "People")
       }
@@ -108,14 +108,14 @@ enum ComingFrom {
 
   static func upgradeInsteadOfGRDB(data: String) throws {
     // GRDB and SQLite.swift
-    let steps: Migrations = [
+    let steps: Upgrader.Migrations = [
       .code(2, "authors") { database in
         try database.rebuildTable(
           "author",
           [
-            Column("id", .integer, primaryKey: true),
-            Column("name", .text, notNull: true, unique: true, constraint: "COLLATE NOCASE"),
-            Column("birthYear", .integer),
+            .column("id", .integer, primaryKey: true),
+            .column("name", .text, notNull: true, unique: true, constraint: "COLLATE NOCASE"),
+            .column("birthYear", .integer),
           ],
           filling: ["name": "trim(name)"])
         try database.withHandle { handle in

@@ -7,7 +7,7 @@ struct MigrationsTests {
   @Test(.tags(.S13)) func `name both places where they have one number`() throws {
     let site = try Site()
     let line = #line + 1
-    let steps: Migrations = .directory(site.scripts) + [.code(3, "slugs") { _ in }]
+    let steps: Upgrader.Migrations = .directory(site.scripts) + [.code(3, "slugs") { _ in }]
 
     #expect(
       throws: UpgradeError.duplicate(
@@ -19,7 +19,7 @@ struct MigrationsTests {
   @Test func `name both lines where two steps of the program have one number`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
     let line = #line
-    let steps: Migrations = [
+    let steps: Upgrader.Migrations = [
       .sql(2, "one", "SELECT 1"),
       .sql(2, "two", "SELECT 2"),
     ]
@@ -55,7 +55,7 @@ struct MigrationsTests {
 
   @Test func `have plain numbers or dotted ones`() throws {
     let site = try Site(seed: nil)
-    let steps: Migrations = .directory(site.scripts) + [.sql("1.4", "release", "SELECT 1")]
+    let steps: Upgrader.Migrations = .directory(site.scripts) + [.sql("1.4", "release", "SELECT 1")]
 
     #expect {
       try site.upgrader(of: steps).status()
@@ -75,7 +75,7 @@ struct MigrationsTests {
   @Test func `do not begin at 0`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
     let place = "none (UpliftTests/MigrationsTests.swift:\(#line + 1))"
-    let steps: Migrations = [.code(0, "none") { _ in }]
+    let steps: Upgrader.Migrations = [.code(0, "none") { _ in }]
 
     #expect(throws: UpgradeError.scriptName(file: place, .zero)) { try site.upgrade(steps) }
   }
@@ -83,10 +83,11 @@ struct MigrationsTests {
   @Test func `may be put together by the program`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
     let steps = (2...4).map { number in
-      Migration.sql(Version(number) ?? 1, "step \(number)", "INSERT INTO t VALUES (\(number))")
+      Upgrader.Migration.sql(
+        Version(number) ?? 1, "step \(number)", "INSERT INTO t VALUES (\(number))")
     }
 
-    let upgrade = try site.upgrade(Migrations(steps))
+    let upgrade = try site.upgrade(Upgrader.Migrations(steps))
 
     #expect(upgrade.applied.map(\.version) == [2, 3, 4])
   }

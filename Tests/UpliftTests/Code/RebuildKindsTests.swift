@@ -72,7 +72,7 @@ struct RebuildKindsTests {
 
     try site.step { database in
       try database.rebuildTable(
-        "t", [Column("a", .text), Column("b", .integer), Column("c", .any)],
+        "t", [.column("a", .text), .column("b", .integer), .column("c", .any)],
         constraints: ["PRIMARY KEY (a, b)"])
     }
 
@@ -92,7 +92,9 @@ struct RebuildKindsTests {
       """)
 
     try site.step { database in
-      let columns = [Column("a", .text, primaryKey: true, notNull: true), Column("b", .integer)]
+      let columns: [Upgrader.Column] = [
+        .column("a", .text, primaryKey: true, notNull: true), .column("b", .integer),
+      ]
       try database.rebuildTable("t", columns, withoutRowID: true)
       try database.rebuildTable("u", columns, strict: true, withoutRowID: false)
     }
@@ -118,7 +120,7 @@ struct RebuildKindsTests {
     try site.step { database in
       try database.rebuildTable(
         "entry",
-        [Column("id", .integer, primaryKey: true), Column("text", .text, notNull: true)])
+        [.column("id", .integer, primaryKey: true), .column("text", .text, notNull: true)])
       try database.execute("INSERT INTO entry(text) VALUES ('brave new world')")
       try database.execute("DELETE FROM entry WHERE id = 4")
     }

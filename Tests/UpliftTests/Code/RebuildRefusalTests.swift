@@ -13,29 +13,31 @@ struct RebuildRefusalTests {
     CREATE VIRTUAL TABLE words USING fts5(a);
     """
 
-  static let refused: [(String, [Column], [String: String], UpgradeError.CallProblem)] = [
-    ("nowhere", [Column("a", .any)], [:], .noTable("nowhere")),
-    ("v", [Column("a", .any)], [:], .notRebuildable("v")),
-    ("words", [Column("a", .any)], [:], .notRebuildable("words")),
-    ("sqlite_schema", [Column("a", .any)], [:], .notRebuildable("sqlite_schema")),
-    ("t", [Column("a", .any)], ["b": "1"], .noFillableColumn("b")),
+  static let refused: [(String, [Upgrader.Column], [String: String], UpgradeError.CallProblem)] = [
+    ("nowhere", [.column("a", .any)], [:], .noTable("nowhere")),
+    ("v", [.column("a", .any)], [:], .notRebuildable("v")),
+    ("words", [.column("a", .any)], [:], .notRebuildable("words")),
+    ("sqlite_schema", [.column("a", .any)], [:], .notRebuildable("sqlite_schema")),
+    ("t", [.column("a", .any)], ["b": "1"], .noFillableColumn("b")),
     (
-      "t", [Column("a", .any, constraint: "AS (b)"), Column("b", .any)], ["a": "1"],
+      "t", [.column("a", .any, constraint: "AS (b)"), .column("b", .any)], ["a": "1"],
       .noFillableColumn("a")
     ),
     (
-      "t", [Column("a", .any, unique: true, constraint: "ON CONFLICT IGNORE"), Column("b", .any)],
+      "t",
+      [.column("a", .any, unique: true, constraint: "ON CONFLICT IGNORE"), .column("b", .any)],
       [:], .rowCount(2, now: 1)
     ),
     (
-      "t", [Column("a", .any)], [:],
+      "t", [.column("a", .any)], [:],
       .broken("a trigger on UPDATE of \"other\"", words: "no such column: b")
     ),
   ]
 
   @Test(arguments: refused)
   func `is refused`(
-    name: String, columns: [Column], filling: [String: String], problem: UpgradeError.CallProblem
+    name: String, columns: [Upgrader.Column], filling: [String: String],
+    problem: UpgradeError.CallProblem
   ) throws {
     let site = try Site.holding(Self.schema)
     let before = try site.shell(".dump")
@@ -48,21 +50,110 @@ struct RebuildRefusalTests {
     #expect(try site.shell(".dump") == before)
   }
 
-  @Test func `leaves a view that was broken before as it is`() throws {
-    let site = try Site.holding(Self.schema)
+  /// What works before, with a column `"B b"` of `t`, and not without it.
+  static let dependents: [(sql: String, name: String)] = [
+    ("CREATE VIEW \"V v\" AS SELECT a, \"b B\" FROM T", "view \"V v\""),
+    (
+      "CREATE TRIGGER x AFTER INSERT ON \"O é\" BEGIN DELETE FROM t WHERE \"B b\" = new.a; END",
+      "a trigger on INSERT into \"O é\""
+    ),
+    (
+      "CREATE TRIGGER x AFTER DELETE ON \"O é\" BEGIN DELETE FROM t WHERE \"B b\" = old.a; END",
+      "a trigger on DELETE from \"O é\""
+    ),
+    (
+      "CREATE TRIGGER x AFTER UPDATE OF g ON \"O é\" BEGIN SELECT \"B b\" FROM t; END",
+      "a trigger on UPDATE of \"O é\""
+    ),
+    (
+      "CREATE TRIGGER x AFTER INSERT ON t BEGIN SELECT new.\"b b\"; END",
+      "a trigger on INSERT into \"t\""
+    ),
+    (
+      "CREATE TRIGGER x INSTEAD OF DELETE ON working BEGIN SELECT \"B b\" FROM t; END",
+      "a trigger on DELETE from \"working\""
+    ),
+  ]
 
-    try site.step { database in
-      try database.rebuildTable("t", [Column("a", .any), Column("b", .any), Column("c", .any)])
+  @Test(arguments: dependents.indices)
+  func `is refused if it breaks what worked`(row: Int) throws {
+    let (sql, name) = Self.dependents[row]
+    let site = try Site.holding(
+      """
+      CREATE TABLE T(a, "B b"); INSERT INTO t VALUES (1, 2);
+      CREATE TABLE "O é"(a REAL, c AS (a) STORED, g, d AS (a) VIRTUAL);
+      CREATE VIEW working AS SELECT a FROM t;
+      \(sql)
+      """)
+    let before = try site.shell(".dump")
+
+    let failure = try site.failure { database in
+      try? database.rebuildTable("t", [.column("a", .any)])
     }
 
-    #expect(try site.shell("SELECT sql FROM sqlite_schema WHERE name = 'broken'") != "")
+    guard case .call(.broken(let told, _)) = failure.reason else {
+      Issue.record("\(failure.reason)")
+      return
+    }
+    #expect(told == name)
+    #expect(try site.shell(".dump") == before)
+  }
+
+  @Test func `leaves what was broken before as it is`() throws {
+    let site = try Site.holding(
+      """
+      CREATE TABLE T(a, "B b"); CREATE TABLE "O é"(a);
+      CREATE TABLE gone(x); CREATE VIEW "Broken é" AS SELECT x FROM gone;
+      CREATE TRIGGER on_view INSTEAD OF INSERT ON "Broken é" BEGIN SELECT 1; END;
+      CREATE TRIGGER on_other AFTER UPDATE ON "O é" BEGIN SELECT x FROM gone; END;
+      CREATE TRIGGER on_t AFTER DELETE ON t BEGIN SELECT x FROM gone; END;
+      DROP TABLE gone;
+      """)
+    let kept = "SELECT name, sql FROM sqlite_schema WHERE type <> 'table' ORDER BY name;"
+    let before = try site.shell(kept)
+
+    try site.step { database in
+      try database.rebuildTable("t", [.column("a", .any), .column("c", .any)])
+    }
+
+    #expect(try site.shell(kept) == before)
+    #expect(try site.shell("SELECT name FROM pragma_table_info('t')") == "a\nc")
+  }
+
+  @Test func `is refused if it breaks a view, though another was broken before`() throws {
+    let site = try Site.holding(
+      """
+      CREATE TABLE t(a, b); CREATE VIEW a AS SELECT x FROM nowhere;
+      CREATE VIEW v AS SELECT a, b FROM t; CREATE VIEW z AS SELECT x FROM nowhere;
+      """)
+
+    let failure = try site.failure { database in
+      try database.rebuildTable("t", [.column("a", .any)])
+    }
+
+    #expect(failure.reason == .call(.broken("view \"v\"", words: "no such column: b")))
+  }
+
+  @Test(arguments: [
+    "CREATE TEMP TABLE \"T\"(a, b)",
+    "CREATE TEMP TRIGGER x AFTER INSERT ON main.t BEGIN SELECT 1; END",
+  ])
+  func `is refused if something temporary has the name of the table`(sql: String) throws {
+    let site = try Site.holding("CREATE TABLE t(a, b); CREATE INDEX by_b ON t(b)")
+
+    let failure = try site.failure { database in
+      try database.execute(sql)
+      try database.rebuildTable("t", [.column("a", .any), .column("b", .any)])
+    }
+
+    #expect(failure.reason == .call(.temporary("t")))
   }
 
   @Test func `is refused where an index has lost its column`() throws {
     let site = try Site.holding("CREATE TABLE t(a, b); CREATE INDEX by_b ON t(b)")
 
     let failure = try site.failure { database in
-      try database.rebuildTable("t", [Column("a", .any)])
+      try database.rebuildTable("t", [.column("a", .any)])
     }
 
     #expect(failure.text == "CREATE INDEX by_b ON t(b)")
@@ -78,7 +169,7 @@ struct RebuildRefusalTests {
 
     let failure = try site.failure { database in
       try database.rebuildTable(
-        "t", [Column("id", .integer, primaryKey: true)], filling: ["id": "id * 2"])
+        "t", [.column("id", .integer, primaryKey: true)], filling: ["id": "id * 2"])
     }
 
     #expect(

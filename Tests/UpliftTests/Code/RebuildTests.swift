@@ -12,9 +12,9 @@ struct RebuildTests {
       try database.rebuildTable(
         "T",
         [
-          Column("number", .integer, primaryKey: true),
-          Column("b", .text, notNull: true, unique: true, default: "none"),
-          Column("new", .integer, notNull: true, default: 7),
+          .column("number", .integer, primaryKey: true),
+          .column("b", .text, notNull: true, unique: true, default: "none"),
+          .column("new", .integer, notNull: true, default: 7),
         ],
         constraints: ["CHECK (number > 0)"],
         filling: ["number": "CAST(a AS INTEGER)", "B": "coalesce(b, 'no ' || a)"])
@@ -54,7 +54,7 @@ struct RebuildTests {
     let before = try site.shell(kept)
 
     try site.step { database in
-      try database.rebuildTable("t", [Column("a", .text), Column("b", .integer)])
+      try database.rebuildTable("t", [.column("a", .text), .column("b", .integer)])
     }
 
     #expect(try site.shell(kept) == before)
@@ -78,9 +78,9 @@ struct RebuildTests {
       try database.rebuildTable(
         "node",
         [
-          Column("id", .integer, primaryKey: true),
-          Column("up", .integer, references: "node", constraint: "ON DELETE CASCADE"),
-          Column("name", .text, notNull: true),
+          .column("id", .integer, primaryKey: true),
+          .column("up", .integer, references: "node", constraint: "ON DELETE CASCADE"),
+          .column("name", .text, notNull: true),
         ])
     }
 
@@ -108,8 +108,8 @@ struct RebuildTests {
         try database.rebuildTable(
           table,
           [
-            Column("id", .integer, primaryKey: true, constraint: "AUTOINCREMENT"),
-            Column("a", .text),
+            .column("id", .integer, primaryKey: true, constraint: "AUTOINCREMENT"),
+            .column("a", .text),
           ])
       }
     }
@@ -119,12 +119,55 @@ struct RebuildTests {
     #expect(try site.shell("INSERT INTO t(a) VALUES ('z'); SELECT max(id) FROM t;") == "10")
   }
 
+  @Test func `keeps the next number of an AUTOINCREMENT that the copying has raised`() throws {
+    let site = try Site.holding(
+      """
+      CREATE TABLE "T able"(id INTEGER PRIMARY KEY AUTOINCREMENT, a);
+      INSERT INTO "T able" VALUES (5, 'x');
+      """)
+
+    try site.step { database in
+      try database.rebuildTable(
+        "t ABLE",
+        [
+          .column("id", .integer, primaryKey: true, constraint: "AUTOINCREMENT"),
+          .column("a", .text),
+        ], filling: ["ID": "id + 100"])
+      try database.execute("DELETE FROM \"T able\"; INSERT INTO \"T able\"(a) VALUES ('y')")
+    }
+
+    #expect(
+      try site.shell("SELECT * FROM \"T able\"; SELECT * FROM sqlite_sequence;")
+        == "106|y\nT able|106")
+  }
+
+  @Test func `a table that is renamed after a rebuild takes its views and triggers along`() throws {
+    let site = try Site.holding(
+      """
+      CREATE TABLE "A b"(id INTEGER PRIMARY KEY, x); CREATE TABLE log(x);
+      CREATE VIEW seen AS SELECT x FROM "A b";
+      CREATE TRIGGER noted AFTER INSERT ON log BEGIN INSERT INTO "A b"(x) VALUES (new.x); END;
+      CREATE TABLE child(up REFERENCES "A b"(id));
+      """)
+
+    try site.step { database in
+      try database.rebuildTable(
+        "a B", [.column("id", .integer, primaryKey: true), .column("x", .any)])
+      try database.renameTable("A b", to: "New")
+      try database.execute("INSERT INTO log VALUES (7)")
+    }
+
+    #expect(
+      try site.shell("SELECT x FROM seen; SELECT \"table\" FROM pragma_foreign_key_list('child');")
+        == "7\nNew")
+  }
+
   @Test func `has no number to keep where AUTOINCREMENT is given up`() throws {
     let site = try Site.holding(
       "CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO t VALUES (5)")
 
     try site.step { database in
-      try database.rebuildTable("t", [Column("id", .integer, primaryKey: true)])
+      try database.rebuildTable("t", [.column("id", .integer, primaryKey: true)])
     }
 
     #expect(try site.shell("SELECT count(*) FROM sqlite_sequence; SELECT id FROM t;") == "0\n5")

@@ -9,14 +9,16 @@ extension Site {
     return site
   }
 
-  func upgrader(of steps: Migrations, options: Upgrader.Options = Upgrader.Options()) -> Upgrader {
+  func upgrader(of steps: Upgrader.Migrations, options: Upgrader.Options = Upgrader.Options())
+    -> Upgrader
+  {
     Upgrader(database: database, migrations: steps, options: options)
   }
 
   /// Runs these steps.
   @discardableResult
   func upgrade(
-    _ steps: Migrations, options: Upgrader.Options = Upgrader.Options()
+    _ steps: Upgrader.Migrations, options: Upgrader.Options = Upgrader.Options()
   ) throws(UpgradeError) -> Upgrade {
     try upgrader(of: steps, options: options).upgrade()
   }
@@ -25,7 +27,7 @@ extension Site {
   @discardableResult
   func step(
     options: Upgrader.Options = Upgrader.Options(),
-    _ body: @escaping @Sendable (borrowing Database) throws -> Void
+    _ body: @escaping @Sendable (borrowing Upgrader.Database) throws -> Void
   ) throws(UpgradeError) -> Upgrade {
     try upgrade([.code(2, "step", body)], options: options)
   }
@@ -33,7 +35,7 @@ extension Site {
   /// Runs one step in Swift that has to fail, and returns how.
   func failure(
     options: Upgrader.Options = Upgrader.Options(),
-    _ body: @escaping @Sendable (borrowing Database) throws -> Void
+    _ body: @escaping @Sendable (borrowing Upgrader.Database) throws -> Void
   ) throws -> UpgradeError.Failure {
     do {
       try step(options: options, body)

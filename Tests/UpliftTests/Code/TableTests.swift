@@ -11,8 +11,8 @@ struct TableTests {
       try database.createTable(
         "guests",
         [
-          Column("id", .integer, primaryKey: true),
-          Column("name", .text, notNull: true, default: "nobody"),
+          .column("id", .integer, primaryKey: true),
+          .column("name", .text, notNull: true, default: "nobody"),
         ])
       try database.execute("INSERT INTO guests DEFAULT VALUES")
       try database.renameTable("guests", to: "visitors")
@@ -28,7 +28,7 @@ struct TableTests {
     let site = try Site.holding("CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
 
     try site.step { database in
-      try database.addColumn(Column("c", .integer, notNull: true, default: 3), to: "t")
+      try database.addColumn(.column("c", .integer, notNull: true, default: 3), to: "t")
       try database.renameColumn("a", in: "t", to: "first")
       try database.dropColumn("b", from: "t")
     }
@@ -41,7 +41,7 @@ struct TableTests {
 
     do {
       try site.step { database in
-        try database.addColumn(Column("b", .text, unique: true), to: "t")
+        try database.addColumn(.column("b", .text, unique: true), to: "t")
       }
       Issue.record("a unique column was added")
     } catch {
@@ -59,15 +59,15 @@ struct TableTests {
 
     try site.step { database in
       try database.createTable(
-        name, [Column("id", .integer, primaryKey: true), Column(name, .text, unique: true)])
+        name, [.column("id", .integer, primaryKey: true), .column(name, .text, unique: true)])
       try database.renameTable(name, to: other)
-      try database.addColumn(Column(other, .text, default: .value(name)), to: other)
+      try database.addColumn(.column(other, .text, default: .value(name)), to: other)
       try database.renameColumn(name, in: other, to: "plain")
       try database.renameColumn("plain", in: other, to: name)
-      try database.createTable("child", [Column("parent", .integer, references: other)])
+      try database.createTable("child", [.column("parent", .integer, references: other)])
       try database.rebuildTable(
         other,
-        [Column("id", .integer, primaryKey: true), Column(name, .text), Column(other, .text)])
+        [.column("id", .integer, primaryKey: true), .column(name, .text), .column(other, .text)])
       try database.execute("INSERT INTO child VALUES (NULL)")
       try database.dropColumn(other, from: other)
       let columns = try database.query("SELECT name FROM pragma_table_info(?)", [other])
@@ -84,7 +84,7 @@ struct TableTests {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     try site.step { database in
-      try database.addColumn(Column("b", .text, notNull: true, default: .value(text)), to: "t")
+      try database.addColumn(.column("b", .text, notNull: true, default: .value(text)), to: "t")
       try database.execute("INSERT INTO t(a) VALUES (1)")
       let rows = try database.query("SELECT b FROM t")
       #expect(rows.map(\.values) == [[.text(text)]])

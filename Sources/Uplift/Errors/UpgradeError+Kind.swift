@@ -1,0 +1,76 @@
+/// What a program needs to know of an error without a `switch` over its cases.
+extension UpgradeError {
+  /// The name of the case, for programs: the `kind` in the command's JSON.
+  ///
+  /// A name stays as it is from release to release.
+  public var kind: String {
+    switch self {
+    case .scriptName: "scriptName"
+    case .duplicate: "duplicate"
+    case .mixedNumbers: "mixedNumbers"
+    case .scriptText: "scriptText"
+    case .targetNotShipped: "targetNotShipped"
+    case .gap: "gap"
+    case .seed: "seed"
+    case .seedNewer: "seedNewer"
+    case .missing: "missing"
+    case .failed: "failed"
+    case .disk: "disk"
+    case .busy: "busy"
+    case .denied: "denied"
+    case .readOnly: "readOnly"
+    case .path: "path"
+    case .sqlite: "sqlite"
+    case .newer: "newer"
+    case .invalid: "invalid"
+    case .damaged: "damaged"
+    case .unversioned: "unversioned"
+    case .foreign: "foreign"
+    case .orphaned: "orphaned"
+    case .moved: "moved"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  /// What a service should exit with, so that its supervisor knows what to do next.
+  ///
+  /// | code | meaning |
+  /// |---|---|
+  /// | 1 | a script failed; the database is at the last good version |
+  /// | 64 | the path cannot name a database |
+  /// | 65 | the scripts or the seed are wrong |
+  /// | 66 | the seed, the scripts or the database are not there |
+  /// | 74 | the disk failed or is full |
+  /// | 75 | the database stayed busy; try again |
+  /// | 76 | the database is newer than the target |
+  /// | 77 | no permission, or read-only |
+  /// | 78 | not ours to touch: damaged, unversioned, another application's, orphaned journal |
+  /// | 143 | cancelled |
+  public var exitCode: Int32 {
+    switch self {
+    case .scriptName, .duplicate, .mixedNumbers, .scriptText, .targetNotShipped, .gap, .seed,
+      .seedNewer:
+      65
+    case .missing, .path(_, .danglingLink): 66
+    case .failed: 1
+    case .disk, .sqlite: 74
+    case .busy: 75
+    case .denied, .readOnly: 77
+    case .path: 64
+    case .newer: 76
+    case .invalid, .damaged, .unversioned, .foreign, .orphaned, .moved: 78
+    case .cancelled: 143
+    }
+  }
+
+  /// The version that the database is at now; nil if it was not read.
+  public var reached: Version? {
+    switch self {
+    case .failed(let failure), .disk(_, _, let failure?): failure.reached
+    case .busy(_, let reached), .cancelled(let reached): reached
+    case .moved(_, let reached): reached
+    case .newer(let database, _), .gap(let database, _): database
+    default: nil
+    }
+  }
+}

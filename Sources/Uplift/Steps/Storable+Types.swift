@@ -1,0 +1,87 @@
+/// The types of Swift that a value can be.
+///
+/// A number is read if it is exact, and text if it is UTF-8.
+
+extension Bool: Upgrader.Database.Storable {
+  /// 0 or 1; any other number is no truth value.
+  public init?(upliftValue: Upgrader.Database.Value) {
+    switch upliftValue {
+    case .integer(0): self = false
+    case .integer(1): self = true
+    default: return nil
+    }
+  }
+
+  public var upliftValue: Upgrader.Database.Value { .integer(self ? 1 : 0) }
+}
+
+extension Double: Upgrader.Database.Storable {
+  /// An integer too, if it is exact: SQLite keeps 2.0 as 2 in some columns.
+  public init?(upliftValue: Upgrader.Database.Value) {
+    switch upliftValue {
+    case .real(let number): self = number
+    case .integer(let number): self.init(exactly: number)
+    default: return nil
+    }
+  }
+
+  public var upliftValue: Upgrader.Database.Value { .real(self) }
+}
+
+extension Float: Upgrader.Database.Storable {
+  /// The nearest to a real number, which has more digits; an integer if it is exact.
+  public init?(upliftValue: Upgrader.Database.Value) {
+    switch upliftValue {
+    case .real(let number):
+      self.init(number)
+      // A number that is too large would become infinite.
+      guard isFinite || !number.isFinite else { return nil }
+    case .integer(let number): self.init(exactly: number)
+    default: return nil
+    }
+  }
+
+  public var upliftValue: Upgrader.Database.Value { .real(Double(self)) }
+}
+
+extension String: Upgrader.Database.Storable {
+  public init?(upliftValue: Upgrader.Database.Value) {
+    guard case .text(let text) = upliftValue else { return nil }
+    self = text
+  }
+
+  public var upliftValue: Upgrader.Database.Value { .text(self) }
+}
+
+extension Substring: Upgrader.Database.Storable {
+  public init?(upliftValue: Upgrader.Database.Value) {
+    guard case .text(let text) = upliftValue else { return nil }
+    self.init(text)
+  }
+
+  public var upliftValue: Upgrader.Database.Value { .text(String(self)) }
+}
+
+/// A blob.
+extension [UInt8]: Upgrader.Database.Storable {
+  public init?(upliftValue: Upgrader.Database.Value) {
+    guard case .blob(let bytes) = upliftValue else { return nil }
+    self = bytes
+  }
+
+  public var upliftValue: Upgrader.Database.Value { .blob(self) }
+}
+
+/// What may be `NULL`.
+extension Optional: Upgrader.Database.Storable where Wrapped: Upgrader.Database.Storable {
+  public init?(upliftValue: Upgrader.Database.Value) {
+    if upliftValue == .null {
+      self.init(nilLiteral: ())
+    } else {
+      guard let value = Wrapped(upliftValue: upliftValue) else { return nil }
+      self.init(value)
+    }
+  }
+
+  public var upliftValue: Upgrader.Database.Value { self?.upliftValue ?? .null }
+}
