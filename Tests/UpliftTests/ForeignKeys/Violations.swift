@@ -203,7 +203,7 @@ struct Violations {
     case .integer(let number): "\(number)"
     case .real(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
     case .text(let text): "'\(text)'"
-    case .blob(let bytes): "x\(bytes)"
+    case .blob(let bytes), .rawText(let bytes): "x\(bytes)"
     }
   }
 
