@@ -186,7 +186,7 @@ struct ForeignKeyTests {
       Issue.record("\(script): \(failure as Any)")
       return
     }
-    #expect(failure?.script == "0002.sql")
+    #expect(failure?.script == trial.path(2))
     #expect(count == found.count)
     #expect(Set(found) == Set(violations), "\(script)")
     #expect(try trial.ask(".dump") == before)
