@@ -64,7 +64,7 @@ extension UpgradeErrorTests {
     Row(
       .scriptName(file: "0_a.sql", .zero),
       "\"0_a.sql\": the number is 0, the first script is 1",
-      "number the scripts from 1: 0 is a database that no script has changed"
+      "number the scripts from 1, each one higher: 0 is a database that no script has changed"
     ),
     Row(
       .scriptName(file: "20240115103000.sql", .tooLarge(suggestion: "2024011501")),

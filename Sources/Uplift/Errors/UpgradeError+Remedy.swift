@@ -59,7 +59,8 @@ extension UpgradeError.NameProblem {
     case .notANumber(_, nil): "rename it to NUMBER_WORDS.sql"
     case .noNumber where file.lowercased().hasSuffix(".up.sql"): "rename it to NUMBER_WORDS.sql"
     case .noNumber: "rename it to NUMBER_WORDS.sql, or to another extension if it is no script"
-    case .zero: "number the scripts from 1: 0 is a database that no script has changed"
+    case .zero:
+      "number the scripts from 1, each one higher: 0 is a database that no script has changed"
     case .date(let suggestion?), .tooLarge(let suggestion?):
       "use the date and a two-digit count, as in \(suggestion)"
     case .date(nil): "write a date as in 2025011501, or begin the words with a letter"

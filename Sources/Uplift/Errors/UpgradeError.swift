@@ -107,7 +107,7 @@ extension UpgradeError {
     case noStatement
     /// `-- uplift: unfinished`
     case unfinished
-    /// SQLite counts the bytes of a statement, with the comments before it, in 31 bits.
+    /// The statement, with the comments before it, has more bytes than SQLite can count.
     case statementTooLong
     /// There is not so much memory.
     case tooLarge(bytes: Int64)

@@ -18,11 +18,11 @@ struct DownSection {
     guard comment.count < 200 else { return nil }
     let text = String(decoding: comment, as: UTF8.self).lowercased()
     let trimmed = text.utf8.drop { $0 == UInt8(ascii: "-") || Self.ornament.contains($0) }
-    let words = Substring(trimmed).split { " \t\r\r\n".contains($0) }.map(String.init)
+    let words = Substring(trimmed).split { " \t\r".contains($0) }.map(String.init)
     isNamed = Self.isNamed(words)
     guard isNamed || Self.isPlain(words) else { return nil }
     self.words = String(decoding: comment, as: UTF8.self)
-      .split { " \t\r\r\n".contains($0) }.joined(separator: " ")
+      .split { " \t\r".contains($0) }.joined(separator: " ")
   }
 
   /// True if nothing but blanks stands before the comment in its line, as the tools demand.

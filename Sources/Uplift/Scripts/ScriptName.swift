@@ -54,6 +54,9 @@ struct ScriptName: Hashable {
   /// True for a number that two more numbers follow, as in `2025-01-15_words`: a date, of which
   /// only the year would count.
   private static func isDate(_ stem: Text) -> Bool {
+    // Most names go on with a word.
+    let rest = stem.drop { !isSeparator($0) }.dropFirst()
+    guard rest.first.map(isDigit) == true else { return false }
     let parts = stem.split(
       maxSplits: 3, omittingEmptySubsequences: false, whereSeparator: isSeparator)
     return parts.count > 2 && parts.prefix(3).allSatisfy { !$0.isEmpty && $0.allSatisfy(isDigit) }

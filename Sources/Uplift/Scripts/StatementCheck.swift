@@ -58,8 +58,10 @@ struct StatementCheck {
     if let section { throw section }
   }
 
-  /// SQLite reads on from the end of one statement to the end of the next, and counts the bytes in
-  /// 31 bits, without looking whether they suffice.
+  /// Checks the stretch that SQLite reads for one statement, with the comments before it.
+  ///
+  /// SQLite refuses one of more than 1,000,000,000 bytes itself. But it looks at its limit after
+  /// each comment or string, whose bytes it counts in 31 bits: a larger one would overflow.
   private static func checkLength(_ range: Range<Int>) throws(Problem) {
     guard range.count > Int(Int32.max) else { return }
     throw Problem(offset: range.upperBound, kind: .statementTooLong)

@@ -113,13 +113,14 @@ enum Resources {
   private static func read(
     _ file: borrowing OpenFile, into room: UnsafeMutableRawBufferPointer, _ hasZero: inout Bool
   ) throws(SystemError) -> Int {
+    let pieceSize = 1 << 20
     var filled = 0
     while filled < room.count {
-      let end = min(filled + 1 << 20, room.count)
+      let end = min(filled + pieceSize, room.count)
       let piece = UnsafeMutableRawBufferPointer(rebasing: room[filled..<end])
       let count = try file.read(into: piece)
       filled += count
-      hasZero = piece[..<count].contains(0)
+      hasZero = UnsafeRawBufferPointer(rebasing: piece[..<count]).hasZero
       if hasZero || count < piece.count { break }
     }
     return filled
