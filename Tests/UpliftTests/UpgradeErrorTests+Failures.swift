@@ -164,7 +164,7 @@ extension UpgradeErrorTests {
     ("busy_timeout", "remove it: Uplift waits for other programs itself (patience, --wait)"),
     (
       "temp_store",
-      "remove it; to have temporary files in another directory, set SQLITE_TMPDIR"
+      "remove it: it ends with the script's connection; SQLITE_TMPDIR moves temporary files"
     ),
     ("page_count", "remove the value: it can only be read"),
     ("query_only", "remove it: the script's version could not be written"),

@@ -31,7 +31,7 @@ extension UpgradeError.Refused {
       "remove it, and correct the rows: rows that break a CHECK would be kept"
     case "busy_timeout": "remove it: Uplift waits for other programs itself (patience, --wait)"
     case "temp_store", "temp_store_directory":
-      "remove it; to have temporary files in another directory, set SQLITE_TMPDIR"
+      "remove it: it ends with the script's connection; SQLITE_TMPDIR moves temporary files"
     case "page_count", "freelist_count", "data_version": "remove the value: it can only be read"
     case "query_only": "remove it: the script's version could not be written"
     case _ where name.hasPrefix("journal_mode="):
