@@ -1,3 +1,5 @@
+internal import Uplift
+
 extension Complaint {
   /// One line of words, the line of the script with a caret where there is one, one line that
   /// says what to do.
@@ -6,8 +8,8 @@ extension Complaint {
     let red = isColoured ? "\u{1b}[1;31m" : ""
     let plain = isColoured ? "\u{1b}[0m" : ""
     var lines = ["\(red)uplift:\(plain) \(bold)\(message.printable)\(plain)"]
-    if let place, let text = place.text {
-      let excerpt = Excerpt(of: text, at: place.column)
+    if let line = place?.excerpt {
+      let excerpt = Excerpt(of: line.text, at: line.caret)
       lines += [excerpt.text, excerpt.padding + red + "^" + plain]
     }
     lines.append(remedy.printable)

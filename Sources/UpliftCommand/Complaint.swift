@@ -17,10 +17,11 @@ package struct Complaint: Error, Sendable {
   /// Where in a script something is wrong.
   package struct Place: Sendable {
     package let file: String
-    package let line: Int
-    package let column: Int
+    /// Nil if the script as a whole is wrong.
+    package let line: Int?
+    package let column: Int?
     /// The script's line; nil where the script could not be read as text.
-    package let text: String?
+    package let excerpt: UpgradeError.Excerpt?
     /// SQLite's own, where SQLite refused a statement.
     package let code: (number: Int32, name: String)?
   }
@@ -59,7 +60,7 @@ extension Complaint.Place {
     switch error {
     case .failed(let failure), .disk(_, _, let failure?): self.init(failure)
     case .scriptText(let file, let line, let column, _):
-      self.init(file: file, line: line, column: column, text: nil, code: nil)
+      self.init(file: file, line: line, column: column, excerpt: nil, code: nil)
     default: return nil
     }
   }
@@ -68,7 +69,7 @@ extension Complaint.Place {
     var code: (Int32, String)?
     if case .sqlite(let number, let name, _) = failure.reason { code = (number, name) }
     self.init(
-      file: failure.script, line: failure.line, column: failure.column, text: failure.text,
-      code: code)
+      file: failure.script, line: failure.line, column: failure.column,
+      excerpt: failure.excerpt, code: code)
   }
 }

@@ -77,13 +77,18 @@ extension JSON {
     self = version.map { .number(Int64($0.number)) } ?? .null
   }
 
+  init(_ number: Int?) {
+    self = number.map { .number(Int64($0)) } ?? .null
+  }
+
   init(_ string: String?) {
     self = string.map { .string($0) } ?? .null
   }
 
-  /// `kind`, `message`, `remedy`, `exit`; where there is a place `file`, `line`, `column`, then
-  /// `text`, `code` and `name` where they are known; `reached` where it is known.
-  init(_ complaint: Complaint) {
+  /// `kind`, `message`, `remedy`, `exit`; if a script is at fault `file`, `line` and `column`, null
+  /// if it failed as a whole, then `text` and `caret`, `code` and `name` if they are known;
+  /// `reached` if it is known.
+  package init(_ complaint: Complaint) {
     var members: [(name: String, value: JSON)] = [
       ("kind", .string(complaint.kind)),
       ("message", .string(complaint.message)),
@@ -93,10 +98,12 @@ extension JSON {
     if let place = complaint.place {
       members += [
         ("file", .string(place.file)),
-        ("line", .number(Int64(place.line))),
-        ("column", .number(Int64(place.column))),
+        ("line", JSON(place.line)),
+        ("column", JSON(place.column)),
       ]
-      if let text = place.text { members.append(("text", .string(text))) }
+      if let excerpt = place.excerpt {
+        members += [("text", .string(excerpt.text)), ("caret", JSON(excerpt.caret))]
+      }
       if let code = place.code {
         members += [("code", .number(Int64(code.number))), ("name", .string(code.name))]
       }

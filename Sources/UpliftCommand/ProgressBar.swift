@@ -1,3 +1,5 @@
+internal import Uplift
+
 /// One line that says what an upgrade is at.
 package enum ProgressBar: Sendable {
   case waiting(for: String, Duration)

@@ -4,18 +4,17 @@ func fuzzName(_ start: UnsafePointer<UInt8>, _ count: Int) {
   for name in [name, name + Array(".sql".utf8)] {
     guard let version = number(of: name) else { continue }
     demand(version > .zero, "a script for version 0")
-    let again = number(of: Array("\(version).sql".utf8))
+    let again = number(of: Array("\(version.number).sql".utf8))
     demand(again?.number == version.number, "read twice, and not the same")
   }
 }
 
 private func number(of name: [UInt8]) -> Version? {
   name.withUnsafeBufferPointer { bytes in
-    do throws(WrittenNumber.Problem) {
+    do throws(UpgradeError.NameProblem) {
       return try ScriptName(bytes)?.number.version
     } catch {
-      let error = UpgradeError.scriptName(
-        file: String(decoding: name, as: UTF8.self), UpgradeError.NameProblem(error))
+      let error = UpgradeError.scriptName(file: String(decoding: name, as: UTF8.self), error)
       _ = error.description
       _ = error.remedy
       return nil

@@ -4,10 +4,11 @@ import CUpliftSQLite
 /// what it takes SQLite takes for whole statements.
 func fuzzText(_ start: UnsafePointer<UInt8>, _ count: Int) {
   let migration = Migration.sql(2, "2.sql", "")
-  let bytes = ScriptBytes(capacity: count) { buffer in
+  let made = ScriptBytes.make(capacity: count) { buffer in
     buffer.copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
     return count
   }
+  guard let bytes = made else { return demand(false, "no memory") }
   do {
     let script = try Script(migration, file: "2.sql", bytes: bytes)
     bytes.withText { text in

@@ -72,18 +72,20 @@ struct BadInputTests {
     ) { _ in },
     Mistake(
       testDescription: "a script without a number", exit: 65,
-      said: #""fix.sql": the name does not begin with a number"#
+      said: #""Resources/Migrations/fix.sql": the name does not begin with a number"#
     ) { try $0.ship("fix.sql", "SELECT 1;") },
     Mistake(
       testDescription: "two scripts with one number", exit: 65,
-      said: #""0002_add_visits.sql" and "2.sql" have one number, 2"#
+      said:
+        #""Resources/Migrations/0002_add_visits.sql" and "Resources/Migrations/2.sql" have one number, 2"#
     ) { try $0.ship("2.sql", "SELECT 1;") },
     Mistake(
       testDescription: "a number that is too large", exit: 65,
-      said: #""20240115103000.sql": the number is larger than 2147483647"#
+      said: #""Resources/Migrations/20240115103000.sql": the number is larger than 2147483647"#
     ) { try $0.ship("20240115103000.sql", "SELECT 1;") },
     Mistake(
-      testDescription: "the number zero", exit: 65, said: #""0.sql": the number is 0"#
+      testDescription: "the number zero", exit: 65,
+      said: #""Resources/Migrations/0.sql": the number is 0"#
     ) { try $0.ship("0.sql", "SELECT 1;") },
     Mistake(
       testDescription: "a target without a script", exit: 65,
@@ -191,7 +193,7 @@ struct BadInputTests {
 
             """,
           errors: """
-            uplift: 4.sql:2:18: near "VALUE": syntax error (SQLITE_ERROR, 1); the database is at 3
+            uplift: Resources/Migrations/4.sql:2:18: near "VALUE": syntax error (SQLITE_ERROR, 1); the database is at 3
               INSERT INTO four VALUE (1);
                                ^
             correct the script, then start again; nothing of it was kept

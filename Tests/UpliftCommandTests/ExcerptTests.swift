@@ -24,18 +24,6 @@ struct ExcerptTests {
     #expect(excerpt.padding.count == 2 + 1 + 2 + 1 + 0 + 1 + 1)
   }
 
-  @Test(arguments: [1, 2, 60, 5000, 9999, 10_000, 10_001])
-  func `cuts a long line to 100 columns around the caret`(column: Int) {
-    let digits = (1...10_000).map { "\($0 % 10)" }.joined()
-
-    let excerpt = Excerpt(of: digits, at: column)
-
-    #expect(excerpt.text.count <= 100)
-    #expect(excerpt.padding.count < 100)
-    let pointed = Array(excerpt.text + " ")[excerpt.padding.count]
-    #expect(pointed == (column > 10_000 ? " " : Character("\(column % 10)")))
-  }
-
   @Test func `puts a mark for each character that would move the cursor`() {
     let excerpt = Excerpt(of: "a\u{1b}[2J\u{7}\u{9b}\u{202e}b", at: 9)
 

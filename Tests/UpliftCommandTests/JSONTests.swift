@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Uplift
 import UpliftCommand
 
 struct JSONTests {
@@ -90,10 +91,10 @@ struct JSONReportTests {
     let error: [String: Any] = [
       "kind": "failed",
       "message":
-        "0004_oops.sql:2:2: no such table: nowhere (SQLITE_ERROR, 1); the database is at 3",
+        "Resources/Migrations/0004_oops.sql:2:2: no such table: nowhere (SQLITE_ERROR, 1); the database is at 3",
       "remedy": "correct the script, then start again; nothing of it was kept",
-      "exit": 1, "file": "0004_oops.sql", "line": 2, "column": 2,
-      "text": "\tINSERT INTO nowhere VALUES ('é');", "code": 1, "name": "SQLITE_ERROR",
+      "exit": 1, "file": "Resources/Migrations/0004_oops.sql", "line": 2, "column": 2,
+      "text": "\tINSERT INTO nowhere VALUES ('é');", "caret": 2, "code": 1, "name": "SQLITE_ERROR",
       "reached": 3,
     ]
     #expect(outcome.status == 1)
@@ -108,7 +109,47 @@ struct JSONReportTests {
         "skipped": [],
         "error": error,
       ])
-    #expect(outcome.errors.hasPrefix("uplift: 0004_oops.sql:2:2: no such table"))
+    #expect(
+      outcome.errors.hasPrefix("uplift: Resources/Migrations/0004_oops.sql:2:2: no such table"))
+  }
+
+  @Test(.tags(.promise6)) func `tells where in a part of a long line it was`() throws {
+    let service = try Service(scripts: [
+      "2.sql": "SELECT " + String(repeating: "'ä', ", count: 100) + "nosuch, 'ö', 'ü';\n"
+    ])
+
+    let outcome = try service.uplift("--json")
+
+    let error = try members(of: outcome.output)["error"] as? [String: Any] ?? [:]
+    let text = try #require(error["text"] as? String)
+    let caret = try #require(error["caret"] as? Int)
+    #expect(error["column"] as? Int == 508)
+    #expect(text.dropFirst(caret - 1) == "nosuch, 'ö', 'ü';")
+    let lines = outcome.errors.split(separator: "\n")
+    #expect(lines[1] == "  " + text)
+    #expect(lines[2] == String(repeating: " ", count: 1 + caret) + "^")
+    #expect(lines[1].dropFirst(1 + caret).hasPrefix("nosuch"))
+  }
+
+  @Test(.tags(.promise6)) func `has no place for a script that failed as a whole`() throws {
+    let error = UpgradeError.failed(
+      UpgradeError.Failure(script: "m/2.sql", reason: .uncommitted, reached: 1))
+    let complaint = Complaint(error, signal: nil)
+
+    #expect(
+      try members(of: JSON(complaint).text) == [
+        "kind": "failed",
+        "message":
+          "m/2.sql: the script begins a transaction and does not commit it; the database is at 1",
+        "remedy": "remove the BEGIN: each script runs in a transaction of its own", "exit": 1,
+        "file": "m/2.sql", "line": NSNull(), "column": NSNull(), "reached": 1,
+      ])
+    #expect(
+      complaint.text(isColoured: false)
+        == """
+        uplift: m/2.sql: the script begins a transaction and does not commit it; the database is at 1
+        remove the BEGIN: each script runs in a transaction of its own
+        """)
   }
 
   @Test func `tells of a command line that is wrong`() throws {

@@ -34,7 +34,8 @@ struct AfterFailureTests {
       error
         == .failed(
           UpgradeError.Failure(
-            script: "4_four.sql", line: 4, column: 3, text: "  INSERT INTO item(id, name)",
+            script: site.scripts + "/4_four.sql", line: 4, column: 3,
+            text: "  INSERT INTO item(id, name)",
             reason: .sqlite(
               code: 1555, name: "SQLITE_CONSTRAINT_PRIMARYKEY",
               words: "UNIQUE constraint failed: item.id"),
@@ -50,7 +51,7 @@ struct AfterFailureTests {
       error
         == .failed(
           UpgradeError.Failure(
-            script: "2.sql", line: 2, column: 2, text: "\tVALEUS(2, 'x');",
+            script: site.scripts + "/2.sql", line: 2, column: 2, text: "\tVALEUS(2, 'x');",
             reason: .sqlite(
               code: 1, name: "SQLITE_ERROR", words: "near \"VALEUS\": syntax error"),
             reached: 1)))

@@ -9,6 +9,54 @@ extension UpgradeErrorTests {
       "rename it to NUMBER_WORDS.sql, or to another extension if it is no script"
     ),
     Row(
+      .scriptName(file: "m/1.down.db.sql", .notANumber("1.down.db", suggestion: "1_down.db.sql")),
+      "\"m/1.down.db.sql\": the name begins with \"1.down.db\", which is not a number",
+      "Uplift only goes forward: leave the script for going down out"
+    ),
+    Row(
+      .scriptName(file: "m/01event.sql", .notANumber("01event", suggestion: "01_event.sql")),
+      "\"m/01event.sql\": the name begins with \"01event\", which is not a number",
+      "rename it to 01_event.sql"
+    ),
+    Row(
+      .scriptName(file: "1..2.sql", .notANumber("1..2", suggestion: nil)),
+      "\"1..2.sql\": the name begins with \"1..2\", which is not a number",
+      "rename it to NUMBER_WORDS.sql"
+    ),
+    Row(
+      .scriptName(file: "2025-01-15_a.sql", .date(suggestion: "2025011501")),
+      "\"2025-01-15_a.sql\": the name begins with three numbers, as a date does, "
+        + "and only the first would count",
+      "use the date and a two-digit count, as in 2025011501"
+    ),
+    Row(
+      .scriptName(file: "1-2-3.sql", .date(suggestion: nil)),
+      "\"1-2-3.sql\": the name begins with three numbers, as a date does, "
+        + "and only the first would count",
+      "write a date as in 2025011501, or begin the words with a letter"
+    ),
+    Row(
+      .scriptName(file: "2_caf?.sql", .notUTF8),
+      "\"2_caf?.sql\": the name is not UTF-8",
+      "rename it in UTF-8"
+    ),
+    Row(
+      .scriptName(
+        file: "m/2018-01-14_a", .directory(script: "up.sql", suggestion: "2018011401_a.sql")),
+      "\"m/2018-01-14_a\": a directory with \"up.sql\" in it, not a script",
+      "move up.sql out of it, to 2018011401_a.sql beside it"
+    ),
+    Row(
+      .scriptName(file: "m/1_a", .directory(script: "up.sql", suggestion: nil)),
+      "\"m/1_a\": a directory with \"up.sql\" in it, not a script",
+      "move up.sql out of it, to NUMBER_WORDS.sql beside it"
+    ),
+    Row(
+      .scriptName(file: "m/a", .onlyDirectory),
+      "\"m/a\": a directory, and there is no script beside it",
+      "put the scripts themselves beside it, each with a number"
+    ),
+    Row(
       .scriptName(file: "1_a.up.sql", .noNumber),
       "\"1_a.up.sql\": the name does not begin with a number",
       "rename it to NUMBER_WORDS.sql"
@@ -16,7 +64,7 @@ extension UpgradeErrorTests {
     Row(
       .scriptName(file: "0_a.sql", .zero),
       "\"0_a.sql\": the number is 0, the first script is 1",
-      "number the scripts from 1"
+      "number the scripts from 1, each one higher: 0 is a database that no script has changed"
     ),
     Row(
       .scriptName(file: "20240115103000.sql", .tooLarge(suggestion: "2024011501")),
@@ -31,7 +79,7 @@ extension UpgradeErrorTests {
     Row(
       .scriptName(file: "1.100.sql", .partTooLarge),
       "\"1.100.sql\": a part of the number is too large: the first goes to 2146, others to 99",
-      "use smaller parts"
+      "use smaller parts, or plain numbers: two digits of user_version are for each"
     ),
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
@@ -41,6 +89,16 @@ extension UpgradeErrorTests {
     Row(
       .duplicate(2, first: "2_a.down.sql", second: "2_a.up.sql"),
       "\"2_a.down.sql\" and \"2_a.up.sql\" have one number, 2",
+      "Uplift only goes forward: leave the script for going down out"
+    ),
+    Row(
+      .duplicate("1.2.5", first: "1.2.5.sql", second: "1.2.05.sql"),
+      "\"1.2.5.sql\" and \"1.2.05.sql\" have one number, 1.2.5 (1020500)",
+      "give one of them another number"
+    ),
+    Row(
+      .duplicate(2, first: "2_a.down.db.sql", second: "2_a.up.db.sql"),
+      "\"2_a.down.db.sql\" and \"2_a.up.db.sql\" have one number, 2",
       "Uplift only goes forward: leave the script for going down out"
     ),
     Row(
@@ -90,8 +148,28 @@ extension UpgradeErrorTests {
     ),
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .noStatement),
-      "2.sql:3:4: there is no statement",
-      "remove the file, or put SELECT 1; in it to keep the number"
+      "2.sql:3:4: there is neither a statement nor a comment",
+      "remove the file, or write in a comment why the script is empty"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 3, column: 4, .unfinished),
+      "2.sql:3:4: the script says that it is unfinished",
+      "write the script, and remove the line"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 3, column: 4, .statementTooLong),
+      "2.sql:3:4: the statement that ends here has more than 2147483647 bytes",
+      "make several scripts of it"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 1, column: 1, .tooLarge(bytes: 9_000_000_000)),
+      "2.sql:1:1: there is no memory for its 9000000000 bytes",
+      "make several scripts of it"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 3, column: 4, .downSection("-- Down")),
+      "2.sql:3:4: \"-- Down\" begins statements that undo those above",
+      "Uplift only goes forward: leave out all from here on, or change the comment if it is none"
     ),
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .dotCommand(".tables")),
@@ -114,6 +192,11 @@ extension UpgradeErrorTests {
       "remove it, or rename it to another extension"
     ),
     Row(
+      .scriptText(file: "2.sql", line: 1, column: 1, .notThere),
+      "2.sql:1:1: the file is not there, or links to one that is not",
+      "ship the file, or start again when the deployment is through"
+    ),
+    Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .changed),
       "2.sql:3:4: the file changed while it was read",
       "start again when the deployment is through"
@@ -127,6 +210,11 @@ extension UpgradeErrorTests {
       .targetNotShipped(4, newest: nil),
       "there is no script 4, nor any other",
       "ship the script, or set the target to the newest"
+    ),
+    Row(
+      .targetNotShipped(0, newest: nil),
+      "there is no script, and no seed with a version above 0",
+      "ship the scripts or the seed, or correct their paths"
     ),
     Row(
       .gap(database: 1, seed: 3),

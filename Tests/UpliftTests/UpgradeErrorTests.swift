@@ -26,25 +26,21 @@ struct UpgradeErrorTests {
       script: "2.sql", line: 3, column: 4, text: "x", reason: reason, reached: 1)
   }
 
-  static let rows = scripts + resources + machine + refusals + failures + calls
+  static let rows =
+    scripts + resources + machine + refusals + failures + wholeScripts + pragmas + calls
 
   @Test func `says what was found, and what to do`() {
-    for row in Self.scripts + Self.resources + Self.machine + Self.refusals + Self.failures
-      + Self.calls
-    {
+    for row in Self.rows {
       #expect(row.error.description == row.words)
       #expect(row.error.remedy == row.remedy)
     }
   }
 
   @Test func `puts both in one form`() {
-    let rows =
-      Self.scripts + Self.resources + Self.machine + Self.refusals + Self.failures + Self.calls
-
-    for words in rows.flatMap({ [$0.words, $0.remedy] }) {
+    for words in Self.rows.flatMap({ [$0.words, $0.remedy] }) {
       #expect(words.last != "." && !words.contains("\n") && !words.contains("!"))
     }
-    for remedy in rows.map(\.remedy) {
+    for remedy in Self.rows.map(\.remedy) {
       #expect(remedy.prefix(1) == remedy.prefix(1).lowercased() || remedy.hasPrefix("Uplift"))
     }
   }

@@ -14,6 +14,11 @@ struct WrongFolderTests {
       self.error = error
     }
 
+    /// The name of this file is wrong.
+    init(_ name: String, _ file: String, _ problem: UpgradeError.NameProblem) {
+      self.init(name, .scriptName(file: Folder.path(name) + "/" + file, problem))
+    }
+
     /// The first script has the error at this place.
     init(_ name: String, _ line: Int, _ column: Int, _ problem: UpgradeError.TextProblem) {
       let file = Folder.path(name) + "/1_users.sql"
@@ -27,25 +32,54 @@ struct WrongFolderTests {
   }
 
   static let folders = [
-    Folder("no-number", .scriptName(file: "add_users.sql", .noNumber)),
-    Folder("signed-number", .scriptName(file: "+1_users.sql", .noNumber)),
-    Folder("foreign-digits", .scriptName(file: "٣_users.sql", .noNumber)),
-    Folder("number-zero", .scriptName(file: "0000_begin.sql", .zero)),
-    Folder("one-number-twice", .duplicate(2, first: "002_users.sql", second: "2.sql")),
+    Folder("no-number", "add_users.sql", .noNumber),
+    Folder("signed-number", "+1_users.sql", .noNumber),
+    Folder("foreign-digits", "٣_users.sql", .noNumber),
+    Folder("number-zero", "0000_begin.sql", .zero),
     Folder(
-      "up-and-down-pair", .duplicate(1, first: "1_users.down.sql", second: "1_users.up.sql")),
+      "one-number-twice",
+      .duplicate(
+        2, first: Folder.path("one-number-twice/002_users.sql"),
+        second: Folder.path("one-number-twice/2.sql"))),
     Folder(
-      "number-too-large", .scriptName(file: "2147483648.sql", .tooLarge(suggestion: nil))),
+      "up-and-down-pair",
+      .duplicate(
+        1, first: Folder.path("up-and-down-pair/1_users.down.sql"),
+        second: Folder.path("up-and-down-pair/1_users.up.sql"))),
     Folder(
-      "time-stamp",
-      .scriptName(file: "20240115103000_users.sql", .tooLarge(suggestion: "2024011501"))),
-    Folder("plain-and-dotted", .mixedNumbers(plain: "1_users.sql", dotted: "1.4_names.sql")),
-    Folder("part-too-large", .scriptName(file: "1.100.sql", .partTooLarge)),
-    Folder("first-part-too-large", .scriptName(file: "2147.0.sql", .partTooLarge)),
-    Folder("too-many-parts", .scriptName(file: "1.2.3.4.sql", .noNumber)),
+      "up-and-down-pair-of-db",
+      .duplicate(
+        1, first: Folder.path("up-and-down-pair-of-db/1_users.down.db.sql"),
+        second: Folder.path("up-and-down-pair-of-db/1_users.up.db.sql"))),
+    Folder("number-too-large", "2147483648.sql", .tooLarge(suggestion: nil)),
+    Folder("time-stamp", "20240115103000_users.sql", .tooLarge(suggestion: "2024011501")),
+    Folder("milliseconds", "1700000000000_users.sql", .tooLarge(suggestion: "2023111401")),
+    Folder("date-in-parts", "2025-01-15_users.sql", .date(suggestion: "2025011501")),
+    Folder(
+      "number-and-dot", "1. Add users.sql", .notANumber("1.", suggestion: "1_Add users.sql")),
+    Folder(
+      "number-and-letter", "01users.sql", .notANumber("01users", suggestion: "01_users.sql")),
+    Folder(
+      "directory-for-each", "2018-01-14-171611_users",
+      .directory(script: "up.sql", suggestion: "2018011401_users.sql")),
+    Folder(
+      "directory-beside-a-script", "20210101120000_users",
+      .directory(script: "migration.sql", suggestion: "2021010101_users.sql")),
+    Folder("only-directories", "one", .onlyDirectory),
+    Folder(
+      "plain-and-dotted",
+      .mixedNumbers(
+        plain: Folder.path("plain-and-dotted/1_users.sql"),
+        dotted: Folder.path("plain-and-dotted/1.4_names.sql"))),
+    Folder("part-too-large", "1.100.sql", .partTooLarge),
+    Folder("first-part-too-large", "2147.0.sql", .partTooLarge),
+    Folder(
+      "too-many-parts", "1.2.3.4.sql", .notANumber("1.2.3.4", suggestion: "1.2.3-4.sql")),
     Folder("script-is-a-directory", 1, 1, .notAFile),
     Folder("empty-script", 1, 1, .noStatement),
-    Folder("only-comments", 1, 1, .noStatement),
+    Folder("unfinished", 1, 1, .unfinished),
+    Folder("dangling-link", 1, 1, .notThere),
+    Folder("down-section", 3, 1, .downSection("-- Down")),
     Folder("latin-1", 1, 26, .notUTF8),
     Folder("utf-16", 1, 1, .utf16),
     Folder("zero-byte", 1, 10, .zeroByte),
@@ -67,6 +101,28 @@ struct WrongFolderTests {
 
     #expect(throws: folder.error) { try upgrader.upgrade() }
 
+    #expect(site.scratch.names("data") == [])
+  }
+
+  @Test(.tags(.promise1)) func `that is empty has words that fit`() throws {
+    let site = try Site(seed: nil, scripts: [".keep": ""])
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: nil) }
+
+    #expect(error?.description == "there is no script, and no seed with a version above 0")
+  }
+
+  @Test(.tags(.S9, .F18)) func `with a name that is not UTF-8 is refused`() throws {
+    let site = try Site(seed: nil, scripts: ["1_caf\u{fffd}.sql": "CREATE TABLE other(a);"])
+    // The shell makes a name that Swift cannot say.
+    let made = try Command("/bin/sh").run(
+      "-c", "printf 'CREATE TABLE t(a);' > \"$(printf '2_caf\\351.sql')\"", in: site.scripts)
+    #expect(made.status == 0)
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: nil) }
+
+    #expect(
+      error == .scriptName(file: site.scripts + "/2_caf\u{fffd}.sql", .notUTF8))
     #expect(site.scratch.names("data") == [])
   }
 

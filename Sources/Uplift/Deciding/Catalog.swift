@@ -76,12 +76,12 @@ package struct Catalog: Sendable {
     }
   }
 
-  /// What an error calls a step; where there is one directory only, the name says it all.
+  /// What an error calls a step: the path of a script, the name of a step and where it is written.
   private func place(of entry: Entry) -> String {
     let index = Int(entry.index)
     switch sources[Int(entry.source)] {
     case .scripts(let listing):
-      return sources.count == 1 ? listing.file(index) : listing.path(index)
+      return listing.path(index)
     case .steps(let steps):
       let step = steps[index]
       return "\(step.name) (\(step.place.file):\(step.place.line))"
@@ -89,6 +89,18 @@ package struct Catalog: Sendable {
   }
 
   package var newest: Version? { entries.last?.version }
+
+  /// Why there is no step with the target's number.
+  func notShipped(_ target: Version) -> UpgradeError {
+    if newest == nil {
+      for case .scripts(let listing) in sources {
+        if let directory = listing.onlyDirectory {
+          return .scriptName(file: directory, .onlyDirectory)
+        }
+      }
+    }
+    return .targetNotShipped(target, newest: newest)
+  }
 
   func contains(_ version: Version) -> Bool {
     let index = firstIndex(above: version)

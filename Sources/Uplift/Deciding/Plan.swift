@@ -7,11 +7,12 @@ struct Plan {
 
   /// `target` nil means the newest script, or the seed where that is newer.
   init(target: Version?, seed: SeedHeader?, catalog: Catalog) throws(UpgradeError) {
-    self.target = target ?? max(catalog.newest ?? .zero, seed?.version ?? .zero)
-    self.seed = seed
+    let wanted = target ?? max(catalog.newest ?? .zero, seed?.version ?? .zero)
+    self.target = wanted.written(like: catalog.newest ?? wanted)
+    self.seed = seed?.written(like: self.target)
     self.catalog = catalog
     guard self.target > .zero || target != nil else {
-      throw .targetNotShipped(.zero, newest: nil)
+      throw catalog.notShipped(.zero)
     }
   }
 
@@ -60,7 +61,7 @@ struct Plan {
 
   private func checkTarget() throws(UpgradeError) {
     guard target == .zero || target == seed?.version || catalog.contains(target) else {
-      throw .targetNotShipped(target, newest: catalog.newest)
+      throw catalog.notShipped(target)
     }
   }
 }
@@ -70,6 +71,13 @@ struct Standing: Hashable {
   let version: Version
   let applicationID: Int32
   let hasTables: Bool
+
+  /// The same, with the version written as another is.
+  func written(like version: Version) -> Standing {
+    Standing(
+      version: self.version.written(like: version), applicationID: applicationID,
+      hasTables: hasTables)
+  }
 
   /// Holds nothing: an empty file, or what SQLite makes of one.
   var isNew: Bool { !hasTables && version == .zero }

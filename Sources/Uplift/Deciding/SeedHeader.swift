@@ -5,7 +5,7 @@ struct SeedHeader: Hashable {
   /// The header, and that of the schema's first page behind it.
   static let size = 108
 
-  let version: Version
+  private(set) var version: Version
   let applicationID: Int32
   let hasTables: Bool
   let pageSize: Int
@@ -54,6 +54,13 @@ struct SeedHeader: Hashable {
     applicationID = Int32(bitPattern: big32(68))
     // An inner page (5) has cells below it; a leaf (13) has as many as it says.
     hasTables = bytes[100] == 5 || big16(103) > 0
+  }
+
+  /// The same, with the version written as another is.
+  func written(like version: Version) -> SeedHeader {
+    var header = self
+    header.version = self.version.written(like: version)
+    return header
   }
 
   struct Problem: Error, Hashable {

@@ -1,3 +1,5 @@
+internal import UpliftSQLite
+
 extension UpgradeError.Failure {
   /// One line that says what to do; for the mistakes that people make, the mistake.
   var remedy: String {
@@ -31,41 +33,46 @@ extension UpgradeError.Failure {
     if words.hasPrefix("Cannot add a ") || words.hasPrefix("cannot drop ") {
       return "rebuild the table: ALTER TABLE cannot do this"
     }
-    if let name = Self.rest(of: words, behind: "no such column: ") {
-      if !text.contains(name.prefix { $0 != " " }.filter { $0 != "\"" }) {
-        return "look for text in double quotes in triggers and views, "
-          + "or set the option doubleQuotedStrings"
-      }
-      // Later versions of SQLite put the quotes into their words, and a question behind.
-      guard name.hasPrefix("\"") || text.contains("\"\(name)\"") else { return nil }
-      return "write text in single quotes, or set the option doubleQuotedStrings"
+    switch missingName {
+    case .inDoubleQuotes:
+      return "write text in single quotes, or allow double-quoted strings "
+        + "(doubleQuotedStrings, --double-quoted-strings)"
+    case .elsewhere:
+      return "look for text in double quotes in triggers and views, or allow double-quoted strings "
+        + "(doubleQuotedStrings, --double-quoted-strings)"
+    case .inStatement, nil: break
     }
+    if let broken = BrokenObject(words) { return broken.remedy }
     let own = ["no such function: ", "no such module: ", "no such collation sequence: "]
     if own.contains(where: words.hasPrefix) {
-      return "use what SQLite itself has: scripts run without the program's own additions"
+      return "use what SQLite \(Engine.version) has: "
+        + "scripts run without what is newer, and without the program's own additions"
     }
     return nil
   }
-
-  private static func rest(of words: String, behind start: String) -> Substring? {
-    words.hasPrefix(start) ? words.dropFirst(start.count) : nil
-  }
 }
 
-extension UpgradeError.Refused {
-  fileprivate var remedy: String {
-    switch self {
-    case .transaction: "remove it: each script runs in a transaction of its own"
-    case .savepoint: "remove it: a script is committed whole or not at all"
-    case .workAfterCommit: "put it before the COMMIT, or in a script of its own"
-    case .attach, .detach, .vacuumInto: "a script works on its own database only"
-    case .pragma("user_version"): "remove it: the script's number is its version"
-    case .pragma("application_id"): "set it in the seed"
-    case .pragma("writable_schema"):
-      "create virtual tables with CREATE VIRTUAL TABLE, not with the INSERT that .dump writes"
-    case .pragma: "remove it"
-    case .pragmaInTransaction:
-      "put -- uplift: no-transaction at the top of a script that does only this"
-    }
+/// An index, trigger or view that SQLite cannot read when a statement alters a table.
+///
+/// SQLite's words are `error in view v: no such column: a` if it was so before the statement, and
+/// `error in view v after rename: …` if the statement made it so.
+private struct BrokenObject {
+  private let name: Substring
+  private let isNew: Bool
+
+  init?(_ words: String) {
+    let start = "error in "
+    guard words.hasPrefix(start), let end = words.firstRange(of: ": ") else { return nil }
+    let what = words[..<end.lowerBound].dropFirst(start.count)
+    let after = what.firstRange(of: " after ")
+    name = what[..<(after?.lowerBound ?? what.endIndex)]
+    isNew = after != nil
+  }
+
+  var remedy: String {
+    isNew
+      ? "drop \(name) before this statement, and create it anew after it"
+      : "drop \(name) before this statement: SQLite cannot read it; "
+        + "if it has text in double quotes, create it anew with single quotes"
   }
 }

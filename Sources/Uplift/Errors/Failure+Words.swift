@@ -1,10 +1,10 @@
 extension UpgradeError.Failure: CustomStringConvertible {
   public var description: String {
     let place =
-      if let source {
-        "\(source):\(line): step \"\(script)\""
-      } else {
-        "\(script):\(line):\(column)"
+      switch (source, line, column) {
+      case (let source?, let line?, _): "\(source):\(line): step \"\(script)\""
+      case (nil, let line?, let column?): "\(script):\(line):\(column)"
+      default: script
       }
     return "\(place): \(reason.words); the database is at \(reached)"
   }

@@ -1,38 +1,91 @@
 extension UpgradeError {
   /// A script that failed: where, at what, and what was kept.
   public struct Failure: Hashable, Sendable {
-    /// The script's file, or the name of a step that is not a file.
+    /// The path of the script, or the name of a step that is not a file.
+    ///
+    /// The path is the directory as it was given, and the file's name.
     public let script: String
     /// The Swift file of the call that failed, as `#fileID` names it; nil for SQL.
     public let source: String?
-    /// From 1; a tab and any character count as one column, and a call in Swift has column 1.
-    public let line: Int
-    public let column: Int
-    /// The line of the script at which it failed; of a very long one, a part.
+    /// The place in the script or in the Swift file, from 1; nil if the script failed as a whole.
     ///
-    /// The whole statement, where a step in Swift failed.
-    public let text: String
-    /// Where in `text` it failed, from 1: the column, but in a part of a long line.
-    public let caret: Int
+    /// A tab counts as one column, and so does any character. A call in Swift has column 1.
+    public let line: Int?
+    public let column: Int?
+    /// The line of the script at which it failed, or the statement of a step in Swift; nil if the
+    /// script failed as a whole.
+    public let excerpt: Excerpt?
     public let reason: Reason
     /// The version of the database now.
     public let reached: Version
     /// True for a `no-transaction` script: what it did before it failed is kept.
     public let ranAlone: Bool
+    /// Where the name stands that SQLite did not find; nil for any other reason.
+    package let missingName: MissingName?
 
+    /// A failure at a place.
     package init(
-      script: String, source: String? = nil, line: Int, column: Int, text: String,
-      caret: Int? = nil, reason: Reason, reached: Version, ranAlone: Bool = false
+      script: String, source: String? = nil, line: Int, column: Int, excerpt: Excerpt,
+      reason: Reason, reached: Version, ranAlone: Bool = false, missingName: MissingName? = nil
     ) {
       self.script = script
       self.source = source
       self.line = line
       self.column = column
-      self.text = text
-      self.caret = caret ?? column
+      self.excerpt = excerpt
       self.reason = reason
       self.reached = reached
       self.ranAlone = ranAlone
+      self.missingName = missingName
+    }
+
+    /// A failure at a place in a line that is shown whole.
+    package init(
+      script: String, source: String? = nil, line: Int, column: Int, text: String,
+      reason: Reason, reached: Version, ranAlone: Bool = false, missingName: MissingName? = nil
+    ) {
+      self.init(
+        script: script, source: source, line: line, column: column,
+        excerpt: Excerpt(text: text, caret: column), reason: reason, reached: reached,
+        ranAlone: ranAlone, missingName: missingName)
+    }
+
+    /// A failure of the script as a whole: no statement is at fault.
+    package init(script: String, reason: Reason, reached: Version, ranAlone: Bool = false) {
+      self.script = script
+      self.reason = reason
+      self.reached = reached
+      self.ranAlone = ranAlone
+      source = nil
+      line = nil
+      column = nil
+      excerpt = nil
+      missingName = nil
+    }
+  }
+
+  /// Where a name stands that SQLite did not find: it decides what the remedy is.
+  package enum MissingName: Hashable, Sendable {
+    /// In double quotes, as SQL writes names and people write text.
+    case inDoubleQuotes
+    /// In the statement, without quotes.
+    case inStatement
+    /// Not in the statement: in a trigger, a view or an index that it uses.
+    case elsewhere
+  }
+
+  /// A line of a script, and where in it something is wrong.
+  ///
+  /// A long line is cut around the place, with `…` for what is left out, to 96 columns of a
+  /// terminal.
+  public struct Excerpt: Hashable, Sendable {
+    public let text: String
+    /// The character of `text` that is at fault, from 1; one after the last is the end of the line.
+    public let caret: Int
+
+    package init(text: String, caret: Int) {
+      self.text = text
+      self.caret = caret
     }
   }
 

@@ -9,6 +9,7 @@ extension UpgradeError {
         : "give one of them another number"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(_, _, _, let problem): problem.remedy
+    case .targetNotShipped(.zero, nil): "ship the scripts or the seed, or correct their paths"
     case .targetNotShipped: "ship the script, or set the target to the newest"
     case .gap: "ship the scripts that lead to the seed's version"
     case .seed(_, let problem): problem.remedyForSeed
@@ -37,20 +38,39 @@ extension UpgradeError {
 
   /// The pairs of scripts that other tools write: `1_x.up.sql` and `1_x.down.sql`.
   private func isPair(_ first: String, _ second: String) -> Bool {
-    [first, second].contains { $0.lowercased().hasSuffix(".down.sql") }
+    first.isForGoingDown || second.isForGoingDown
+  }
+}
+
+extension String {
+  /// The script of a pair that undoes the other: `1_x.down.sql`, `1_x.down.db.sql`.
+  fileprivate var isForGoingDown: Bool {
+    let name = lowercased()
+    return name.hasSuffix(".down.sql") || name.hasSuffix(".down.db.sql")
   }
 }
 
 extension UpgradeError.NameProblem {
   fileprivate func remedy(_ file: String) -> String {
     switch self {
+    case .noNumber where file.isForGoingDown, .notANumber where file.isForGoingDown:
+      "Uplift only goes forward: leave the script for going down out"
+    case .notANumber(_, let suggestion?): "rename it to \(suggestion)"
+    case .notANumber(_, nil): "rename it to NUMBER_WORDS.sql"
     case .noNumber where file.lowercased().hasSuffix(".up.sql"): "rename it to NUMBER_WORDS.sql"
     case .noNumber: "rename it to NUMBER_WORDS.sql, or to another extension if it is no script"
-    case .zero: "number the scripts from 1"
-    case .tooLarge(let suggestion?):
+    case .zero:
+      "number the scripts from 1, each one higher: 0 is a database that no script has changed"
+    case .date(let suggestion?), .tooLarge(let suggestion?):
       "use the date and a two-digit count, as in \(suggestion)"
+    case .date(nil): "write a date as in 2025011501, or begin the words with a letter"
     case .tooLarge(nil): "use a smaller number"
-    case .partTooLarge: "use smaller parts"
+    case .partTooLarge:
+      "use smaller parts, or plain numbers: two digits of user_version are for each"
+    case .notUTF8: "rename it in UTF-8"
+    case .directory(let script, let suggestion):
+      "move \(script) out of it, to \(suggestion ?? "NUMBER_WORDS.sql") beside it"
+    case .onlyDirectory: "put the scripts themselves beside it, each with a number"
     }
   }
 }
@@ -65,12 +85,16 @@ extension UpgradeError.TextProblem {
     case .unterminatedString, .unterminatedIdentifier:
       "close the quote, or look whether the file is cut short"
     case .unterminatedTrigger: "end it with END;, or look whether the file is cut short"
-    case .noStatement: "remove the file, or put SELECT 1; in it to keep the number"
+    case .noStatement: "remove the file, or write in a comment why the script is empty"
+    case .unfinished: "write the script, and remove the line"
+    case .statementTooLong, .tooLarge: "make several scripts of it"
     case .dotCommand: "write it in SQL"
     case .unknownDirective: "the directive there is: -- uplift: no-transaction"
     case .lateDirective: "put it at the top of the script"
-    case .downSection: "Uplift only goes forward: leave out all from here on"
+    case .downSection:
+      "Uplift only goes forward: leave out all from here on, or change the comment if it is none"
     case .notAFile: "remove it, or rename it to another extension"
+    case .notThere: "ship the file, or start again when the deployment is through"
     case .changed: "start again when the deployment is through"
     }
   }

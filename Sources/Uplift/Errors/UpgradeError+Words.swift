@@ -11,6 +11,7 @@ extension UpgradeError: CustomStringConvertible {
       "\(file):\(line):\(column): \(problem.words)"
     case .targetNotShipped(let target, let newest?):
       "there is no script \(target), the newest is \(newest)"
+    case .targetNotShipped(.zero, nil): "there is no script, and no seed with a version above 0"
     case .targetNotShipped(let target, nil): "there is no script \(target), nor any other"
     case .gap(let database, let seed):
       "the database is at \(database), and no script leads to \(seed), where the seed begins"
@@ -50,9 +51,14 @@ extension UpgradeError.NameProblem {
   var words: String {
     switch self {
     case .noNumber: "the name does not begin with a number"
+    case .notANumber(let text, _): "the name begins with \(quoted(text)), which is not a number"
+    case .date: "the name begins with three numbers, as a date does, and only the first would count"
     case .zero: "the number is 0, the first script is 1"
     case .tooLarge: "the number is larger than 2147483647, all that user_version holds"
     case .partTooLarge: "a part of the number is too large: the first goes to 2146, others to 99"
+    case .notUTF8: "the name is not UTF-8"
+    case .directory(let script, _): "a directory with \(quoted(script)) in it, not a script"
+    case .onlyDirectory: "a directory, and there is no script beside it"
     }
   }
 }
@@ -68,12 +74,16 @@ extension UpgradeError.TextProblem {
     case .unterminatedString: "the string that begins here has no end"
     case .unterminatedIdentifier: "the quoted name that begins here has no end"
     case .unterminatedTrigger: "the trigger that begins here has no END"
-    case .noStatement: "there is no statement"
+    case .noStatement: "there is neither a statement nor a comment"
+    case .unfinished: "the script says that it is unfinished"
+    case .statementTooLong: "the statement that ends here has more than 2147483647 bytes"
+    case .tooLarge(let bytes): "there is no memory for its \(bytes) bytes"
     case .dotCommand(let command): "\(quoted(command)) is a command of the sqlite3 shell, not SQL"
     case .unknownDirective(let directive): "no directive is called \(quoted(directive))"
     case .lateDirective: "a directive after the first statement"
     case .downSection(let comment): "\(quoted(comment)) begins statements that undo those above"
     case .notAFile: "this is not a file"
+    case .notThere: "the file is not there, or links to one that is not"
     case .changed: "the file changed while it was read"
     }
   }

@@ -73,12 +73,23 @@ public enum UpgradeError: Error, Hashable, Sendable {
 extension UpgradeError {
   /// What a file name can get wrong.
   @nonexhaustive
-  public enum NameProblem: Hashable, Sendable {
+  public enum NameProblem: Error, Hashable, Sendable {
     case noNumber
+    /// The name begins with a digit, and what comes before its words is no number; a name that
+    /// would do.
+    case notANumber(String, suggestion: String?)
+    /// Three numbers in a row, as in `2025-01-15_words.sql`; a number that would do, if they are
+    /// the year, the month and the day.
+    case date(suggestion: String?)
     case zero
-    /// Does not fit; a number that would, where the digits look like a date.
+    /// Does not fit; a number that would, if the digits look like a time.
     case tooLarge(suggestion: String?)
     case partTooLarge
+    case notUTF8
+    /// A directory with one script in it; the name that the script could have.
+    case directory(script: String, suggestion: String?)
+    /// A directory, and no script beside it.
+    case onlyDirectory
   }
 
   /// What a script's text can get wrong before anything is run.
@@ -92,13 +103,22 @@ extension UpgradeError {
     case unterminatedString
     case unterminatedIdentifier
     case unterminatedTrigger
+    /// Neither a statement nor a comment.
     case noStatement
+    /// `-- uplift: unfinished`
+    case unfinished
+    /// The statement, with the comments before it, has more bytes than SQLite can count.
+    case statementTooLong
+    /// There is not so much memory.
+    case tooLarge(bytes: Int64)
     case dotCommand(String)
     case unknownDirective(String)
     case lateDirective
     /// A comment with which another tool's files begin what undoes the rest.
     case downSection(String)
     case notAFile
+    /// A link that leads nowhere, or a file that was removed after the directory was listed.
+    case notThere
     case changed
   }
 

@@ -42,9 +42,11 @@ extension Runner {
     case .uncounted(let keys):
       throw Fault(script: script, offset: 0, cause: .uncountedOrphans(keys))
     case .violations(let violations):
-      let offset = if case .one(let offset) = violations.origin { offset } else { 0 }
+      // Without one statement that must have made them, it is the script as a whole.
+      var offset: Int?
+      if case .one(let start) = violations.origin { offset = script.bytes.firstWord(from: start) }
       throw Fault(
-        script: script, offset: script.bytes.firstWord(from: offset),
+        script: script, offset: offset,
         cause: .reason(
           .foreignKeys(
             UpgradeError.ForeignKeyViolations(

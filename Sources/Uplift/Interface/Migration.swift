@@ -23,6 +23,11 @@ extension Upgrader {
     /// Where it is written.
     let place: SourcePlace
 
+    /// What errors call the step: the path of a file, which can be opened; else the name.
+    var path: String {
+      if case .file(let path) = body { path } else { name }
+    }
+
     /// A step in SQL, of any number of statements.
     public static func sql(
       _ version: Version, _ name: String, _ sql: String,

@@ -23,6 +23,21 @@ public struct Version: Sendable {
     self = written.version
   }
 
+  /// The same number, written as another version is: what is read from a database is dotted if the
+  /// scripts are.
+  func written(like other: Version) -> Version {
+    Version(unchecked: number, isDotted: other.isDotted)
+  }
+
+  /// The number as a release, `1.4.2-1`; nil for a plain number.
+  package var release: String? {
+    guard isDotted, number > 0 else { return nil }
+    let (first, second) = (number / 1_000_000, number / 10_000 % 100)
+    let (third, step) = (number / 100 % 100, number % 100)
+    return "\(first).\(second)" + (third > 0 || step > 0 ? ".\(third)" : "")
+      + (step > 0 ? "-\(step)" : "")
+  }
+
   init(unchecked number: Int32, isDotted: Bool = false) {
     self.number = number
     self.isDotted = isDotted
@@ -45,7 +60,9 @@ extension Version: Comparable {
 }
 
 extension Version: CustomStringConvertible {
-  public var description: String { "\(number)" }
+  /// The number; for one that was written with a dot, the release and the number:
+  /// `1.4.2 (1040200)`.
+  public var description: String { release.map { "\($0) (\(number))" } ?? "\(number)" }
 }
 
 extension Version: ExpressibleByIntegerLiteral {

@@ -62,17 +62,18 @@ struct Boot {
     from start: Upgrade.Start?, _ plan: Plan?, _ facts: FileFacts?
   ) throws(UpgradeError) -> Upgrade {
     let session = try Session.open(place, facts, watch: watch)
-    let found = session.standing
+    let standing = session.standing
     // The commonest boot: with a target that is a constant, nothing else has been read.
-    if let target = upgrader.target, !found.isNew {
-      if found.version == target {
+    if let target = upgrader.target, !standing.isNew {
+      if standing.version == target {
         return Upgrade(start: start ?? .existing(target), end: target, applied: [])
       }
-      guard found.version < target else {
-        throw .newer(database: found.version, target: target)
+      guard standing.version < target else {
+        throw .newer(database: standing.version.written(like: target), target: target)
       }
     }
     let plan = if let plan { plan } else { try upgrader.plan() }
+    let found = standing.written(like: plan.target)
     if found.isNew, start == nil {
       session.close()
       return try upgrade(from: try fill(plan, found), plan, nil)
@@ -106,7 +107,7 @@ struct Boot {
     var found: Standing?
     var refusal: UpgradeError?
     do {
-      found = try look()
+      found = try look()?.written(like: plan.target)
       try check(found, plan)
     } catch {
       guard error.isRefusal else { throw error }

@@ -4,8 +4,8 @@ internal import UpliftSystem
 /// Why a script stopped: where in its text, and what happened there.
 struct Fault: Error {
   let script: Script
-  /// Bytes into the script.
-  let offset: Int
+  /// Bytes into the script; nil if no statement is at fault, but the script as a whole.
+  let offset: Int?
   let cause: Cause
   /// The call of a step in Swift that failed.
   var call: Call? = nil
@@ -60,13 +60,24 @@ struct Fault: Error {
       let call = call ?? Call(script.migration.place)
       return UpgradeError.Failure(
         script: script.migration.name, source: call.place.file, line: call.place.line, column: 1,
-        text: call.statement, reason: reason, reached: reached)
+        text: call.statement, reason: reason, reached: reached,
+        missingName: missingName(in: ScriptBytes(call.statement), at: 0))
+    }
+    guard let offset else {
+      return UpgradeError.Failure(
+        script: script.migration.path, reason: reason, reached: reached,
+        ranAlone: script.runsAlone)
     }
     let place = script.bytes.place(of: offset)
-    let excerpt = script.bytes.excerpt(at: offset)
     return UpgradeError.Failure(
-      script: script.migration.name, line: place.line, column: place.column, text: excerpt.text,
-      caret: excerpt.caret, reason: reason, reached: reached, ranAlone: script.runsAlone)
+      script: script.migration.path, line: place.line, column: place.column,
+      excerpt: script.bytes.excerpt(at: offset), reason: reason, reached: reached,
+      ranAlone: script.runsAlone, missingName: missingName(in: script.bytes, at: offset))
+  }
+
+  private func missingName(in text: ScriptBytes, at offset: Int) -> UpgradeError.MissingName? {
+    guard case .sqlite(let error) = cause else { return nil }
+    return UpgradeError.MissingName(error.message, in: text, at: offset)
   }
 }
 

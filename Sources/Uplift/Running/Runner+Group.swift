@@ -64,10 +64,10 @@ extension Runner {
 
   /// The bump, which is read back: SQLite stores 0 for what does not fit.
   func bump(to version: Version, for script: Script) throws(Fault) {
-    try run("PRAGMA user_version = \(version)", for: script)
+    try run("PRAGMA user_version = \(version.number)", for: script)
     try at(script) { () throws(SQLiteError) in
       guard try connection.integer("PRAGMA user_version") == Int64(version.number) else {
-        throw SQLiteError(code: .error, message: "user_version did not take \(version)")
+        throw SQLiteError(code: .error, message: "user_version did not take \(version.number)")
       }
     }
   }

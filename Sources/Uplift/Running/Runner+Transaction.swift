@@ -30,7 +30,7 @@ extension Runner {
       try rollback()
       throw .invalid(version: Int32(truncatingIfNeeded: number))
     }
-    return version
+    return version.written(like: plan.target)
   }
 
   /// Ends the transaction, if there is one; a rollback that fails is finished by the next open.
@@ -76,7 +76,7 @@ extension Runner {
     try begin()
     reached = try versionInside()
     do {
-      try connection.run("PRAGMA user_version = \(reached)")
+      try connection.run("PRAGMA user_version = \(reached.number)")
       try connection.run("COMMIT")
     } catch {
       try rollback()
@@ -98,7 +98,7 @@ extension Runner {
     guard let version = Version(number) else {
       throw .invalid(version: Int32(truncatingIfNeeded: number))
     }
-    reached = version
+    reached = version.written(like: plan.target)
     try prepareConnection()
   }
 

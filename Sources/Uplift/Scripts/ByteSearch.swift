@@ -41,6 +41,11 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
+extension UnsafeRawBufferPointer {
+  /// True if one of the bytes is zero; the sixteen after them must be readable.
+  var hasZero: Bool { bindMemory(to: UInt8.self).firstIndex(of: 0, from: 0) != nil }
+}
+
 extension ByteBlock {
   /// Where its bytes are this one.
   @inline(__always)

@@ -28,9 +28,13 @@ struct Script: Sendable {
     self.migration = migration
     self.bytes = bytes
     code = nil
-    do {
+    do throws(TextCheck.Problem) {
       try TextCheck.check(bytes.buffer)
-      runsAlone = try StatementCheck(bytes.buffer, from: bytes.textStart).runsAlone
+      let check = try StatementCheck(bytes.buffer, from: bytes.textStart)
+      guard check.hasStatement || check.hasComment else {
+        throw TextCheck.Problem(offset: bytes.textStart, kind: .noStatement)
+      }
+      runsAlone = check.runsAlone
     } catch {
       let place = bytes.place(of: error.offset)
       throw .scriptText(file: file, line: place.line, column: place.column, error.kind)

@@ -8,27 +8,27 @@ extension ScriptBytes {
     return (line, column)
   }
 
-  /// The line in which a byte lies, without its end, and the place of the byte in it, from 1.
-  ///
-  /// Of a line of megabytes, what is around the byte.
-  func excerpt(at offset: Int) -> (text: String, caret: Int) {
+  /// The line in which a byte lies, without its end, cut to a part if it is long.
+  func excerpt(at offset: Int) -> UpgradeError.Excerpt {
     let offset = bounded(offset)
-    var start = lineStart(before: offset)
-    var end = buffer[offset...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? count
-    let isCutBefore = offset - start > Self.longest
-    let isCutAfter = end - offset > Self.longest
-    if isCutBefore { start = offset - Self.longest / 2 }
-    if isCutAfter { end = offset + Self.longest }
-    while start < offset, Self.isInside(buffer[start]) { start += 1 }
-    while end < count, end > offset, Self.isInside(buffer[end]) { end -= 1 }
-    let before = buffer[start..<offset].reduce(1) { $0 + (Self.isInside($1) ? 0 : 1) }
-    let text = String(decoding: buffer[start..<end], as: UTF8.self)
-    return (
-      (isCutBefore ? "…" : "") + text + (isCutAfter ? "…" : ""), before + (isCutBefore ? 1 : 0)
-    )
+    // An excerpt shows fewer characters than this; a line may have millions.
+    let start = max(lineStart(before: offset), characterStart(before: offset - Self.reach))
+    let limit = min(count, offset + Self.reach)
+    let end = buffer[offset..<limit].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? limit
+    let before = buffer[start..<offset].reduce(0) { $0 + (Self.isInside($1) ? 0 : 1) }
+    let text = String(decoding: buffer[start..<characterStart(before: end)], as: UTF8.self)
+    return UpgradeError.Excerpt(of: text.unicodeScalars, around: before)
   }
 
-  private static let longest = 120
+  /// More bytes than an excerpt shows on either side, even of accents, which take no column.
+  private static let reach = 4096
+
+  /// Where the character begins that a byte belongs to.
+  private func characterStart(before offset: Int) -> Int {
+    var start = min(max(offset, textStart), count)
+    while start > textStart, start < count, Self.isInside(buffer[start]) { start -= 1 }
+    return start
+  }
 
   private func bounded(_ offset: Int) -> Int { min(max(offset, textStart), count) }
 
@@ -36,6 +36,6 @@ extension ScriptBytes {
     buffer[textStart..<bounded(offset)].lastIndex(of: 0x0a).map { $0 + 1 } ?? textStart
   }
 
-  /// True for the bytes of a character behind its first.
+  /// True for the bytes of a character after its first.
   private static func isInside(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 }

@@ -13,10 +13,9 @@ extension StatementCheck {
   static func isBlank(_ text: ScriptBytes, from start: Int) -> Bool {
     let rest = UnsafeBufferPointer(rebasing: text.buffer[start...])
     do {
-      _ = try StatementCheck(rest, from: 0)
-      return false
+      return try !StatementCheck(rest, from: 0).hasStatement
     } catch {
-      return error.kind == .noStatement
+      return false
     }
   }
 }

@@ -1,25 +1,37 @@
-/// The bytes of a script, once, with a zero byte behind them for SQLite to stop at.
+internal import UpliftSystem
+
+/// The bytes of a script, with zero bytes after them for SQLite to stop at.
 ///
-/// Written while it is made, never after. Copied out of the file rather than mapped: what has been
-/// checked is what runs, and a file that is cut short meanwhile ends no process.
+/// They are written once, before the object exists for others. They are copied out of the file and
+/// not mapped: what was checked is what runs, and a file that is cut short meanwhile ends no
+/// process.
 final class ScriptBytes: @unchecked Sendable {
   let count: Int
   private let storage: UnsafeMutablePointer<UInt8>
-  /// Zeros behind the text, room for a block of which none is in it.
+  /// Zero padding, so that a 16-byte load at the last byte stays in bounds.
   private static let margin = 16
 
-  /// Room for so many bytes, which `fill` writes; it returns how many it wrote.
-  init<Failure: Error>(
+  /// Takes over memory that `room(for:)` made, of which `count` bytes are written.
+  private init(_ storage: UnsafeMutablePointer<UInt8>, count: Int) {
+    self.storage = storage
+    self.count = count
+    (storage + count).initialize(repeating: 0, count: Self.margin)
+  }
+
+  /// Makes room for so many bytes, which `fill` writes; it returns how many it wrote.
+  ///
+  /// Nil if there is not so much memory.
+  static func make<Failure: Error>(
     capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
-  ) throws(Failure) {
-    storage = .allocate(capacity: capacity + Self.margin)
+  ) throws(Failure) -> ScriptBytes? {
+    guard let storage = room(for: capacity) else { return nil }
     do {
-      count = try fill(UnsafeMutableRawBufferPointer(start: storage, count: capacity))
+      let count = try fill(UnsafeMutableRawBufferPointer(start: storage, count: capacity))
+      return ScriptBytes(storage, count: count)
     } catch {
-      storage.deallocate()
+      Memory.giveBack(storage)
       throw error
     }
-    (storage + count).initialize(repeating: 0, count: Self.margin)
   }
 
   convenience init(_ text: String) {
@@ -27,19 +39,26 @@ final class ScriptBytes: @unchecked Sendable {
   }
 
   convenience init(_ bytes: some Collection<UInt8>) {
-    self.init(capacity: bytes.count) { room in
-      room.copyBytes(from: bytes)
-      return bytes.count
+    guard let storage = Self.room(for: bytes.count) else {
+      preconditionFailure("no memory for a text of the program's own")
     }
+    UnsafeMutableRawBufferPointer(start: storage, count: bytes.count).copyBytes(from: bytes)
+    self.init(storage, count: bytes.count)
+  }
+
+  private static func room(for count: Int) -> UnsafeMutablePointer<UInt8>? {
+    let (size, isTooLarge) = count.addingReportingOverflow(margin)
+    guard !isTooLarge else { return nil }
+    return Memory.take(size)?.bindMemory(to: UInt8.self, capacity: size)
   }
 
   deinit {
-    storage.deallocate()
+    Memory.giveBack(storage)
   }
 
   var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage, count: count) }
 
-  /// The text as SQLite reads it, up to the zero byte behind it.
+  /// The text as SQLite reads it, up to the zero byte after it.
   func withText<Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -61,6 +80,6 @@ final class ScriptBytes: @unchecked Sendable {
     }
   }
 
-  /// Behind the byte-order mark, where there is one.
+  /// The offset of the text: after the byte-order mark, if there is one.
   var textStart: Int { buffer.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0 }
 }

@@ -3,15 +3,17 @@ internal import UpliftSystem
 /// The scripts of a directory, by their names alone, in no order.
 ///
 /// Most of them are applied already: their names stay the bytes that the directory gave, one
-/// behind the other, and text is made only of what is to run or to be told.
+/// after the other, and text is made only of what is to run or to be shown.
 struct ScriptListing: Sendable {
   let directory: String
   private(set) var versions: [Version] = []
   /// Where each name ends among the bytes of all.
   private var ends: [Int32] = []
   private var bytes: [UInt8] = []
-  /// The first in the order of text: which one is told does not depend on the file system.
-  private var wrong: (file: String, problem: WrittenNumber.Problem)?
+  /// The alphabetically first bad name, so that the error is the same on every file system.
+  private var wrong: (file: String, problem: UpgradeError.NameProblem)?
+  /// What is neither a script nor hidden; mostly there is none.
+  private var others: [String] = []
 
   init(of directory: String) throws(UpgradeError) {
     self.directory = directory
@@ -21,21 +23,50 @@ struct ScriptListing: Sendable {
       throw error.isNotThere
         ? .missing(.migrations, path: directory) : UpgradeError(error, at: directory)
     }
-    if let wrong {
-      throw .scriptName(file: wrong.file, UpgradeError.NameProblem(wrong.problem))
-    }
+    others.sort()
+    let wrong = wrong ?? directoryOfScript()
+    if let wrong { throw .scriptName(file: path(of: wrong.file), wrong.problem) }
   }
 
   private mutating func add(_ name: UnsafeBufferPointer<UInt8>) {
-    do throws(WrittenNumber.Problem) {
-      guard let script = try ScriptName(name) else { return }
-      versions.append(script.number.version)
-      bytes.append(contentsOf: name)
-      ends.append(Int32(bytes.count))
+    do throws(UpgradeError.NameProblem) {
+      if let script = try ScriptName(name) {
+        versions.append(script.number.version)
+        bytes.append(contentsOf: name)
+        ends.append(Int32(bytes.count))
+      } else if name.first != UInt8(ascii: ".") {
+        others.append(String(decoding: name, as: UTF8.self))
+      }
     } catch {
       let file = String(decoding: name, as: UTF8.self)
       if let wrong, wrong.file <= file { return }
       wrong = (file, error)
+    }
+  }
+
+  /// A numbered directory with one script in it, as Diesel and Prisma have them: the script would
+  /// silently never run.
+  private func directoryOfScript() -> (file: String, problem: UpgradeError.NameProblem)? {
+    for name in others where name.utf8.first.map(ScriptName.isDigit) == true {
+      for script in ["up.sql", "migration.sql"] where isThere(path(of: name) + "/" + script) {
+        let suggestion = NumberSuggestion.name(forDirectory: name)
+        return (name, .directory(script: script, suggestion: suggestion))
+      }
+    }
+    return nil
+  }
+
+  /// The first directory in this one, if there is no script beside it.
+  var onlyDirectory: String? {
+    guard versions.isEmpty else { return nil }
+    return others.map { path(of: $0) }.first { isThere($0 + "/.") }
+  }
+
+  private func isThere(_ path: String) -> Bool {
+    do {
+      return try System.facts(of: path, followingLinks: true) != nil
+    } catch {
+      return false
     }
   }
 
@@ -44,7 +75,12 @@ struct ScriptListing: Sendable {
     return String(decoding: bytes[start..<Int(ends[index])], as: UTF8.self)
   }
 
-  func path(_ index: Int) -> String { directory + "/" + file(index) }
+  /// The path of a script: the directory as it was given, and the file's name.
+  func path(_ index: Int) -> String { path(of: file(index)) }
+
+  private func path(of name: String) -> String {
+    directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
+  }
 
   func migration(_ index: Int) -> Migration {
     let path = path(index)

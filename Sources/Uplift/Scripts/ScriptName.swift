@@ -2,28 +2,34 @@
 struct ScriptName: Hashable {
   let number: WrittenNumber
 
+  typealias Problem = UpgradeError.NameProblem
+
   /// Nil for what is no script: hidden files, editors' leftovers, other extensions.
   ///
   /// A `.sql` file without a readable number is an error: it would silently never run.
-  init?(_ file: UnsafeBufferPointer<UInt8>) throws(WrittenNumber.Problem) {
+  init?(_ file: UnsafeBufferPointer<UInt8>) throws(Problem) {
     guard file.count > 4, file[0] != UInt8(ascii: "."), Self.isScript(file) else { return nil }
-    number =
-      if let plain = Self.plainNumber(in: file) { plain } else {
-        try WrittenNumber.read(Self.number(in: file.dropLast(4))).get()
-      }
-  }
-
-  /// The number of nearly every script, up to nine digits and what ends them; nil for any other,
-  /// which is read with more care.
-  private static func plainNumber(in file: UnsafeBufferPointer<UInt8>) -> WrittenNumber? {
-    var number: Int32 = 0
-    var end = 0
-    while end < 9, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(file[end]) {
-      number = number &* 10 &+ Int32(file[end] &- UInt8(ascii: "0"))
-      end += 1
+    // A name is shown and opened as text: what is not UTF-8 would be shown and opened as another.
+    if file.contains(where: { $0 >= 0x80 }), String(validating: file, as: UTF8.self) == nil {
+      throw .notUTF8
     }
-    guard number > 0, isSeparator(file[end]) || end == file.count - 4 else { return nil }
-    return WrittenNumber(version: Version(unchecked: number))
+    let stem = file.dropLast(4)
+    let written = Self.number(in: stem)
+    switch WrittenNumber.read(written) {
+    case .success(let number):
+      if !number.version.isDotted, Self.isDate(stem) {
+        throw .date(suggestion: NumberSuggestion.date(in: stem))
+      }
+      self.number = number
+    case .failure(.zero): throw .zero
+    case .failure(.partTooLarge): throw .partTooLarge
+    case .failure(.tooLarge(let digits)):
+      throw .tooLarge(suggestion: NumberSuggestion.timeStamp(digits))
+    case .failure(.notANumber) where stem.first.map(Self.isDigit) == true:
+      throw .notANumber(
+        String(decoding: written, as: UTF8.self), suggestion: NumberSuggestion.name(for: file))
+    case .failure(.notANumber): throw .noNumber
+    }
   }
 
   /// By its extension, in any case.
@@ -41,25 +47,26 @@ struct ScriptName: Hashable {
     let rest = stem[head.endIndex...]
     guard rest.first == UInt8(ascii: "-"), head.contains(UInt8(ascii: ".")) else { return head }
     let step = rest.dropFirst().prefix { !isSeparator($0) }
-    let isStep = !step.isEmpty && step.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+    let isStep = !step.isEmpty && step.allSatisfy(isDigit)
     return isStep ? stem[..<step.endIndex] : head
   }
 
-  private static func isSeparator(_ byte: UInt8) -> Bool {
+  /// True for a number that two more numbers follow, as in `2025-01-15_words`: a date, of which
+  /// only the year would count.
+  private static func isDate(_ stem: Text) -> Bool {
+    // Most names go on with a word.
+    let rest = stem.drop { !isSeparator($0) }.dropFirst()
+    guard rest.first.map(isDigit) == true else { return false }
+    let parts = stem.split(
+      maxSplits: 3, omittingEmptySubsequences: false, whereSeparator: isSeparator)
+    return parts.count > 2 && parts.prefix(3).allSatisfy { !$0.isEmpty && $0.allSatisfy(isDigit) }
+  }
+
+  static func isSeparator(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
   }
-}
 
-extension UpgradeError.NameProblem {
-  init(_ problem: WrittenNumber.Problem) {
-    switch problem {
-    case .notANumber: self = .noNumber
-    case .zero: self = .zero
-    case .partTooLarge: self = .partTooLarge
-    case .tooLarge(let digits):
-      // A time stamp of 14 or 17 digits begins with its date.
-      let date = String(digits.prefix(8)) + "01"
-      self = .tooLarge(suggestion: digits.count >= 12 && Version(date) != nil ? date : nil)
-    }
+  static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }

@@ -1,5 +1,5 @@
-/// What a script's statements are, found before the first script runs: that there is one, that the
-/// last one ends, that they are SQL, and the directives above them.
+/// What a script's statements are, found before the first script runs: that the last one ends, that
+/// they are SQL, and the directives above them.
 ///
 /// SQLite takes an unterminated comment for a comment, and a script cut short inside a trigger
 /// fails only when it is reached.
@@ -7,21 +7,28 @@ struct StatementCheck {
   typealias Problem = TextCheck.Problem
 
   private(set) var runsAlone = false
-  private var hasStatement = false
+  private(set) var hasStatement = false
+  /// True if there is a comment that is not a directive.
+  private(set) var hasComment = false
+  /// The comment that begins a section for going down; it is wrong if a statement follows.
+  private var section: Problem?
 
   init(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws(Problem) {
     var reader = TokenReader(text, from: start)
     var end = StatementEnd()
     var statementStart = start
+    var afterLatest = start
     while reader.skipBlanks() {
       if end.isBetween, end.begin(with: text[reader.offset]) {
-        hasStatement = true
+        try beginStatement()
         statementStart = reader.offset
       } else if let (token, range) = try reader.next() {
         switch token {
-        case .blockComment: continue
+        case .blockComment:
+          hasComment = true
+          continue
         case .lineComment:
-          try readComment(text[range], at: range.lowerBound)
+          try readComment(text[range], at: range.lowerBound, isBetween: end.isBetween)
           continue
         case .other where end.isBetween && text[range.lowerBound] == UInt8(ascii: "."):
           let command = text[range.lowerBound...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ";") }
@@ -31,46 +38,75 @@ struct StatementCheck {
         case .semicolon, .word, .quoted, .other: break
         }
         if end.isBetween, token != .semicolon {
-          hasStatement = true
+          try beginStatement()
           statementStart = range.lowerBound
         }
         end.see(token, text[range])
       }
       if end.isIndifferent, try reader.skipToEnd() { end.seeSemicolon() }
+      if end.isBetween {
+        try Self.checkLength(afterLatest..<reader.offset)
+        afterLatest = reader.offset
+      }
     }
     if end.isInTrigger { throw Problem(offset: statementStart, kind: .unterminatedTrigger) }
-    guard hasStatement else { throw Problem(offset: start, kind: .noStatement) }
+    try Self.checkLength(afterLatest..<text.count)
+  }
+
+  private mutating func beginStatement() throws(Problem) {
+    hasStatement = true
+    if let section { throw section }
+  }
+
+  /// Checks the stretch that SQLite reads for one statement, with the comments before it.
+  ///
+  /// SQLite refuses one of more than 1,000,000,000 bytes itself. But it looks at its limit after
+  /// each comment or string, whose bytes it counts in 31 bits: a larger one would overflow.
+  private static func checkLength(_ range: Range<Int>) throws(Problem) {
+    guard range.count > Int(Int32.max) else { return }
+    throw Problem(offset: range.upperBound, kind: .statementTooLong)
   }
 
   private mutating func readComment(
-    _ comment: UnsafeBufferPointer<UInt8>.SubSequence, at offset: Int
+    _ comment: UnsafeBufferPointer<UInt8>.SubSequence, at offset: Int, isBetween: Bool
   ) throws(Problem) {
-    // Most comments are neither, and cost one look at their first letter.
+    if let directive = Self.directive(in: comment) {
+      try readDirective(directive, at: offset)
+      return
+    }
+    hasComment = true
+    guard let found = DownSection(comment), found.isFirst(inLineAt: offset, of: comment.base) else {
+      return
+    }
+    let problem = Problem(offset: offset, kind: .downSection(found.words))
+    // Within a statement, only a tool's own mark is one.
+    if isBetween { section = section ?? problem } else if found.isNamed { throw problem }
+  }
+
+  /// What follows `uplift:` in a comment; nil for any other comment.
+  private static func directive(in comment: UnsafeBufferPointer<UInt8>.SubSequence) -> Substring? {
+    // Most comments are none, and cost one look at their first letter.
     guard let first = comment.dropFirst(2).first(where: { $0 != 0x20 && $0 != 0x09 }),
-      [UInt8(ascii: "u"), UInt8(ascii: "U"), UInt8(ascii: "+"), UInt8(ascii: "m")].contains(first)
-    else { return }
+      first | 0x20 == UInt8(ascii: "u")
+    else { return nil }
     let words = String(decoding: comment.dropFirst(2), as: UTF8.self)
       .split { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
       .joined(separator: " ")
-    if words.lowercased().hasPrefix("uplift:") {
-      try readDirective(words.dropFirst(7).drop { $0 == " " }, at: offset)
-    } else if Self.sectionsForGoingDown.contains(words.lowercased()) {
-      throw Problem(offset: offset, kind: .downSection(words))
-    }
+    guard words.lowercased().hasPrefix("uplift:") else { return nil }
+    return words.dropFirst(7).drop { $0 == " " }
   }
 
-  /// `-- uplift: no-transaction` at the top; a directive nobody knows is an error, not a comment.
+  /// `-- uplift: no-transaction` at the top, `-- uplift: unfinished` anywhere; a directive nobody
+  /// knows is an error, not a comment.
   private mutating func readDirective(_ directive: Substring, at offset: Int) throws(Problem) {
-    guard directive == "no-transaction" else {
+    switch directive {
+    case "no-transaction":
+      guard !hasStatement else { throw Problem(offset: offset, kind: .lateDirective) }
+      runsAlone = true
+    case "unfinished":
+      throw Problem(offset: offset, kind: .unfinished)
+    default:
       throw Problem(offset: offset, kind: .unknownDirective(String(directive)))
     }
-    guard !hasStatement else { throw Problem(offset: offset, kind: .lateDirective) }
-    runsAlone = true
   }
-
-  /// Where other tools begin the half of a file that undoes the other half: to them it is no
-  /// comment, and run as one it would be undone at once.
-  private static let sectionsForGoingDown: Set<String> = [
-    "+goose down", "+migrate down", "migrate:down",
-  ]
 }

@@ -71,9 +71,18 @@ enum Resources {
     case .file(let path):
       return try Script(migration, file: path, bytes: try bytes(of: path))
     case .sql(let sql):
-      return try Script(migration, file: migration.name, bytes: ScriptBytes(sql))
+      return try Script(migration, file: migration.path, bytes: ScriptBytes(sql))
     case .code(let body):
       return Script(migration, code: body)
+    }
+  }
+
+  private static func openScript(_ path: String) throws(UpgradeError) -> OpenFile {
+    do {
+      return try OpenFile.reading(path)
+    } catch {
+      throw error.isNotThere
+        ? .scriptText(file: path, line: 1, column: 1, .notThere) : UpgradeError(error, at: path)
     }
   }
 
@@ -81,16 +90,39 @@ enum Resources {
     func wrong(_ problem: UpgradeError.TextProblem) -> UpgradeError {
       .scriptText(file: path, line: 1, column: 1, problem)
     }
-    let file = try UpgradeError.at(path) { () throws(SystemError) in try OpenFile.reading(path) }
+    let file = try openScript(path)
     let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
     guard facts.kind == .file else { throw wrong(.notAFile) }
-    let bytes = try UpgradeError.at(path) { () throws(SystemError) in
-      try ScriptBytes(capacity: Int(facts.size)) { buffer throws(SystemError) in
-        try file.read(into: buffer)
+    var hasZero = false
+    let made = try UpgradeError.at(path) { () throws(SystemError) in
+      try ScriptBytes.make(capacity: Int(facts.size)) { room throws(SystemError) in
+        try read(file, into: room, &hasZero)
       }
     }
+    guard let bytes = made else { throw wrong(.tooLarge(bytes: facts.size)) }
+    // It is refused for its zero byte, and not read to its end.
+    if hasZero { return bytes }
     let factsNow = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
     guard factsNow == facts, Int64(bytes.count) == facts.size else { throw wrong(.changed) }
     return bytes
+  }
+
+  /// Reads a script to its end or to its first zero byte, whose piece is the last.
+  ///
+  /// A sparse file, of whatever size, takes the memory of one piece.
+  private static func read(
+    _ file: borrowing OpenFile, into room: UnsafeMutableRawBufferPointer, _ hasZero: inout Bool
+  ) throws(SystemError) -> Int {
+    let pieceSize = 1 << 20
+    var filled = 0
+    while filled < room.count {
+      let end = min(filled + pieceSize, room.count)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: room[filled..<end])
+      let count = try file.read(into: piece)
+      filled += count
+      hasZero = UnsafeRawBufferPointer(rebasing: piece[..<count]).hasZero
+      if hasZero || count < piece.count { break }
+    }
+    return filled
   }
 }

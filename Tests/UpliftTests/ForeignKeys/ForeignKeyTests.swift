@@ -215,7 +215,7 @@ struct ForeignKeyTests {
       Issue.record("\(script): \(failure as Any)")
       return
     }
-    #expect(failure?.script == "0002.sql")
+    #expect(failure?.script == trial.path(2))
     #expect(found.count == found.rows.count)
     #expect(
       Set(found.rows.map(Self.withoutFault)) == Set(violations), "\(script)")

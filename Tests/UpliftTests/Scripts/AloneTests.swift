@@ -75,7 +75,7 @@ struct AloneTests {
       error
         == .failed(
           UpgradeError.Failure(
-            script: "0002.sql", line: 3, column: 1, text: "INSERT INTO nosuch VALUES(2);",
+            script: trial.path(2), line: 3, column: 1, text: "INSERT INTO nosuch VALUES(2);",
             reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such table: nosuch"),
             reached: 1, ranAlone: true)))
     #expect(error.remedy.contains("is kept"))
@@ -104,7 +104,7 @@ struct AloneTests {
 
     let failure = trial.failure { $0.commitInterval = interval }
 
-    #expect(failure?.script == "0002.sql")
+    #expect(failure?.script == trial.path(2))
     #expect(failure?.reached == 1)
     #expect(try trial.ask("SELECT group_concat(name) FROM sqlite_master") == "t")
   }

@@ -51,7 +51,7 @@ struct GroupTests {
       let trial = try Trial(scripts: scripts, start: Self.start)
       let failure = trial.failure { $0.commitInterval = interval }
 
-      #expect(failure?.script == trial.name(number))
+      #expect(failure?.script == trial.path(number))
       #expect(failure?.place == "2:2")
       #expect(failure?.text == " \(mistake.statement);")
       #expect(failure?.reached.number == Int32(number - 1))

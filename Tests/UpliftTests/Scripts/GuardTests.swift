@@ -27,7 +27,7 @@ struct GuardTests {
     #expect(
       failure
         == UpgradeError.Failure(
-          script: trial.name(1), line: 3, column: 3,
+          script: trial.path(1), line: 3, column: 3,
           text: "  \(statement); CREATE TABLE u(a);", reason: .refused(refused), reached: 0))
     #expect(try trial.state() == Trial.empty)
   }

@@ -12,7 +12,7 @@ struct HintTests {
     let error = try #require(trial.error())
     #expect(try trial.ask("SELECT count(*) FROM t") == "1")
     #expect(error.remedy.contains("single quotes"))
-    #expect(error.remedy.contains("doubleQuotedStrings"))
+    #expect(error.remedy.contains("(doubleQuotedStrings, --double-quoted-strings)"))
 
     try trial.upgrade { $0.doubleQuotedStrings = true }
     #expect(try trial.ask("SELECT count(*) FROM t") == "0")
@@ -34,13 +34,72 @@ struct HintTests {
     #expect(try trial.ask("SELECT * FROM t") == "text")
   }
 
-  @Test(.tags(.S10), arguments: ["SELECT nosuch FROM t;", "SELECT t.nosuch FROM t;"])
-  func `says nothing of quotes where there are none`(script: String) throws {
-    let trial = try Trial(script, start: "CREATE TABLE t(a);")
+  @Test(
+    .tags(.S10),
+    arguments: [
+      "SELECT nosuch FROM t;", "SELECT t.nosuch FROM t;", "SELECT \"t\".\"nosuch\" FROM t;",
+      "ALTER TABLE t DROP COLUMN nosuch;", "ALTER TABLE t DROP COLUMN \"nosuch\";",
+      "ALTER TABLE t RENAME COLUMN nosuch TO b;", "SELECT `nosuch` FROM t;",
+      "SELECT [nosuch] FROM t;", "SELECT 1, 'nosuch',\n nosuch FROM t; SELECT \"nosuch\";",
+    ])
+  func `says nothing of quotes if the name has none`(script: String) throws {
+    let trial = try Trial(script, start: "CREATE TABLE t(a, c);")
 
     let error = try #require(trial.error())
 
-    #expect(!error.remedy.contains("quotes"))
+    #expect(error.description.contains("no such column: "))
+    #expect(error.remedy == "correct the script, then start again; nothing of it was kept")
+  }
+
+  @Test(
+    .tags(.S10),
+    arguments: [
+      "SELECT \"nosuch\";", "SELECT a,\n  \"nosuch\",\n  c\nFROM t;",
+      "UPDATE t SET a = 1\nWHERE c = 2\n  AND a = \"no such text\";",
+      "SELECT \"\(String(repeating: "x", count: 300))\" FROM t;",
+      "CREATE INDEX i ON t(a) WHERE c <> \"text\";",
+    ])
+  func `thinks of quotes wherever in the statement the name is`(script: String) throws {
+    let trial = try Trial("SELECT 1;\n" + script, start: "CREATE TABLE t(a, c);")
+
+    let error = try #require(trial.error())
+
+    #expect(error.remedy.hasPrefix("write text in single quotes"), "\(error)")
+  }
+
+  @Test(
+    .tags(.S10),
+    arguments: [
+      (
+        "CREATE INDEX i ON t(c) WHERE c <> \"text\";", "ALTER TABLE t RENAME COLUMN a TO b;",
+        "drop index i before this statement: SQLite cannot read it; "
+          + "if it has text in double quotes, create it anew with single quotes"
+      ),
+      (
+        "CREATE VIEW v AS SELECT nosuch FROM t;", "ALTER TABLE t RENAME TO u;",
+        "drop view v before this statement: SQLite cannot read it; "
+          + "if it has text in double quotes, create it anew with single quotes"
+      ),
+      (
+        "CREATE VIEW v AS SELECT a FROM t;", "ALTER TABLE t DROP COLUMN a;",
+        "drop view v before this statement, and create it anew after it"
+      ),
+    ])
+  func `names the index or view that stands in the way of a change`(
+    start: String, script: String, remedy: String
+  ) throws {
+    let trial = try Trial(script, start: "CREATE TABLE t(a, c);" + start)
+
+    #expect(trial.error()?.remedy == remedy)
+  }
+
+  @Test(.tags(.S11)) func `names the version of SQLite that lacks a function`() throws {
+    let trial = try Trial("SELECT nosuch(1);")
+
+    let error = try #require(trial.error())
+
+    #expect(
+      error.remedy.contains("SQLite \(try Shell.run(trial.database, "SELECT sqlite_version()"))"))
   }
 
   @Test(.tags(.S10), arguments: [false, true])
@@ -67,7 +126,7 @@ struct HintTests {
       ("SELECT 1;\n-- migrate:down\nSELECT 2;", "forward"),
       ("VACUUM;", "-- uplift: no-transaction"),
       ("COMMIT;", "transaction of its own"),
-      ("PRAGMA writable_schema=ON;", "CREATE VIRTUAL TABLE"),
+      ("PRAGMA writable_schema=ON;", "ALTER TABLE"),
       ("INSERT INTO nosuch VALUES(1);", "nothing of it was kept"),
     ])
   func `says what to do about a mistake`(script: String, words: String) throws {

@@ -41,7 +41,7 @@ struct PlaceTests {
 
     #expect(failure?.place == place)
     #expect(failure?.text == text)
-    #expect(failure?.script == trial.name(1))
+    #expect(failure?.script == trial.path(1))
     #expect(failure?.reached == 0)
   }
 
@@ -53,9 +53,50 @@ struct PlaceTests {
 
     let failure = try #require(trial.failure())
 
+    let excerpt = try #require(failure.excerpt)
     #expect(failure.column == 39 + 14 * 70_000 + 2)
-    #expect(failure.text.count <= 200)
-    #expect(failure.text.dropFirst(failure.caret - 1).hasPrefix("nosuch),('äbc"))
+    #expect(excerpt.text.count <= 100)
+    #expect(excerpt.text.dropFirst(excerpt.caret - 1).hasPrefix("nosuch),('äbc"))
+  }
+
+  @Test(
+    .tags(.promise6), arguments: [0, 1, 15, 20, 39, 41, 72, 700, 1400],
+    ["1, ", "'漢', ", "'e\u{301}', ", "\t1,"])
+  func `cuts a long line around the place, with the caret at it`(
+    count: Int, unit: String
+  ) throws {
+    func line(_ before: Int, _ after: Int) -> String {
+      "SELECT " + String(repeating: unit, count: before) + "nosuch, "
+        + String(repeating: unit, count: after) + "1;"
+    }
+    let width = unit.unicodeScalars.count
+
+    for after in [0, 20, 500] {
+      let trial = try Trial("SELECT 1;\n" + line(count, after) + "\nSELECT 2;")
+      let failure = try #require(trial.failure())
+
+      let excerpt = try #require(failure.excerpt)
+      let scalars = excerpt.text.unicodeScalars
+      #expect(failure.place == "2:\(8 + width * count)")
+      #expect(
+        String(String.UnicodeScalarView(scalars.dropFirst(excerpt.caret - 1))).hasPrefix("nosuch"))
+      let columns: [Unicode.Scalar: Int] = ["\t": 8, "漢": 2, "\u{301}": 0]
+      #expect(scalars.reduce(0) { $0 + columns[$1, default: 1] } <= 96)
+      #expect(excerpt.text.hasPrefix("SELECT") || excerpt.text.hasPrefix("…"))
+      #expect(excerpt.text.hasSuffix("1;") || excerpt.text.hasSuffix("…"))
+    }
+  }
+
+  @Test(.tags(.promise6), arguments: ["", "/"])
+  func `names the script by the path that leads to it`(end: String) throws {
+    let trial = try Trial("SELECT nosuch;")
+    let upgrader = Upgrader(
+      database: trial.database, migrations: .directory(trial.scratch("Migrations") + end),
+      target: 1)
+
+    let error = #expect(throws: UpgradeError.self) { try upgrader.upgrade() }
+
+    #expect(error?.description.hasPrefix(trial.path(1) + ":1:8: no such column") == true)
   }
 
   @Test(.tags(.promise6))
@@ -68,7 +109,7 @@ struct PlaceTests {
     #expect(
       failure
         == UpgradeError.Failure(
-          script: trial.name(1), line: 3, column: 1, text: "INSERT INTO t VALUES(1);",
+          script: trial.path(1), line: 3, column: 1, text: "INSERT INTO t VALUES(1);",
           reason: .sqlite(
             code: 2067, name: "SQLITE_CONSTRAINT_UNIQUE", words: "UNIQUE constraint failed: t.a"),
           reached: 0))

@@ -129,7 +129,7 @@ struct PragmaTests {
     #expect(
       failure
         == UpgradeError.Failure(
-          script: trial.name(2), line: 2, column: 1, text: "PRAGMA user_version = 9;",
+          script: trial.path(2), line: 2, column: 1, text: "PRAGMA user_version = 9;",
           reason: .refused(.pragma("user_version")), reached: 1))
     #expect(try trial.version() == 1)
     #expect(try trial.ask("SELECT group_concat(name) FROM sqlite_master") == "t")

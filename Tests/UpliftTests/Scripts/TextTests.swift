@@ -14,22 +14,24 @@ struct TextTests {
       ("SELECT 1 AS [cut sh;", 12, .unterminatedIdentifier),
       ("SELECT 1 AS `cut sh;", 12, .unterminatedIdentifier),
       ("CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT 1;", 0, .unterminatedTrigger),
+      ("CREATE TEMPORARY TRIGGER g AFTER INSERT ON t BEGIN SELECT 1;", 0, .unterminatedTrigger),
+      // The slash that begins a comment does not end it.
+      ("SELECT 1; /*/ cut sh", 10, .unterminatedComment),
       (";CREATE TEMP TRIGGER g BEGIN SELECT CASE 1 WHEN 1 THEN 2 END;", 1, .unterminatedTrigger),
       // A vertical tab is no blank to SQLite: the trigger goes on.
       ("CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT 1; END\u{b};", 0, .unterminatedTrigger),
       ("SELECT 1;\u{0} SELECT 2;", 9, .zeroByte),
       ("-- one\rSELECT 1;\r", 6, .loneCarriageReturn),
       ("SELECT 1;\r", 9, .loneCarriageReturn),
-      ("", 0, .noStatement),
-      (" ;; \n-- nothing\n/* at all */", 0, .noStatement),
+      ("SELECT 1; -- uplift: unfinished", 10, .unfinished),
       (".mode box", 0, .dotCommand(".mode")),
       ("SELECT 1; .quit", 10, .dotCommand(".quit")),
       ("-- uplift: no-transactions\nVACUUM;", 0, .unknownDirective("no-transactions")),
       ("--Uplift:  foo  bar \r\nSELECT 1;", 0, .unknownDirective("foo bar")),
       ("SELECT 1; -- uplift: no-transaction", 10, .lateDirective),
-      ("SELECT 1;\n-- +goose Down\nSELECT 2;", 10, .downSection("+goose Down")),
-      ("SELECT 1;\n-- +migrate  Down\r\nSELECT 2;", 10, .downSection("+migrate Down")),
-      ("SELECT 1;\n--migrate:down\nSELECT 2;", 10, .downSection("migrate:down")),
+      ("SELECT 1;\n-- +goose Down\nSELECT 2;", 10, .downSection("-- +goose Down")),
+      ("SELECT 1;\n-- +migrate  Down\r\nSELECT 2;", 10, .downSection("-- +migrate Down")),
+      ("SELECT 1;\n--migrate:down\nSELECT 2;", 10, .downSection("--migrate:down")),
     ] as [(String, Int, UpgradeError.TextProblem)], ["", "\u{feff}", "-- ä\r\n\t"])
   func `runs nothing while one of five scripts cannot be read`(
     wrong: (text: String, offset: Int, problem: UpgradeError.TextProblem), head: String
@@ -39,9 +41,8 @@ struct TextTests {
 
     let error = trial.error()
 
-    let before = wrong.problem == .noStatement ? "" : String(wrong.text.utf8.prefix(wrong.offset))
-    var place = (line: 1, column: 1)
-    if wrong.problem != .noStatement, head.first == "-" { place = (2, 2) }
+    let before = String(wrong.text.utf8.prefix(wrong.offset))
+    var place = head.first == "-" ? (line: 2, column: 2) : (line: 1, column: 1)
     for character in (before ?? "").unicodeScalars {
       place = character == "\n" ? (place.line + 1, 1) : (place.line, place.column + 1)
     }
@@ -83,6 +84,11 @@ struct TextTests {
       ([0x27, 0xe4, 0x27, 0x3b], .notUTF8),
       ([0x27, 0xc0, 0x80, 0x27], .notUTF8),
       ([0x27, 0xed, 0xa0, 0x80, 0x27], .notUTF8),
+      // Two bytes' worth in three, three in four, and what lies above Unicode.
+      ([0x27, 0xe0, 0x80, 0x80, 0x27], .notUTF8),
+      ([0x27, 0xe0, 0x9f, 0xbf, 0x27], .notUTF8),
+      ([0x27, 0xf0, 0x80, 0x80, 0x80, 0x27], .notUTF8),
+      ([0x27, 0xf4, 0x90, 0x80, 0x80, 0x27], .notUTF8),
       ([0x27, 0xf5, 0x80, 0x80, 0x80, 0x27], .notUTF8),
       ([0x27, 0xe2, 0x82], .notUTF8),
       ([0x80], .notUTF8),

@@ -89,11 +89,27 @@ struct Trial {
 
 extension UpgradeError.Failure {
   /// What a test of a reason need not repeat.
-  var place: String { "\(line):\(column)" }
+  var place: String { "\(line ?? 0):\(column ?? 0)" }
+
+  var text: String? { excerpt?.text }
 
   /// The new orphans; nil if the failure is another one.
   var violations: UpgradeError.ForeignKeyViolations? {
     guard case .foreignKeys(let violations) = reason else { return nil }
     return violations
+  }
+}
+
+extension UpgradeError {
+  /// The same without the directory of the script, which each trial has for itself.
+  var withoutDirectory: UpgradeError {
+    guard case .failed(let failure) = self, let line = failure.line, let column = failure.column,
+      let excerpt = failure.excerpt, let name = failure.script.split(separator: "/").last
+    else { return self }
+    return .failed(
+      Failure(
+        script: String(name), source: failure.source, line: line, column: column, excerpt: excerpt,
+        reason: failure.reason, reached: failure.reached, ranAlone: failure.ranAlone,
+        missingName: failure.missingName))
   }
 }

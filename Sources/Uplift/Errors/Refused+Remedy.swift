@@ -1,0 +1,52 @@
+extension UpgradeError.Refused {
+  /// One line that says what to do, and why the statement is refused.
+  var remedy: String {
+    switch self {
+    case .transaction: "remove it: each script runs in a transaction of its own"
+    case .savepoint: "remove it: a script is committed whole or not at all"
+    case .workAfterCommit: "put it before the COMMIT, or in a script of its own"
+    case .attach, .detach, .vacuumInto:
+      "remove it: only the database itself can be committed together with its version"
+    case .pragma(let name): Self.remedy(ofPragma: name)
+    case .pragmaInTransaction:
+      "put -- uplift: no-transaction at the top of a script that does only this"
+    }
+  }
+
+  /// A pragma by its name in lower case, with its value if the value is what is refused.
+  private static func remedy(ofPragma name: String) -> String {
+    switch name {
+    case "user_version": "remove it: the script's number is its version"
+    case "application_id": "set it in the seed: it says whose database it is before scripts run"
+    case "schema_version":
+      "remove it: SQLite counts it itself, and a wrong number damages the database"
+    case "writable_schema":
+      "use ALTER TABLE, rebuild the table, or CREATE VIRTUAL TABLE for what .dump inserts: "
+        + "a schema written by hand can make the database unreadable"
+    case "encoding": "remove it: the encoding of a database that exists cannot change"
+    case "synchronous", "fullfsync", "checkpoint_fullfsync":
+      "remove it: Uplift sets it so that a power cut loses nothing"
+    case "locking_mode": "remove it: other programs could not open the database"
+    case "ignore_check_constraints":
+      "remove it, and correct the rows: rows that break a CHECK would be kept"
+    case "busy_timeout": "remove it: Uplift waits for other programs itself (patience, --wait)"
+    case "temp_store", "temp_store_directory":
+      "remove it: it ends with the script's connection; SQLITE_TMPDIR moves temporary files"
+    case "page_count", "freelist_count", "data_version": "remove the value: it can only be read"
+    case "query_only": "remove it: the script's version could not be written"
+    case _ where name.hasPrefix("journal_mode="):
+      "use WAL, DELETE, TRUNCATE or PERSIST: in other modes a crash can destroy the database"
+    case _ where ofConnection.contains(name):
+      "set it in the program: it lasts only as long as the connection, and the script's is closed"
+    default: "remove it: Uplift does not know whether it is safe in a script"
+    }
+  }
+
+  /// What SQLite keeps for a connection or the process, and not in the database.
+  private static let ofConnection: Set<String> = [
+    "cache_spill", "cell_size_check", "count_changes", "full_column_names", "hard_heap_limit",
+    "journal_size_limit", "max_page_count", "mmap_size", "read_uncommitted",
+    "reverse_unordered_selects", "secure_delete", "short_column_names", "soft_heap_limit",
+    "threads", "trusted_schema", "wal_autocheckpoint",
+  ]
+}

@@ -1,0 +1,4 @@
+-- Up
+CREATE TABLE users (name TEXT);
+-- Down
+DROP TABLE users;

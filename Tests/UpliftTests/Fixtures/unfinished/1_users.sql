@@ -1,0 +1,1 @@
+-- uplift: unfinished
