@@ -15,6 +15,7 @@ struct RebuildDice {
   private(set) var tables: [Table] = []
   /// One statement each; some break a constraint, and are left out by SQLite.
   private(set) var statements: [Data] = []
+  private let encoding: String
   private var dice: Dice
 
   private static let names = [
@@ -25,6 +26,7 @@ struct RebuildDice {
 
   init(_ seed: UInt64, tables count: Int) {
     dice = Dice(seed)
+    encoding = dice.pick(["UTF-8", "UTF-8", "UTF-16le"])
     var free = Self.names
     for _ in 0..<count { addTable(Self.draw(&free, &dice)) }
     addUnnamed()
@@ -151,7 +153,7 @@ extension RebuildDice {
   func make(at path: String) -> [Data] {
     Self.with(path) { handle in
       sqlite3_exec(
-        handle, "PRAGMA user_version = 1; PRAGMA synchronous = OFF; BEGIN", nil, nil, nil)
+        handle, "PRAGMA encoding = '\(encoding)'; PRAGMA user_version = 1; BEGIN", nil, nil, nil)
       // The log comes first: triggers may fire as rows go in.
       for statement in statements.suffix(3) + statements.dropLast(3) {
         let text = statement.map { CChar(bitPattern: $0) } + [0]
