@@ -14,6 +14,11 @@ extension UpgradeError.Failure {
     }
   }
 
+  /// True if SQLite found no directory to put temporary files in.
+  var lacksTemporaryDirectory: Bool {
+    if case .sqlite(_, "SQLITE_IOERR_GETTEMPPATH", _) = reason { true } else { false }
+  }
+
   private var general: String {
     ranAlone
       ? "correct the script, then start again; what it did before is kept, and it runs from its start"
@@ -54,7 +59,6 @@ extension UpgradeError.Refused {
     switch self {
     case .transaction: "remove it: each script runs in a transaction of its own"
     case .savepoint: "remove it: a script is committed whole or not at all"
-    case .workAfterCommit: "put it before the COMMIT, or in a script of its own"
     case .attach, .detach, .vacuumInto: "a script works on its own database only"
     case .pragma("user_version"): "remove it: the script's number is its version"
     case .pragma("application_id"): "set it in the seed"

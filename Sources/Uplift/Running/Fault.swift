@@ -14,8 +14,8 @@ struct Fault: Error {
     case sqlite(SQLiteError)
     case reason(UpgradeError.Reason)
     case cancelled
-    /// It counts changes, and the connection has counted another script's.
-    case countsChanges
+    /// It needs a transaction or a connection that no other script has used.
+    case needs(ScriptGuard.Need)
     /// There are orphans among these tables; whether the script made them takes knowing what
     /// was there before.
     case unknownOrphans(Set<String>)
@@ -28,12 +28,15 @@ struct Fault: Error {
     switch cause {
     case .cancelled: return .cancelled(reached: reached)
     // Neither is told: the script is run again, better prepared.
-    case .countsChanges: return failed(.transactionEnded(words: nil), reached)
+    case .needs: return failed(.transactionEnded(words: nil), reached)
     case .unknownOrphans: return failed(.foreignKeys(violations: [], count: 0), reached)
     case .reason(let reason): return failed(reason, reached)
     case .sqlite(let error):
+      let words =
+        error.code == .noTemporaryPath
+        ? "no directory for temporary files can be written" : error.message
       let reason = UpgradeError.Reason.sqlite(
-        code: error.code.rawValue, name: error.code.name, words: error.message)
+        code: error.code.rawValue, name: error.code.name, words: words)
       switch error.code.primary {
       case .readOnly where error.code == .databaseMoved:
         return .moved(path: path, reached: reached)
@@ -85,7 +88,6 @@ extension UpgradeError.Refused {
       switch refusal {
       case .transaction(let operation): .transaction(operation)
       case .savepoint: .savepoint
-      case .workAfterCommit: .workAfterCommit
       case .attach: .attach
       case .detach: .detach
       case .vacuumInto: .vacuumInto

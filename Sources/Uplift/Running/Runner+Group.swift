@@ -20,10 +20,14 @@ extension Runner {
           if group.isEmpty { throw error.error(at: place.shown, reached: reached) }
           return error
         }
-        if !group.isEmpty { try commit(group) }
+        if !group.isEmpty {
+          guard try commit(group) else { return nil }
+        }
         switch error.cause {
         case .unknownOrphans(let tables): suspects[step.version] = tables
-        case .countsChanges: try reopen()
+        // The first in a transaction has it to itself, until it is through.
+        case .needs(.ownTransaction): break
+        case .needs(.freshConnection): try reopen()
         default: throw error.error(at: place.shown, reached: reached)
         }
         return nil
@@ -31,8 +35,10 @@ extension Runner {
       let made = Upgrade.Step(version: step.version, name: step.name)
       group.append(Done(step: made, skipped: skipped))
       progress.finished(step.version)
-      let isLongEnough = ContinuousClock.now - start >= options.commitInterval
-      if isLongEnough || connection.scriptGuard.leavesState { break }
+      let isLongEnough =
+        commitsEach || ContinuousClock.now - start >= options.commitInterval
+      let scriptGuard = connection.scriptGuard
+      if isLongEnough || scriptGuard.leavesState || scriptGuard.endsTransaction { break }
     }
     try keepReferences(references)
     try commit(group)
@@ -48,7 +54,8 @@ extension Runner {
     if !isFirst { try run("SAVEPOINT uplift", for: script) }
     connection.forgetLastInsert()
     let baseline = try baseline(of: script, references)
-    let skipped = try statements(of: script, .transaction).run(on: connection)
+    let skipped = try statements(of: script, isFirst ? .transaction : .savepoint)
+      .run(on: connection)
     try check(script, &references, baseline)
     try bump(to: script.migration.version, for: script)
     if !isFirst { try run("RELEASE uplift", for: script) }

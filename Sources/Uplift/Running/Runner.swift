@@ -16,6 +16,8 @@ struct Runner: ~Copyable {
   var suspects: [Version: Set<String>] = [:]
   /// What referred to what behind the latest group of scripts, and SQLite's number of that schema.
   var known: (references: References, schema: Int64)?
+  /// True once a group of scripts could not be committed: each has a transaction of its own now.
+  var commitsEach = false
   /// The version of the database, as far as is known.
   var reached: Version
   private(set) var done: [Done] = []
