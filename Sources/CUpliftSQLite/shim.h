@@ -27,4 +27,22 @@ static inline int uplift_sqlite3_error_offset(sqlite3 *db) {
 #endif
 }
 
+/// How many rows the latest statement changed.
+static inline long long uplift_sqlite3_changes(sqlite3 *db) {
+#if SQLITE_VERSION_NUMBER >= 3037000
+  return sqlite3_changes64(db);
+#else
+  return sqlite3_changes(db);
+#endif
+}
+
+/// How many rows the connection has changed.
+static inline long long uplift_sqlite3_total_changes(sqlite3 *db) {
+#if SQLITE_VERSION_NUMBER >= 3037000
+  return sqlite3_total_changes64(db);
+#else
+  return sqlite3_total_changes(db);
+#endif
+}
+
 #endif

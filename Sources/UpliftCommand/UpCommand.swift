@@ -23,6 +23,7 @@ struct UpCommand {
   private func upgrade(_ report: inout UpReport) throws(Complaint) {
     let invocation = try Invocation(arguments)
     report.begin(invocation.database)
+    let temporaryFiles = TemporaryFiles(besideDatabase: invocation.database)
     // The closure outlives an inout parameter as far as the compiler knows.
     var heard = report
     defer { report = heard }
@@ -30,6 +31,7 @@ struct UpCommand {
     do {
       let upgrade = try invocation.upgrader.upgrade(isCancelled: { StopSignals.latest != nil }) {
         event in
+        if case .started(_, _, index: 1, _) = event { temporaryFiles.discardLeftovers() }
         progress.show(event)
         tell(heard.note(event))
       }

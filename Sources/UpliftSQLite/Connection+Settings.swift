@@ -7,7 +7,8 @@ extension Connection {
   /// own procedure for schema changes begins with it, and inside a transaction the pragma
   /// would do nothing (sqlite.org/lang_altertable.html, step 1). `synchronous=EXTRA` syncs the
   /// directory after the journal is gone: without it the last commit may come back undone
-  /// after a power cut. `trusted_schema` is left alone: off, it breaks the triggers of
+  /// after a power cut. `fts3_tokenizer('name', pointer)` would register a tokenizer that only this
+  /// connection has, or jump to any address. `trusted_schema` is left alone: off, it breaks the triggers of
   /// full-text tables.
   package borrowing func pinSettings(doubleQuotedStrings: Bool) throws(SQLiteError) {
     let quotes: Int32 = doubleQuotedStrings ? 1 : 0
@@ -16,6 +17,7 @@ extension Connection {
       (SQLITE_DBCONFIG_DQS_DDL, quotes),
       (SQLITE_DBCONFIG_DQS_DML, quotes),
       (SQLITE_DBCONFIG_ENABLE_FKEY, 0),
+      (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0),
       (SQLITE_DBCONFIG_ENABLE_TRIGGER, 1),
       (SQLITE_DBCONFIG_ENABLE_VIEW, 1),
       (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),

@@ -6,10 +6,15 @@ enum PragmaRule {
   case question
   /// May be read; setting it is refused.
   case readOnly
+  /// The version: may be read, and set to the script's own number, which does nothing.
+  case version
   /// Sets something on the connection, which is not used for another script afterwards.
   case setting
-  /// May be read; may be set to one of these values (nil: any) where there is no transaction.
-  case alone(values: Set<String>?)
+  /// May be read; may be set to one of these values if there is no transaction, and to the value
+  /// that it has already in any script, which does nothing.
+  case journalMode(Set<String>)
+  /// May be read; may be set if there is no transaction.
+  case alone
   /// Does something that needs to be outside a transaction.
   case aloneAction
 
@@ -22,7 +27,9 @@ enum PragmaRule {
       "database_list", "collation_list", "function_list", "module_list", "pragma_list",
       "compile_options", "incremental_vacuum":
       self = .question
-    case "user_version", "application_id", "schema_version", "data_version", "encoding",
+    case "user_version":
+      self = .version
+    case "application_id", "schema_version", "data_version", "encoding",
       "page_count", "freelist_count", "synchronous", "locking_mode":
       self = .readOnly
     case "recursive_triggers", "legacy_alter_table", "case_sensitive_like", "automatic_index",
@@ -30,13 +37,26 @@ enum PragmaRule {
       self = .setting
     case "journal_mode":
       // OFF and MEMORY lose the database in a crash.
-      self = .alone(values: ["wal", "delete", "truncate", "persist"])
+      self = .journalMode(["wal", "delete", "truncate", "persist"])
     case "auto_vacuum", "page_size":
-      self = .alone(values: nil)
+      self = .alone
     case "wal_checkpoint":
       self = .aloneAction
     default:
       return nil
+    }
+  }
+
+  /// What a script needs, so that the pragma answers the same in one boot as in many.
+  ///
+  /// With `auto_vacuum` a file shrinks when it is committed. `optimize` analyzes the tables that the
+  /// connection has queried, and the lists grow with what it has used.
+  static func need(of name: String) -> ScriptGuard.Need? {
+    switch name {
+    case "page_count", "freelist_count": .ownTransaction
+    case "optimize", "module_list", "function_list", "collation_list", "database_list":
+      .freshConnection
+    default: nil
     }
   }
 }

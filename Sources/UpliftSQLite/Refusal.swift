@@ -1,11 +1,9 @@
 /// Why the guard stopped a statement of a script.
 package enum Refusal: Hashable, Sendable {
-  /// `BEGIN`, `COMMIT` or `ROLLBACK`, other than one pair around the whole script.
+  /// `ROLLBACK`, or a `BEGIN` or `COMMIT` that has no partner.
   case transaction(String)
   /// `SAVEPOINT`, `RELEASE`, `ROLLBACK TO`.
   case savepoint
-  /// Work after the `COMMIT` that ended the script's outermost transaction.
-  case workAfterCommit
   case attach
   case detach
   case vacuumInto

@@ -21,6 +21,8 @@ package struct ResultCode: Hashable, Sendable {
   package static let readOnly = ResultCode(SQLITE_READONLY)
   package static let interrupted = ResultCode(SQLITE_INTERRUPT)
   package static let inputOutput = ResultCode(SQLITE_IOERR)
+  /// No directory for temporary files can be written.
+  package static let noTemporaryPath = ResultCode(SQLITE_IOERR | 25 << 8)
   package static let corrupt = ResultCode(SQLITE_CORRUPT)
   package static let full = ResultCode(SQLITE_FULL)
   package static let cannotOpen = ResultCode(SQLITE_CANTOPEN)

@@ -4,31 +4,50 @@ internal import CUpliftSQLite
 ///
 /// It refuses what would break the bond between a script and its version (transaction control,
 /// `user_version`), reach beyond the database (`ATTACH`) or make a crash lose it
-/// (`journal_mode=OFF`). It notes what a script does to which tables and whether the script leaves
-/// something behind on the connection. Installed once and switched by `rules`: installing an
-/// authorizer makes SQLite prepare every statement again.
+/// (`journal_mode=OFF`). It notes what a script does to which tables, whether the script leaves
+/// something behind on the connection, and whether it needs a transaction or a connection of its
+/// own. Installed once and switched by `rules`: installing an authorizer makes SQLite prepare
+/// every statement again.
 package final class ScriptGuard {
   package enum Rules {
     /// No script is running: everything is allowed, nothing is noted.
     case off
-    /// The script runs inside a transaction that is not its own.
+    /// The script is the first in a transaction that is not its own.
     case transaction
+    /// The script runs in a savepoint, after others in the same transaction.
+    case savepoint
     /// Code of the program runs inside a transaction that is not its own.
     case code
     /// The script runs alone, in autocommit.
     case autocommit
   }
 
-  /// How far the script is with a `BEGIN … COMMIT` of its own around all it does.
-  private enum Wrapper { case none, begun, ended }
+  /// What a script needs, so that it does the same in one boot as in many.
+  package enum Need: Sendable {
+    /// SQLite does not undo all of it with a savepoint, or it sees what is not committed.
+    case ownTransaction
+    /// It sees what the connection did for other scripts.
+    case freshConnection
+  }
+
+  /// The latest `BEGIN` or `COMMIT` of a script, and where its statement begins.
+  package struct Operation {
+    package let name: String
+    package let offset: Int
+  }
 
   // Asked for each statement of a script, and by one thread: what Swift would check of every
   // access costs more than the answer.
   @exclusivity(unchecked) private var rules = Rules.off
-  @exclusivity(unchecked) private var wrapper = Wrapper.none
-  @exclusivity(unchecked) private var hasWorked = false
+  @exclusivity(unchecked) private var offset = 0
+  /// True when the present statement drops a table or an index.
+  @exclusivity(unchecked) private var isDropping = false
   @exclusivity(unchecked) private var notes = TouchNotes()
   private var scriptsSeen = 0
+  /// The script's own version, which it may set.
+  private var number: Int32?
+  private var operation: Operation?
+  private var isPaired = true
 
   /// True while a statement runs: SQL that SQLite itself prepares then (`VACUUM`, full-text
   /// search) is not the script's.
@@ -36,16 +55,19 @@ package final class ScriptGuard {
 
   /// Why the latest statement was refused.
   package private(set) var refusal: Refusal?
-  /// True when a statement was refused because it counts changes, and the connection has already
-  /// counted those of another script: only a fresh connection gives the right answer.
-  package private(set) var wantsFreshConnection = false
+  /// What the script needs and does not have here: it is undone, and run again with it.
+  package private(set) var need: Need?
+  /// True when no other script may follow in the transaction: the script made or dropped a virtual
+  /// table.
+  package private(set) var endsTransaction = false
+  /// True when the present statement changes the journal mode.
+  @exclusivity(unchecked) package private(set) var changesJournalMode = false
+  /// The journal mode of the database, in lower case, once a script has asked for one.
+  private var journalMode: String?
   /// True when the connection is not as it was: temporary objects, pragmas.
   package private(set) var leavesState = false
 
   package init() {}
-
-  /// Says which statement of the script is prepared next.
-  package func beginStatement(_ number: Int) { notes.statement = number }
 
   /// True if a statement since the last `takeTouches` made, dropped or altered a table.
   package var hasSchemaChange: Bool { notes.hasSchemaChange }
@@ -56,16 +78,27 @@ package final class ScriptGuard {
   /// True until the first script begins.
   package var isFresh: Bool { scriptsSeen == 0 }
 
-  /// Forgets the script before and watches the next.
-  package func begin(_ rules: Rules) {
+  /// Forgets the script before and watches the next; `number` is the version that it may set.
+  package func begin(_ rules: Rules, number: Int32? = nil) {
     self.rules = rules
-    wrapper = .none
-    hasWorked = false
+    self.number = number
+    operation = nil
+    isPaired = true
     refusal = nil
-    wantsFreshConnection = false
+    need = nil
+    endsTransaction = false
+    journalMode = nil
     notes = TouchNotes()
     scriptsSeen += 1
     if rules == .autocommit { leavesState = true }
+  }
+
+  /// Watches the statement that begins so many bytes into the script.
+  package func beginStatement(at offset: Int) {
+    self.offset = offset
+    notes.statement = offset
+    changesJournalMode = false
+    isDropping = false
   }
 
   /// Lets the upgrade's own statements through.
@@ -84,16 +117,34 @@ package final class ScriptGuard {
     try work()
   }
 
-  /// True when the script began a transaction of its own and did not commit it.
-  package var isUncommitted: Bool { wrapper == .begun }
+  /// The latest `BEGIN` or `COMMIT`, if it is one too many.
+  package var unpaired: Operation? { isPaired ? nil : operation }
+
+  /// True when a journal mode was refused, and might be the one that the database has already.
+  package var wantsJournalMode: Bool {
+    journalMode == nil && refusal == .pragmaInTransaction("journal_mode")
+  }
+
+  /// Takes back the refusal of a journal mode: the statement is to be prepared again.
+  package func learn(journalMode: String) {
+    self.journalMode = journalMode
+    refusal = nil
+  }
+
+  /// Whether a function may say what the connection counted; if not, the script runs again.
+  func mayCount() -> Bool {
+    if rules == .off || scriptsSeen == 1 { return true }
+    need = .freshConnection
+    return false
+  }
 
   enum Verdict {
     case allow
     /// The statement does nothing, without an error.
     case ignore
     case deny(Refusal)
-    /// Refused on this connection, though not on the next.
-    case denyHere
+    /// Refused here and now: the script is run again with what it needs.
+    case denyHere(Need)
   }
 
   typealias Name = UnsafePointer<CChar>
@@ -102,15 +153,15 @@ package final class ScriptGuard {
   func answer(_ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?) -> Int32 {
     guard rules != .off else { return SQLITE_OK }
     // What this script was allowed just before, and is noted.
-    if wrapper != .ended, notes.isLatest(action, first, second) { return SQLITE_OK }
+    if notes.isLatest(action, first, second) { return SQLITE_OK }
     switch judge(action, first, second, database) {
     case .allow: return SQLITE_OK
     case .ignore: return SQLITE_IGNORE
     case .deny(let reason):
       refusal = reason
       return SQLITE_DENY
-    case .denyHere:
-      wantsFreshConnection = true
+    case .denyHere(let need):
+      self.need = need
       return SQLITE_DENY
     }
   }
@@ -128,30 +179,23 @@ package final class ScriptGuard {
         first.map { String(cString: $0).folded } ?? "",
         value: second.map { String(cString: $0).folded })
     default:
-      if isStepping {
-        // SQL that SQLite itself prepares is not judged, but it may change tables too.
-        noteTable(action, first, second, database)
-        return .allow
-      }
-      if wrapper == .ended { return .deny(.workAfterCommit) }
-      hasWorked = true
+      // SQL that SQLite itself prepares is not judged, but it may change tables too.
       noteTable(action, first, second, database)
+      if isStepping { return .allow }
       return note(action, first, second, database)
     }
   }
 
-  /// One outermost pair, as `.dump` writes it, is accepted and does nothing.
-  private func judgeTransaction(_ operation: String) -> Verdict {
-    if rules == .autocommit { return .allow }
-    switch (operation, wrapper) {
-    case ("BEGIN", .none) where !hasWorked && rules == .transaction:
-      wrapper = .begun
+  /// `BEGIN` and `COMMIT` do nothing if they alternate: the script is one transaction already.
+  private func judgeTransaction(_ name: String) -> Verdict {
+    switch rules {
+    case .autocommit: return .allow
+    case .transaction, .savepoint:
+      guard name != "ROLLBACK", name != operation?.name else { return .deny(.transaction(name)) }
+      operation = Operation(name: name, offset: offset)
+      isPaired.toggle()
       return .ignore
-    case ("COMMIT", .begun):
-      wrapper = .ended
-      return .ignore
-    default:
-      return .deny(.transaction(operation))
+    case .code, .off: return .deny(.transaction(name))
     }
   }
 
@@ -163,18 +207,26 @@ package final class ScriptGuard {
   }
 
   private func judgePragma(_ name: String, value: String?) -> Verdict {
+    if let need = PragmaRule.need(of: name), lacks(need) { return .denyHere(need) }
     switch PragmaRule(name) {
     case nil: return .deny(.pragma(name))
     case .inert: return .ignore
     case .question: return .allow
     case .readOnly: return value == nil ? .allow : .deny(.pragma(name))
+    case .version:
+      guard let value else { return .allow }
+      return number != nil && Int32(value) == number ? .ignore : .deny(.pragma(name))
     case .setting:
       if value != nil { leavesState = true }
       return .allow
-    case .alone(let values):
+    case .journalMode(let values):
       guard let value else { return .allow }
-      if let values, !values.contains(value) { return .deny(.pragma("\(name)=\(value)")) }
-      return rules == .autocommit ? .allow : .deny(.pragmaInTransaction(name))
+      guard values.contains(value) else { return .deny(.pragma("\(name)=\(value)")) }
+      changesJournalMode = rules == .autocommit
+      if changesJournalMode { return .allow }
+      return journalMode == value ? .ignore : .deny(.pragmaInTransaction(name))
+    case .alone:
+      return value == nil || rules == .autocommit ? .allow : .deny(.pragmaInTransaction(name))
     case .aloneAction:
       return rules == .autocommit ? .allow : .deny(.pragmaInTransaction(name))
     }
@@ -197,17 +249,32 @@ package final class ScriptGuard {
     }
   }
 
+  private func lacks(_ need: Need) -> Bool {
+    switch need {
+    case .ownTransaction: rules == .savepoint
+    case .freshConnection: scriptsSeen > 1
+    }
+  }
+
   private func note(_ action: Int32, _ first: Name?, _ second: Name?, _ database: Name?)
     -> Verdict
   {
     switch action {
+    case SQLITE_READ:
+      if let need = need(ofReading: first), lacks(need) { return .denyHere(need) }
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      // SQLite reads its statistics when it opens the database, and after an `ANALYZE`. It deletes
+      // those of what is dropped.
+      if !isDropping, isStatistics(first) { leavesState = true }
+    case SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE: isDropping = action == SQLITE_DROP_TABLE
+    case SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE: isDropping = action == SQLITE_DROP_INDEX
     case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
       SQLITE_CREATE_TEMP_VIEW:
       leavesState = true
-    case SQLITE_CREATE_VTABLE:
+    case SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:
       if isTemporary(database) { leavesState = true }
-    case SQLITE_FUNCTION:
-      if scriptsSeen > 1, countsChanges(second) { return .denyHere }
+      if lacks(.ownTransaction) { return .denyHere(.ownTransaction) }
+      endsTransaction = true
     default:
       break
     }
@@ -224,9 +291,20 @@ package final class ScriptGuard {
     return sqlite3_stricmp(database, "temp") == 0
   }
 
-  private func countsChanges(_ function: Name?) -> Bool {
-    guard let function else { return false }
-    return sqlite3_stricmp(function, "changes") == 0
-      || sqlite3_stricmp(function, "total_changes") == 0
+  private func isStatistics(_ table: Name?) -> Bool {
+    guard let table else { return false }
+    return sqlite3_strnicmp(table, "sqlite_stat", 11) == 0
+  }
+
+  /// What a script needs that reads one of the tables in which SQLite describes itself: the pages
+  /// of the file, or the statements of the connection.
+  private func need(ofReading table: Name?) -> Need? {
+    guard let table, table[0] == CChar(UInt8(ascii: "d")) || table[0] == CChar(UInt8(ascii: "s"))
+    else { return nil }
+    if sqlite3_stricmp(table, "sqlite_stmt") == 0 { return .freshConnection }
+    if sqlite3_stricmp(table, "dbstat") == 0 || sqlite3_stricmp(table, "sqlite_dbpage") == 0 {
+      return .ownTransaction
+    }
+    return nil
   }
 }

@@ -16,6 +16,17 @@ extension UpgradeErrorTests {
       "look at the disk and its free space, then start again"
     ),
     Row(
+      .disk(
+        path: "a.db", words: "disk I/O error",
+        script: failure(
+          .sqlite(
+            code: 6410, name: "SQLITE_IOERR_GETTEMPPATH",
+            words: "no directory for temporary files can be written"))),
+      "2.sql:3:4: no directory for temporary files can be written "
+        + "(SQLITE_IOERR_GETTEMPPATH, 6410); the database is at 1",
+      "set SQLITE_TMPDIR to a directory with free space that the service may write"
+    ),
+    Row(
       .busy(path: "a.db", reached: 2),
       "\"a.db\" stayed busy; it is at 2",
       "find the program that holds the database, then start again or wait for longer"

@@ -73,11 +73,6 @@ extension UpgradeErrorTests {
       "remove it: a script is committed whole or not at all"
     ),
     Row(
-      .refused(.workAfterCommit),
-      "2.sql:3:4: a statement after the script's COMMIT; the database is at 1",
-      "put it before the COMMIT, or in a script of its own"
-    ),
-    Row(
       .refused(.attach),
       "2.sql:3:4: ATTACH is not for scripts; the database is at 1",
       "remove it: only the database itself can be committed together with its version"

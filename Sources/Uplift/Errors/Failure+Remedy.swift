@@ -19,6 +19,11 @@ extension UpgradeError.Failure {
     }
   }
 
+  /// True if SQLite found no directory to put temporary files in.
+  var lacksTemporaryDirectory: Bool {
+    if case .sqlite(_, "SQLITE_IOERR_GETTEMPPATH", _) = reason { true } else { false }
+  }
+
   private var general: String {
     ranAlone
       ? "correct the script, then start again; what it did before is kept, and it runs from its start"

@@ -34,7 +34,6 @@ extension UpgradeError.Refused {
     switch self {
     case .transaction(let operation): "\(operation) is not for scripts"
     case .savepoint: "SAVEPOINT, RELEASE and ROLLBACK TO are not for scripts"
-    case .workAfterCommit: "a statement after the script's COMMIT"
     case .attach: "ATTACH is not for scripts"
     case .detach: "DETACH is not for scripts"
     case .vacuumInto: "VACUUM INTO is not for scripts"

@@ -113,7 +113,6 @@ extension UpgradeError {
   public enum Refused: Hashable, Sendable {
     case transaction(String)
     case savepoint
-    case workAfterCommit
     case attach
     case detach
     case vacuumInto

@@ -4,7 +4,6 @@ extension UpgradeError.Refused {
     switch self {
     case .transaction: "remove it: each script runs in a transaction of its own"
     case .savepoint: "remove it: a script is committed whole or not at all"
-    case .workAfterCommit: "put it before the COMMIT, or in a script of its own"
     case .attach, .detach, .vacuumInto:
       "remove it: only the database itself can be committed together with its version"
     case .pragma(let name): Self.remedy(ofPragma: name)

@@ -18,6 +18,8 @@ extension UpgradeError {
     case .missing(.migrations, _): "ship the scripts, or correct the path"
     case .missing(.database, _): "mount the volume or restore the database, then start again"
     case .failed(let failure): failure.remedy
+    case .disk(_, _, let failure?) where failure.lacksTemporaryDirectory:
+      "set SQLITE_TMPDIR to a directory with free space that the service may write"
     case .disk: "look at the disk and its free space, then start again"
     case .busy: "find the program that holds the database, then start again or wait for longer"
     case .denied, .readOnly: "give the service the right to write the database and its directory"

@@ -14,8 +14,8 @@ struct Fault: Error {
     case sqlite(SQLiteError)
     case reason(UpgradeError.Reason)
     case cancelled
-    /// It counts changes, and the connection has counted another script's.
-    case countsChanges
+    /// It needs a transaction or a connection that no other script has used.
+    case needs(ScriptGuard.Need)
     /// There are orphans of these foreign keys. To know whether the script made them, they have to
     /// be counted before it runs.
     case uncountedOrphans(Set<OldForeignKey>)
@@ -28,12 +28,15 @@ struct Fault: Error {
     switch cause {
     case .cancelled: return .cancelled(reached: reached)
     // Neither is told: the script is run again, better prepared.
-    case .countsChanges: return failed(.transactionEnded(words: nil), reached)
+    case .needs: return failed(.transactionEnded(words: nil), reached)
     case .uncountedOrphans: return failed(.transactionEnded(words: nil), reached)
     case .reason(let reason): return failed(reason, reached)
     case .sqlite(let error):
+      let words =
+        error.code == .noTemporaryPath
+        ? "no directory for temporary files can be written" : error.message
       let reason = UpgradeError.Reason.sqlite(
-        code: error.code.rawValue, name: error.code.name, words: error.message)
+        code: error.code.rawValue, name: error.code.name, words: words)
       switch error.code.primary {
       case .readOnly where error.code == .databaseMoved:
         return .moved(path: path, reached: reached)
@@ -96,7 +99,6 @@ extension UpgradeError.Refused {
       switch refusal {
       case .transaction(let operation): .transaction(operation)
       case .savepoint: .savepoint
-      case .workAfterCommit: .workAfterCommit
       case .attach: .attach
       case .detach: .detach
       case .vacuumInto: .vacuumInto

@@ -20,10 +20,14 @@ extension Runner {
           if group.isEmpty { throw error.error(at: place.shown, reached: reached) }
           return error
         }
-        if !group.isEmpty { try commit(group) }
+        if !group.isEmpty {
+          guard try commit(group) else { return nil }
+        }
         switch error.cause {
         case .uncountedOrphans(let keys): suspects[step.version, default: []].formUnion(keys)
-        case .countsChanges: try reopen()
+        // The first in a transaction has it to itself, until it is through.
+        case .needs(.ownTransaction): break
+        case .needs(.freshConnection): try reopen()
         default: throw error.error(at: place.shown, reached: reached)
         }
         return nil
@@ -31,8 +35,10 @@ extension Runner {
       let made = progress.step(step)
       group.append(Done(step: made, skipped: skipped))
       progress.finished(step.version)
-      let isLongEnough = ContinuousClock.now - start >= options.commitInterval
-      if isLongEnough || connection.scriptGuard.leavesState { break }
+      let isLongEnough =
+        commitsEach || ContinuousClock.now - start >= options.commitInterval
+      let scriptGuard = connection.scriptGuard
+      if isLongEnough || scriptGuard.leavesState || scriptGuard.endsTransaction { break }
     }
     try commit(group)
     return nil
@@ -47,7 +53,8 @@ extension Runner {
     if !isFirst { try run("SAVEPOINT uplift", for: script) }
     connection.forgetLastInsert()
     try begin(script, foreignKeys, countsAhead: false)
-    let skipped = try statements(of: script, .transaction, foreignKeys).run(on: connection)
+    let rules: ScriptGuard.Rules = isFirst ? .transaction : .savepoint
+    let skipped = try statements(of: script, rules, foreignKeys).run(on: connection)
     try check(script, foreignKeys)
     try bump(to: script.migration.version, for: script)
     if !isFirst { try run("RELEASE uplift", for: script) }

@@ -43,8 +43,16 @@ extension Runner {
   ///
   /// A reader may hold the database as the commit comes; the same commit is tried again. After
   /// any other error the commit may have come through or not: the version says which.
-  mutating func commit(_ group: [Done]) throws(UpgradeError) {
-    guard let last = group.last else { return try rollback() }
+  ///
+  /// A full-text index writes as the transaction commits, and may fail then. If several scripts
+  /// share the transaction, all of them have to run again and commit one by one, so that those
+  /// before the one at fault are kept, and it is named: then this returns false.
+  @discardableResult
+  mutating func commit(_ group: [Done]) throws(UpgradeError) -> Bool {
+    guard let last = group.last else {
+      try rollback()
+      return true
+    }
     if connection.hasMoved {
       try rollback()
       throw .moved(path: place.shown, reached: reached)
@@ -61,12 +69,23 @@ extension Runner {
         }
         try rollback()
         try learnVersion()
-        guard reached >= last.step.version else { throw translated(error) }
+        guard reached >= last.step.version else {
+          guard [.error, .abort, .corrupt].contains(error.code.primary),
+            let script = scripts[last.step.version]
+          else { throw translated(error) }
+          if group.count > 1 {
+            commitsEach = true
+            return false
+          }
+          let fault = Fault(script: script, offset: 0, cause: .sqlite(error))
+          throw fault.error(at: place.shown, reached: reached)
+        }
         if error.code.primary == .inputOutput { try confirm() }
         break
       }
     }
     keep(group)
+    return true
   }
 
   /// Commits the version once more: what is there may not be on the disk yet, where a sync failed.
@@ -122,6 +141,7 @@ extension Runner {
     guard !connection.isReadOnly else { throw .readOnly(path: place.shown) }
     do {
       try connection.pinSettings(doubleQuotedStrings: options.doubleQuotedStrings)
+      try connection.replaceCounters()
     } catch {
       throw translated(error)
     }

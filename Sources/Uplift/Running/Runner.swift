@@ -14,6 +14,8 @@ struct Runner: ~Copyable {
   let scripts: Scripts
   /// The foreign keys whose orphans have to be counted before a script, by its version.
   var suspects: [Version: Set<OldForeignKey>] = [:]
+  /// True once a group of scripts could not be committed: each has a transaction of its own now.
+  var commitsEach = false
   /// The version of the database, as far as is known.
   var reached: Version
   private(set) var done: [Done] = []

@@ -16,10 +16,10 @@ struct ScriptRun {
   /// Runs to the end, and returns the statements that were skipped.
   func run(on connection: borrowing Connection) throws(Fault) -> [Upgrade.Skipped] {
     let scriptGuard = connection.scriptGuard
-    scriptGuard.begin(rules)
+    scriptGuard.begin(rules, number: script.migration.version.number)
     defer { scriptGuard.end() }
     let bytes = script.bytes
-    let isTransaction = rules == .transaction
+    let isTransaction = rules != .autocommit
     var skipped: [Upgrade.Skipped] = []
     try bytes.withText { start throws(Fault) in
       var position = start + bytes.textStart
@@ -32,7 +32,7 @@ struct ScriptRun {
           if watch.isCancelled { throw fault(.cancelled, offset) }
         }
         count += 1
-        scriptGuard.beginStatement(offset)
+        scriptGuard.beginStatement(at: offset)
         var isPrepared = false
         do throws(SQLiteError) {
           guard let statement = try connection.prepareNext(at: &position) else { continue }
@@ -41,6 +41,7 @@ struct ScriptRun {
           try step(statement, scriptGuard)
           try foreignKeys?.didStep(connection)
         } catch {
+          if !isPrepared, try learnJournalMode(connection, offset) { continue }
           guard !isPrepared, let duplicate = duplicate(error, offset) else {
             throw explain(error, scriptGuard, offset)
           }
@@ -57,7 +58,12 @@ struct ScriptRun {
     }
     progress.bytesRun = bytes.count
     progress.pulse()
-    if scriptGuard.isUncommitted { throw fault(.reason(.uncommitted), 0) }
+    if let need = scriptGuard.need { throw fault(.needs(need), 0) }
+    if let unpaired = scriptGuard.unpaired {
+      let reason: UpgradeError.Reason =
+        unpaired.name == "BEGIN" ? .uncommitted : .refused(.transaction(unpaired.name))
+      throw fault(.reason(reason), unpaired.offset)
+    }
     if rules == .autocommit, connection.isInTransaction {
       throw fault(.reason(.uncommitted), 0)
     }
@@ -69,7 +75,29 @@ struct ScriptRun {
   ) throws(SQLiteError) {
     scriptGuard.isStepping = true
     defer { scriptGuard.isStepping = false }
-    try statement.run()
+    var attempt = 0
+    while true {
+      do {
+        return try statement.run()
+      } catch {
+        // To leave WAL mode SQLite wants the database to itself, and does not wait for that.
+        guard error.code.primary == .busy, scriptGuard.changesJournalMode,
+          watch.pause(attempt: attempt)
+        else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Tells the guard which journal mode the database is in, if it has refused one without knowing.
+  private func learnJournalMode(
+    _ connection: borrowing Connection, _ offset: Int
+  ) throws(Fault) -> Bool {
+    do {
+      return try connection.learnJournalMode()
+    } catch {
+      throw explain(error, connection.scriptGuard, offset)
+    }
   }
 
   /// What to skip, and where it ends: SQLite stops reading at the word that is there already.
@@ -94,8 +122,10 @@ struct ScriptRun {
     if let refusal = scriptGuard.refusal {
       return fault(.reason(.refused(UpgradeError.Refused(refusal))), start)
     }
-    if scriptGuard.wantsFreshConnection { return fault(.countsChanges, start) }
-    if watch.isCancelled, error.code.primary == .interrupted { return fault(.cancelled, start) }
+    if let need = scriptGuard.need { return fault(.needs(need), start) }
+    if watch.isCancelled, [.interrupted, .busy].contains(error.code.primary) {
+      return fault(.cancelled, start)
+    }
     guard let offset = error.offset else { return fault(.sqlite(error), start) }
     return Fault(script: script, offset: start + offset, cause: .sqlite(error))
   }

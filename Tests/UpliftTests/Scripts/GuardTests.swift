@@ -10,9 +10,6 @@ struct GuardTests {
       ("COMMIT", .transaction("COMMIT")),
       ("END TRANSACTION", .transaction("COMMIT")),
       ("ROLLBACK", .transaction("ROLLBACK")),
-      ("BEGIN", .transaction("BEGIN")),
-      ("BEGIN EXCLUSIVE", .transaction("BEGIN")),
-      ("COMMIT; BEGIN", .transaction("COMMIT")),
       ("SAVEPOINT s", .savepoint),
       ("RELEASE uplift", .savepoint),
       ("ROLLBACK TO uplift", .savepoint),
@@ -35,49 +32,51 @@ struct GuardTests {
   @Test(
     .tags(.S1),
     arguments: [
-      ("BEGIN; CREATE TABLE t(a); COMMIT; CREATE TABLE u(a);", "1:35", .workAfterCommit),
-      (
-        "BEGIN; CREATE TABLE t(a); INSERT INTO t VALUES(1); COMMIT; INSERT INTO t VALUES(2);",
-        "1:60", .workAfterCommit
-      ),
-      ("BEGIN; CREATE TABLE t(a); COMMIT; BEGIN; COMMIT;", "1:35", .transaction("BEGIN")),
-      ("BEGIN; CREATE TABLE t(a); END; COMMIT;", "1:32", .transaction("COMMIT")),
-      ("BEGIN; BEGIN; COMMIT;", "1:8", .transaction("BEGIN")),
-      ("BEGIN; CREATE TABLE t(a); ROLLBACK;", "1:27", .transaction("ROLLBACK")),
-    ] as [(String, String, UpgradeError.Refused)])
-  func `refuses all but one pair around the whole script`(
-    script: String, place: String, refused: UpgradeError.Refused
+      ("BEGIN; CREATE TABLE t(a);", "1:1", .uncommitted),
+      ("\nBEGIN IMMEDIATE;\nCREATE TABLE t(a);\n", "2:1", .uncommitted),
+      ("BEGIN; CREATE TABLE t(a); COMMIT; BEGIN EXCLUSIVE;", "1:35", .uncommitted),
+      ("BEGIN; CREATE TABLE t(a); COMMIT; COMMIT;", "1:35", .refused(.transaction("COMMIT"))),
+      ("BEGIN; CREATE TABLE t(a); END; END;", "1:32", .refused(.transaction("COMMIT"))),
+      ("COMMIT; CREATE TABLE t(a); BEGIN; COMMIT;", "1:35", .refused(.transaction("COMMIT"))),
+      ("COMMIT; BEGIN; BEGIN; COMMIT;", "1:16", .refused(.transaction("BEGIN"))),
+      ("BEGIN; BEGIN; COMMIT; COMMIT;", "1:8", .refused(.transaction("BEGIN"))),
+      ("BEGIN; CREATE TABLE t(a); ROLLBACK;", "1:27", .refused(.transaction("ROLLBACK"))),
+      ("BEGIN; SAVEPOINT s; RELEASE s; COMMIT;", "1:8", .refused(.savepoint)),
+    ] as [(String, String, UpgradeError.Reason)])
+  func `refuses a BEGIN or COMMIT that has no partner`(
+    script: String, place: String, reason: UpgradeError.Reason
   ) throws {
     let trial = try Trial(script)
 
     let failure = trial.failure()
 
-    #expect(failure?.reason == .refused(refused))
+    #expect(failure?.reason == reason)
     #expect(failure?.place == place)
     #expect(try trial.state() == Trial.empty)
   }
 
-  @Test(.tags(.S1))
-  func `refuses a transaction that is begun and never committed`() throws {
-    let trial = try Trial("\nBEGIN;\nCREATE TABLE t(a);\n")
+  @Test(
+    .tags(.S1, .promise4),
+    arguments: [
+      "BEGIN; {} COMMIT;",
+      "PRAGMA foreign_keys=OFF; BEGIN; {} END TRANSACTION; PRAGMA foreign_keys=ON;",
+      "{} BEGIN IMMEDIATE; INSERT INTO t VALUES(2); COMMIT; INSERT INTO t VALUES(3);",
+      "BEGIN; {} COMMIT; BEGIN EXCLUSIVE; INSERT INTO t VALUES(2); END;",
+      "COMMIT; {} BEGIN;",
+      "{} COMMIT; INSERT INTO t VALUES(2); BEGIN; INSERT INTO t VALUES(3); COMMIT; BEGIN;",
+    ])
+  func `commits nothing at BEGIN and COMMIT by turns`(pattern: String) throws {
+    let script = pattern.replacing("{}", with: "CREATE TABLE t(a); INSERT INTO t VALUES(1);")
+    let whole = try Trial(script, "CREATE TABLE u(a);")
+    let failing = try Trial("SELECT 1;", script + "\nSELECT nosuch;")
 
-    let failure = trial.failure()
+    try whole.upgrade()
+    let failure = failing.failure()
 
-    #expect(failure?.reason == .uncommitted)
-    #expect(failure?.place == "2:1")
-    #expect(try trial.state() == Trial.empty)
-  }
-
-  @Test(.tags(.S1), arguments: ["COMMIT", "END", "COMMIT TRANSACTION"])
-  func `accepts one pair around the whole script, which commits nothing`(end: String) throws {
-    let trial = try Trial(
-      "PRAGMA foreign_keys=OFF; BEGIN; CREATE TABLE t(a); \(end); PRAGMA foreign_keys=ON;",
-      "CREATE TABLE u(a); SELECT nosuch;")
-
-    let failure = trial.failure()
-
+    #expect(try whole.ask("SELECT group_concat(name) FROM sqlite_master") == "t,u")
+    #expect(failure?.place == "2:8")
     #expect(failure?.reached == 1)
-    #expect(try trial.ask("SELECT group_concat(name) FROM sqlite_master") == "t")
+    #expect(try failing.ask("SELECT count(*) FROM sqlite_master") == "0")
   }
 
   @Test(.tags(.S1, .S5))

@@ -22,15 +22,51 @@ struct IsolationTests {
     ("INSERT INTO t VALUES(5), (6);", "SELECT changes()"),
     ("INSERT INTO t VALUES(5), (6);", "SELECT total_changes()"),
     ("INSERT INTO t VALUES(5), (6);", "SELECT n FROM counted"),
+    ("INSERT INTO t VALUES(5), (6);", "DEFAULT VALUES; INSERT INTO counts DEFAULT VALUES"),
+    ("INSERT INTO t VALUES(5), (6);", "SELECT 1; INSERT INTO checked VALUES(7)"),
+    ("SELECT * FROM pragma_table_list;", "SELECT count(*) FROM pragma_module_list"),
+    ("SELECT * FROM temp.sqlite_schema;", "SELECT count(*) FROM pragma_database_list"),
+    ("INSERT INTO f VALUES('x');", "SELECT count(*) FROM sqlite_stmt"),
+    ("SELECT a FROM indexed WHERE a > 1;", "SELECT 1; PRAGMA optimize"),
+    ("SELECT a FROM indexed WHERE a > 1;", "SELECT 1 FROM pragma_optimize"),
+    ("DROP TABLE shrinking;", "SELECT page_count FROM pragma_page_count"),
+    ("DROP TABLE shrinking;", "SELECT freelist_count FROM pragma_freelist_count"),
+    ("DROP TABLE shrinking;", "SELECT max(pageno) FROM dbstat"),
+    (
+      "UPDATE sqlite_stat1 SET stat = CASE tbl WHEN 'y' THEN '100000 1' ELSE '2 1' END;",
+      "SELECT group_concat(x.a || y.a) FROM x, y WHERE x.k = y.k"
+    ),
+    (
+      "SELECT fts3_tokenizer('mine', fts3_tokenizer('porter'));",
+      "SELECT 1; CREATE VIRTUAL TABLE m USING fts4(a, tokenize=mine)"
+    ),
     ("-- uplift: no-transaction\nPRAGMA case_sensitive_like = ON;", "SELECT 'a' LIKE 'A'"),
     ("-- uplift: no-transaction\nINSERT INTO t VALUES(5);", "SELECT total_changes()"),
     ("CREATE TEMP TABLE s(a);\n-- comment", "SELECT count(*) FROM sqlite_temp_master"),
   ]
 
   static let start = """
+    PRAGMA auto_vacuum = FULL;
     CREATE TABLE t(a);
     CREATE TABLE result(a);
+    CREATE TABLE counts(a DEFAULT (changes()), b DEFAULT ("total_changes"()));
+    CREATE TABLE checked(a CHECK (a < 9 - total_changes()));
+    CREATE TABLE shrinking AS SELECT zeroblob(100000) AS a;
+    CREATE TABLE indexed(a);
+    CREATE INDEX i ON indexed(a);
+    INSERT INTO indexed SELECT value FROM json_each('[1,2,3,4]');
+    CREATE VIRTUAL TABLE f USING fts5(a);
+    CREATE TABLE x(a, k);
+    CREATE INDEX xk ON x(k);
+    CREATE TABLE y AS SELECT * FROM x;
+    CREATE INDEX yk ON y(k);
+    INSERT INTO x VALUES(1, 1), (2, 1);
+    INSERT INTO y VALUES('a', 1), ('b', 1);
+    ANALYZE x;
+    ANALYZE y;
+    UPDATE sqlite_stat1 SET stat = CASE tbl WHEN 'x' THEN '100000 1' ELSE '2 1' END;
     CREATE VIEW counted AS SELECT total_changes() AS n;
+    CREATE TABLE last AS SELECT zeroblob(50000) AS a;
     """
 
   @Test(.tags(.S7, .promise12), arguments: leftovers, GroupTests.intervals)

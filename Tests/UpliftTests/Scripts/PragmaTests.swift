@@ -12,6 +12,10 @@ struct PragmaTests {
       ("user_version", .allowed),
       ("user_version = 9", .refused),
       ("user_version(9)", .refused),
+      ("user_version = 1", .inert),
+      ("main.user_version(01)", .inert),
+      ("user_version = -1", .refused),
+      ("user_version = '1x'", .refused),
       ("main.User_Version = 9", .refused),
       ("application_id", .allowed),
       ("application_id = 9", .refused),
@@ -30,7 +34,7 @@ struct PragmaTests {
       ("journal_mode = OFF", .refused),
       ("journal_mode = MEMORY", .refused),
       ("journal_mode = WAL", .onlyAlone),
-      ("journal_mode = DELETE", .onlyAlone),
+      ("journal_mode = DELETE", .allowed),
       ("journal_mode = TRUNCATE", .onlyAlone),
       ("journal_mode = PERSIST", .onlyAlone),
       ("auto_vacuum", .allowed),
@@ -133,6 +137,39 @@ struct PragmaTests {
           reason: .refused(.pragma("user_version")), reached: 1))
     #expect(try trial.version() == 1)
     #expect(try trial.ask("SELECT group_concat(name) FROM sqlite_master") == "t")
+  }
+
+  @Test(.tags(.S3, .promise4))
+  func `accepts a script that sets its own version, which does nothing`() throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a); PRAGMA user_version = 1;",
+      "PRAGMA user_version = 2; INSERT INTO t SELECT user_version FROM pragma_user_version;",
+      "-- uplift: no-transaction\nPRAGMA user_version = 3;\nSELECT nosuch;")
+
+    let failure = trial.failure()
+
+    #expect(failure?.reached == 2)
+    #expect(try trial.ask("SELECT a FROM t") == "1")
+    #expect(try trial.version() == 2)
+  }
+
+  @Test(.tags(.S14), arguments: [("wal", "delete"), ("delete", "wal")])
+  func `accepts the journal mode that the database has already`(
+    mode: String, other: String
+  ) throws {
+    let start = "PRAGMA journal_mode = \(mode);"
+    let same = try Trial(
+      "SELECT 1;", "PRAGMA journal_mode = \(mode.uppercased());\nCREATE TABLE t(a);",
+      "PRAGMA journal_mode('\(mode)');", start: start)
+    let different = try Trial(
+      "PRAGMA journal_mode = \(mode);\nPRAGMA journal_mode = \(other);", start: start)
+
+    try same.upgrade()
+    let failure = different.failure()
+
+    #expect(try same.ask("PRAGMA journal_mode") == mode)
+    #expect(failure?.reason == .refused(.pragmaInTransaction("journal_mode")))
+    #expect(failure?.place == "2:1")
   }
 
   @Test(.tags(.S3))

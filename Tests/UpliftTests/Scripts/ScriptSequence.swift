@@ -9,7 +9,7 @@ struct ScriptSequence {
 
   private var dice: Dice
   private var tables: [Table] = []
-  private var texts: [String] = []
+  private var virtual = VirtualTables()
   private var made = 0
 
   private struct Table {
@@ -17,6 +17,8 @@ struct ScriptSequence {
     var columns: [String]
     /// A row identifier of its own: `id`.
     var hasID = true
+    /// Its identifiers are never used twice.
+    var isCounted = false
     /// Another table refers to it.
     var isParent = false
     /// What it refers to: in the column `up`.
@@ -30,13 +32,16 @@ struct ScriptSequence {
     CREATE TABLE old_parent(id INTEGER PRIMARY KEY, a);
     CREATE TABLE old_child(id INTEGER PRIMARY KEY, up REFERENCES old_parent ON DELETE CASCADE, a);
     CREATE TABLE log(a, b);
+    CREATE TABLE counted(a DEFAULT (changes()), b DEFAULT ("total_changes"()));
+    CREATE TABLE checked(a CHECK (total_changes() < 1000000));
     INSERT INTO old_parent VALUES(1, 'x');
     INSERT INTO old_child VALUES(1, 1, ''), (2, 70, ''), (3, 70, ''), (4, 'none', '');
-    """
 
-  init(seed: UInt64) {
+    """ + VirtualTables.start
+
+  init(seed: UInt64, count: ClosedRange<Int> = 2...8) {
     dice = Dice(seed)
-    for _ in 0..<dice.number(2...8) { scripts.append(script()) }
+    for _ in 0..<dice.number(count) { scripts.append(script()) }
     if dice.once(in: 2) { plant() }
   }
 
@@ -51,7 +56,9 @@ struct ScriptSequence {
         + dice.pick(["VACUUM;", "REINDEX; VACUUM;", "SELECT 1;"])
     }
     let body = (0..<dice.number(1...6)).map { _ in statement() }.joined(separator: "\n")
-    return dice.once(in: 6) ? "PRAGMA foreign_keys=OFF;\nBEGIN;\n\(body)\nCOMMIT;" : body
+    guard dice.once(in: 6) else { return body }
+    let pair = dice.once(in: 3) ? "\nBEGIN IMMEDIATE;\n\(insert())\nEND;" : ""
+    return "PRAGMA foreign_keys=OFF;\nBEGIN;\n\(body)\nCOMMIT;\(pair)"
   }
 
   private mutating func statement() -> String {
@@ -64,10 +71,10 @@ struct ScriptSequence {
     case 12: return index()
     case 13: return view()
     case 14: return trigger()
-    case 15...17: return fullText()
+    case 15...17: return virtual.statement(&dice)
     case 18: return temporary()
     case 19:
-      return "INSERT INTO log SELECT 'counts', \(dice.pick(Self.counts));"
+      return dice.pick(Self.counts)
     case 20: return "UPDATE old_child SET a = a || 'x' WHERE id = \(dice.number(1...4));"
     case 21: return "INSERT INTO old_child(up, a) VALUES(\(dice.pick(["NULL", "1"])), 'new');"
     case 22: return Self.rebuildOfOld
@@ -78,7 +85,14 @@ struct ScriptSequence {
     }
   }
 
-  private static let counts = ["changes()", "total_changes()", "last_insert_rowid()"]
+  private static let counts = [
+    "INSERT INTO log SELECT 'counts', changes();",
+    "INSERT INTO log SELECT 'counts', total_changes();",
+    "INSERT INTO log SELECT 'counts', last_insert_rowid();",
+    "INSERT INTO counted DEFAULT VALUES;",
+    "INSERT INTO checked VALUES('x');",
+    "INSERT INTO log SELECT 'pages', page_count FROM pragma_page_count;",
+  ]
 
   private static let rebuildOfOld = """
     CREATE TABLE new_old(id INTEGER PRIMARY KEY, up TEXT REFERENCES old_parent, a);
@@ -96,12 +110,14 @@ struct ScriptSequence {
       table.parent = tables[parent].name
     }
     table.hasID = !dice.once(in: 4)
+    table.isCounted = table.hasID && dice.once(in: 4)
     tables.append(table)
     return definition(of: table, as: table.name)
   }
 
   private func definition(of table: Table, as name: String) -> String {
-    var parts = [table.hasID ? "id INTEGER PRIMARY KEY" : "id TEXT"]
+    let key = "id INTEGER PRIMARY KEY\(table.isCounted ? " AUTOINCREMENT" : "")"
+    var parts = [table.hasID ? key : "id TEXT"]
     parts += table.columns.map { "\"\($0)\" DEFAULT 'd;'" }
     if let parent = table.parent { parts.append("up REFERENCES \"\(parent)\" ON DELETE CASCADE") }
     if !table.hasID { parts.append("PRIMARY KEY(id)") }
@@ -195,19 +211,6 @@ struct ScriptSequence {
         UPDATE log SET b = CASE WHEN b THEN b ELSE 0 END WHERE a = 'g\(made)';
       END;
       """
-  }
-
-  private mutating func fullText() -> String {
-    made += 1
-    guard let text = texts.isEmpty || dice.once(in: 4) ? nil : dice.pick(texts) else {
-      texts.append("f\(made)")
-      return "CREATE VIRTUAL TABLE f\(made) USING fts5(a, b);"
-    }
-    switch dice.number(0...4) {
-    case 0: return "DELETE FROM \(text) WHERE rowid % 2;"
-    case 1: return "INSERT INTO \(text)(\(text)) VALUES('optimize');"
-    default: return "INSERT INTO \(text) VALUES('some words \(made)', 'and others'), ('x', 'y');"
-    }
   }
 
   /// Shows in the log where such a table is left to another script.

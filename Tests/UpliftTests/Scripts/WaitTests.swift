@@ -74,6 +74,41 @@ struct WaitTests {
     #expect(try trial.ask("SELECT count(*) FROM t WHERE a < 9") == "2")
   }
 
+  static let leavesLogMode = [
+    "-- uplift: no-transaction\nSELECT 1; PRAGMA journal_mode = DELETE; CREATE TABLE u(a);"
+  ]
+
+  @Test(.tags(.P3, .S14))
+  func `waits for a reader before it leaves WAL mode, though SQLite does not`() throws {
+    let trial = try Trial(
+      scripts: Self.leavesLogMode, start: "PRAGMA journal_mode = WAL; CREATE TABLE t(a);")
+    let holder = try Holder(trial.database, Self.reading)
+
+    let upgrade = try trial.upgrader().upgrade { event in
+      if case .waiting(let duration) = event, duration > .milliseconds(100) { holder.letGo() }
+    }
+
+    #expect(upgrade.end == 1)
+    #expect(try trial.ask("PRAGMA journal_mode") == "delete")
+    #expect(try trial.ask("SELECT count(*) FROM u") == "0")
+  }
+
+  @Test(.tags(.P3, .S14))
+  func `is busy if a reader stays where WAL mode was to be left`() throws {
+    let trial = try Trial(
+      scripts: Self.leavesLogMode, start: "PRAGMA journal_mode = WAL; CREATE TABLE t(a);")
+    let holder = try Holder(trial.database, Self.reading)
+    let began = ContinuousClock.now
+
+    let error = trial.error { $0.patience = .milliseconds(300) }
+
+    let waited = ContinuousClock.now - began
+    holder.letGo()
+    #expect(error == .busy(path: trial.database, reached: 0))
+    #expect(waited > .milliseconds(290))
+    #expect(try trial.ask("PRAGMA journal_mode") == "wal")
+  }
+
   @Test(.tags(.P3, .P4), arguments: [(reading, 0), (writing, 0)])
   func `gives up when its patience is at its end`(statements: [String], reached: Int) throws {
     let trial = try Trial("INSERT INTO t VALUES(1);", start: "CREATE TABLE t(a);")
