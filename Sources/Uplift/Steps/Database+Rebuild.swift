@@ -2,9 +2,9 @@
 extension Upgrader.Database {
   /// Gives a table a new definition and keeps what is in it.
   ///
-  /// Columns of the old table go into those of the same name. `filling` says what else goes where:
-  /// for a column of the new table, an SQL expression over the old one. A column that neither is in
-  /// the old table nor filled has its default.
+  /// Columns of the old table go into those of the same name. `filling` gives a column of the new
+  /// table the value of an SQL expression over the old one. A column that is neither in the old
+  /// table nor filled has its default.
   ///
   /// ```swift
   /// try database.rebuildTable(
@@ -23,8 +23,11 @@ extension Upgrader.Database {
   /// other tables and from this one; strictness and the lack of row identifiers, unless it is said
   /// otherwise. Views and triggers that worked before must work after. Triggers do not fire.
   ///
-  /// An index on a column that is no longer there is an error: drop it before. A rebuild that fails
-  /// fails the step, though its error may be caught.
+  /// Names are compared as SQLite compares them: byte for byte, and `A` to `Z` are `a` to `z`.
+  ///
+  /// An index on a column that is no longer there is an error: drop it before. So is a temporary
+  /// table with the name of the table, or a temporary trigger on it. A rebuild that fails fails the
+  /// step, though its error may be caught.
   public borrowing func rebuildTable(
     _ name: String, _ columns: [Upgrader.Column], constraints: [String] = [], strict: Bool? = nil,
     withoutRowID: Bool? = nil, filling: [String: String] = [:], file: String = #fileID,
