@@ -8,11 +8,12 @@ extension ExitCode {
     case .scriptName, .duplicate, .mixedNumbers, .scriptText, .targetNotShipped, .gap, .seed,
       .seedNewer:
       self = .resources
-    case .missing, .path(_, .danglingLink): self = .missing
+    case .missing, .path(_, .danglingLink), .path(_, .linkLoop), .path(_, .noWorkingDirectory):
+      self = .missing
     case .failed: self = .scriptFailed
     case .disk, .sqlite: self = .disk
-    case .busy: self = .busy
-    case .denied, .readOnly: self = .denied
+    case .busy, .tooManyFiles: self = .busy
+    case .denied, .readOnly, .unreadable: self = .denied
     case .path: self = .usage
     case .newer: self = .newer
     case .invalid, .damaged, .unversioned, .foreign, .orphaned, .moved: self = .notOurs

@@ -8,6 +8,7 @@ extension ShippedError: CustomStringConvertible {
       "\"\(directory)\": \(words)"
     case .noSeed(let directory):
       "\"\(directory)\" has no seed, a file that ends in .db, .sqlite or .sqlite3"
+    case .notUTF8(let seed): "the name of the seed \"\(seed)\" is not UTF-8"
     case .severalSeeds(let first, let second):
       "\"\(first)\" and \"\(second)\" could each be the seed"
     }
@@ -21,6 +22,7 @@ extension ShippedError: CustomStringConvertible {
     case .denied: "give the service the right to read it"
     case .unreadable: "look at the disk, then start again"
     case .noSeed: "ship the seed, or name the database with --database to begin it empty"
+    case .notUTF8: "give it another name"
     case .severalSeeds: "ship one of them, or name it with --seed"
     }
   }
@@ -30,7 +32,7 @@ extension ShippedError: CustomStringConvertible {
     case .notThere, .notADirectory, .noSeed: .missing
     case .denied: .denied
     case .unreadable: .disk
-    case .severalSeeds: .resources
+    case .severalSeeds, .notUTF8: .resources
     }
   }
 }

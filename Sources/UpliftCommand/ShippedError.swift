@@ -7,6 +7,8 @@ package enum ShippedError: Error, Hashable, Sendable {
   case denied(String, words: String)
   case unreadable(String, words: String)
   case noSeed(String)
+  /// The seed's name is not UTF-8, in which the command writes names.
+  case notUTF8(String)
   case severalSeeds(first: String, second: String)
 }
 

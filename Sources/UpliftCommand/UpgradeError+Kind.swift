@@ -18,6 +18,8 @@ extension UpgradeError {
     case .busy: "busy"
     case .denied: "denied"
     case .readOnly: "readOnly"
+    case .unreadable: "unreadable"
+    case .tooManyFiles: "tooManyFiles"
     case .path: "path"
     case .sqlite: "sqlite"
     case .newer: "newer"

@@ -25,6 +25,10 @@ struct ShippedErrorTests {
       "ship the seed, or name the database with --database to begin it empty", .missing
     ),
     (
+      .notUTF8("R/\u{fffd}.db"), "the name of the seed \"R/\u{fffd}.db\" is not UTF-8",
+      "give it another name", .resources
+    ),
+    (
       .severalSeeds(first: "R/a.db", second: "R/b.db"),
       #""R/a.db" and "R/b.db" could each be the seed"#,
       "ship one of them, or name it with --seed", .resources

@@ -1,3 +1,5 @@
+package import UpliftSystem
+
 /// One numbered step: what leads a database from the versions below it to its own.
 ///
 /// ```swift
@@ -9,7 +11,7 @@
 /// Swift runs in a transaction of its own, with the same promises.
 public struct Migration: Sendable {
   package enum Body: Sendable {
-    case file(String)
+    case file(Path)
     case sql(String)
     case code(@Sendable (borrowing Database) throws -> Void)
   }

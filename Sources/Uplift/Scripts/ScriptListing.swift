@@ -16,10 +16,10 @@ struct ScriptListing: Sendable {
   init(of directory: String) throws(UpgradeError) {
     self.directory = directory
     do {
-      try System.forEachName(in: directory) { add($0) }
+      try System.forEachName(in: Path(directory)) { add($0) }
     } catch {
-      throw error.isNotThere
-        ? .missing(.migrations, path: directory) : UpgradeError(error, at: directory)
+      let missing = UpgradeError.missing(.migrations, path: directory)
+      throw UpgradeError(error, reading: Path(directory), missing: missing)
     }
     if let wrong {
       throw .scriptName(file: wrong.file, UpgradeError.NameProblem(wrong.problem))
@@ -39,17 +39,19 @@ struct ScriptListing: Sendable {
     }
   }
 
-  func file(_ index: Int) -> String {
-    let start = index == 0 ? 0 : Int(ends[index - 1])
-    return String(decoding: bytes[start..<Int(ends[index])], as: UTF8.self)
+  private func name(_ index: Int) -> ArraySlice<UInt8> {
+    bytes[(index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])]
   }
+
+  func file(_ index: Int) -> String { String(decoding: name(index), as: UTF8.self) }
 
   func path(_ index: Int) -> String { directory + "/" + file(index) }
 
   func migration(_ index: Int) -> Migration {
     let path = path(index)
     return Migration(
-      version: versions[index], name: file(index), body: .file(path),
+      version: versions[index], name: file(index),
+      body: .file(Path(directory).appending(name(index))),
       place: SourcePlace(file: path, line: 1))
   }
 }

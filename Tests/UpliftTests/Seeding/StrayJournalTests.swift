@@ -86,11 +86,42 @@ struct StrayJournalTests {
       $0.name == "renameat2" || $0.name == "fsync" && $0.path == "data"
     }
     #expect(
-      moments.prefix(6).map { "\($0.name) \($0.path)" } == [
+      moments.prefix(6).map { "\($0.name) \($0.isOfCopy ? "copy" : $0.path)" } == [
         "renameat2 data/app.db-wal", "fsync data",
         "renameat2 data/app.db-journal", "fsync data",
-        "renameat2 data/app.db-uplift", "fsync data",
+        "renameat2 copy", "fsync data",
       ])
+  }
+
+  @Test(.tags(.F3)) func `does not stop a look that an upgrade would move it aside for`() throws {
+    let site = try Site()
+    try site.scratch.write("changes", to: "data/app.db-wal")
+
+    let status = try site.upgrader(options: Self.moving).status()
+
+    #expect(status.version == nil)
+    #expect(site.scratch.names("data") == ["app.db-wal"])
+  }
+
+  /// The database is made between the look at its name and the look at the journal's.
+  @Test(.tags(.F3, .F7)) func `is not what another boot's database has for its journal`() throws {
+    let site = try Site()
+    let late = try Site()
+    try late.place(Site.seed)
+    _ = try late.boot(rules: "kill call unlink path -journal")
+    try site.makeData()
+    let boot = try site.start(rules: "delay 3000 call stat path -wal at 1")
+    while !site.calls().contains(where: { $0.name == "flock" }) { usleep(200) }
+
+    try boot.whileStopped {
+      for name in ["app.db", "app.db-journal"] {
+        try FileManager.default.copyItem(
+          atPath: late.scratch("data/" + name), toPath: site.scratch("data/" + name))
+      }
+    }
+
+    #expect(try boot.wait().output.hasPrefix("1 -> 3\n"))
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
   @Test(.tags(.F3)) func `never takes the name of one that was moved before`() throws {
@@ -108,9 +139,11 @@ struct StrayJournalTests {
         == ["first", "second", "third"])
   }
 
-  @Test(.tags(.F3)) func `stays where it is on a file system without locks`() throws {
+  @Test(.tags(.F3, .F1), arguments: [false, true])
+  func `stays where it is on a file system without locks`(besideEmptyFile: Bool) throws {
     let site = try Site()
     try site.scratch.write("changes", to: "data/app.db-wal")
+    if besideEmptyFile { try site.scratch.write("", to: "data/app.db") }
     let before = try site.snapshot()
 
     let outcome = try site.boot(["--orphans", "move"], rules: "fail 38 call flock on")
