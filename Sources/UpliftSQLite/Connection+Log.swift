@@ -16,8 +16,10 @@ extension Connection {
     return try work()
   }
 
-  /// Has the connection keep the index of the log in its own memory, not in a file beside it: before
-  /// it reads anything. Nobody else can use the database as long as it is open.
+  /// Has the connection keep the index of the log in its own memory, not in a file beside it.
+  ///
+  /// It is called before anything is read. Nobody else can use the database as long as the
+  /// connection is open.
   ///
   /// "If the locking mode is EXCLUSIVE … then the shared-memory wal-index is never created"
   /// (sqlite.org/wal.html, section 8).

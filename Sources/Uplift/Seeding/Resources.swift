@@ -48,8 +48,9 @@ enum Resources {
     return try header(start, facts.size, in: path.shown)
   }
 
-  /// True for a journal that holds nothing: its header is zeros, as `journal_mode=PERSIST` leaves it
-  /// after a commit. A log never begins so.
+  /// True for a journal that holds nothing.
+  ///
+  /// Its header is zeros: `journal_mode=PERSIST` leaves it so after a commit. A log never begins so.
   private static func isSpent(_ journal: Path) throws(UpgradeError) -> Bool {
     let header = try UpgradeError.at(journal) { () throws(SystemError) in
       try OpenFile.reading(journal).readStart(28)
