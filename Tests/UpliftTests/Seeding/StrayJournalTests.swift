@@ -111,7 +111,9 @@ struct StrayJournalTests {
     _ = try late.boot(rules: "kill call unlink path -journal")
     try site.makeData()
     let boot = try site.start(rules: "delay 3000 call stat path -wal at 1")
-    while !site.calls().contains(where: { $0.name == "flock" }) { usleep(200) }
+    while site.calls().count(where: { $0.name == "stat" && $0.path == "data/app.db" }) < 2 {
+      usleep(200)
+    }
 
     try boot.whileStopped {
       for name in ["app.db", "app.db-journal"] {
