@@ -45,22 +45,6 @@ struct ReadOnlyTests {
     #expect(try site.snapshot().names == [])
   }
 
-  /// The file says that it is current, and the log says that it is not, or the other way round.
-  @Test(.tags(.F14, .F19)) func `does not read past a log`() throws {
-    let site = try Site()
-    try site.makeData()
-    try site.place(Site.seed + "PRAGMA journal_mode=wal;")
-    _ = try site.boot(rules: "kill call unlink path -wal")
-    try site.mode("data/app.db", 0o444)
-    try site.mode("data/app.db-wal", 0o444)
-    try site.mode("data", 0o555)
-
-    let outcome = try site.boot(target: 1, Site.unprivileged)
-
-    #expect(outcome.status == 1)
-    #expect(outcome.output != "1 -> 1\n")
-  }
-
   /// The version is bumped in the file, and a journal beside it says that it never was.
   @Test(.tags(.F14, .promise4), arguments: [0o444, 0o666])
   func `does not read past a journal that would undo the file`(mode: Int) throws {

@@ -83,6 +83,18 @@ struct KeptLogTests {
     _ = try service.wait()
   }
 
+  /// The file says that it is current, and the log says that it is not.
+  @Test(.tags(.F14, .F19)) func `is not passed over where it cannot be read`() throws {
+    let site = try killed()
+    try site.scratch.remove("data/app.db-shm")
+    for name in ["app.db", "app.db-wal"] { try site.mode("data/" + name, 0o444) }
+    try site.mode("data", 0o555)
+
+    let outcome = try site.boot(target: 1, Site.unprivileged)
+
+    #expect(outcome.output.hasPrefix("denied\n"))
+  }
+
   @Test(.tags(.F21, .promise9)) func `or its absence is no matter on a full disk`() throws {
     let without = try Site()
     try without.place(Site.seed + "PRAGMA user_version=3; PRAGMA journal_mode=wal;")

@@ -103,29 +103,6 @@ struct StrayJournalTests {
     #expect(site.scratch.names("data") == ["app.db-wal"])
   }
 
-  /// The database is made between the look at its name and the look at the journal's.
-  @Test(.tags(.F3, .F7)) func `is not what another boot's database has for its journal`() throws {
-    let site = try Site()
-    let late = try Site()
-    try late.place(Site.seed)
-    _ = try late.boot(rules: "kill call unlink path -journal")
-    try site.makeData()
-    let boot = try site.start(rules: "delay 3000 call stat path -wal at 1")
-    while site.calls().count(where: { $0.name == "stat" && $0.path == "data/app.db" }) < 2 {
-      usleep(200)
-    }
-
-    try boot.whileStopped {
-      for name in ["app.db", "app.db-journal"] {
-        try FileManager.default.copyItem(
-          atPath: late.scratch("data/" + name), toPath: site.scratch("data/" + name))
-      }
-    }
-
-    #expect(try boot.wait().output.hasPrefix("1 -> 3\n"))
-    #expect(try site.names() == ["seeded", "script 2", "script 3"])
-  }
-
   @Test(.tags(.F3)) func `never takes the name of one that was moved before`() throws {
     let site = try Site()
 
