@@ -14,7 +14,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case missing = 66
   /// The disk failed or is full.
   case disk = 74
-  /// The database stayed busy; try again.
+  /// The database stayed busy, or too many files were open; try again.
   case busy = 75
   /// The database is newer than the target.
   case newer = 76

@@ -45,7 +45,11 @@ struct Invocation {
   }
 
   private static func database(in data: String?, namedAs seed: String?) -> String? {
-    guard let data, let name = seed?.split(separator: "/").last else { return nil }
-    return data.appending(component: String(name))
+    // By bytes: as characters, a slash and a combining mark after it are one.
+    guard let data, let seed,
+      let name = String(
+        validating: seed.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+    else { return nil }
+    return data.appending(component: name)
   }
 }

@@ -6,7 +6,7 @@ package struct Program {
   /// Runs the command with the process's own arguments, and ends the process.
   package static func main() -> Never {
     System.openStandardFiles()
-    System.ignoreBrokenPipes()
+    System.ignoreSignalsOfWriting()
     System.end(Program(arguments: System.arguments()).run().rawValue)
   }
 

@@ -7,10 +7,18 @@ struct Shipped {
 
   init(in directory: String) throws(ShippedError) {
     self.directory = directory
+    let found: [[UInt8]]
     do {
-      names = try System.names(in: directory).sorted()
+      found = try System.names(in: Path(directory))
     } catch {
       throw ShippedError(error, at: directory)
+    }
+    names = found.map { String(decoding: $0, as: UTF8.self) }.sorted()
+    // Repaired, such a name is that of another file, or of none.
+    if let name = found.first(where: {
+      Self.isSeed($0) && String(validating: $0, as: UTF8.self) == nil
+    }) {
+      throw .notUTF8(Path(directory).appending(name).shown)
     }
   }
 
@@ -38,6 +46,10 @@ struct Shipped {
 
   private func path(_ name: String) -> String { directory.appending(component: name) }
 
+  private static func isSeed(_ name: [UInt8]) -> Bool {
+    isSeed(String(decoding: name, as: UTF8.self))
+  }
+
   private static func isSeed(_ name: String) -> Bool {
     let lowercase = name.lowercased()
     return !name.hasPrefix(".")
@@ -48,6 +60,6 @@ struct Shipped {
 extension String {
   /// The path of something in the directory that this is the path of.
   func appending(component name: String) -> String {
-    hasSuffix("/") ? self + name : self + "/" + name
+    utf8.last == UInt8(ascii: "/") ? self + name : self + "/" + name
   }
 }

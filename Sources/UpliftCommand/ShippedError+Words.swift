@@ -11,6 +11,7 @@ extension ShippedError: CustomStringConvertible {
     case .noMigrations(let path, nil): "the directory of scripts \"\(path)\" is not there"
     case .noMigrations(let path, let other?):
       "the directory of scripts \"\(path)\" is not there, \"\(other)\" is"
+    case .notUTF8(let seed): "the name of the seed \"\(seed)\" is not UTF-8"
     case .severalSeeds(let first, let second):
       "\"\(first)\" and \"\(second)\" could each be the seed"
     }
@@ -26,6 +27,7 @@ extension ShippedError: CustomStringConvertible {
     case .noSeed: "ship the seed, or name the database with --database to begin it empty"
     case .noMigrations(_, nil): "ship the scripts in it; if there are none, ship it empty"
     case .noMigrations(_, _?): "rename the directory; its name begins with an upper-case M"
+    case .notUTF8: "give it another name"
     case .severalSeeds: "ship one of them, or name it with --seed"
     }
   }
@@ -35,7 +37,7 @@ extension ShippedError: CustomStringConvertible {
     case .notThere, .notADirectory, .noSeed, .noMigrations: .missing
     case .denied: .denied
     case .unreadable: .disk
-    case .severalSeeds: .resources
+    case .severalSeeds, .notUTF8: .resources
     }
   }
 }

@@ -9,6 +9,8 @@ package enum ShippedError: Error, Hashable, Sendable {
   case noSeed(String)
   /// The directory of scripts; `other` has its name, but for upper and lower case.
   case noMigrations(String, other: String?)
+  /// The seed's name is not UTF-8, in which the command writes names.
+  case notUTF8(String)
   case severalSeeds(first: String, second: String)
 }
 

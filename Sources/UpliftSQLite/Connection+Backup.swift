@@ -35,8 +35,11 @@ extension Connection {
       sqlite3_backup_finish(backup)
       return false
     }
-    if code == SQLITE_OK { code = step(backup, -1) }
+    // In parts, between which somebody can stop it.
+    while code == SQLITE_OK, !watch.isCancelled { code = step(backup, 1024) }
+    let isStopped = code == SQLITE_OK
     let finished = sqlite3_backup_finish(backup)
+    guard !isStopped else { throw SQLiteError(SQLITE_INTERRUPT, of: nil) }
     guard code == SQLITE_DONE, finished == SQLITE_OK else {
       throw SQLiteError(finished == SQLITE_OK ? code : finished, of: other.handle)
     }

@@ -18,18 +18,23 @@ package struct Connection: ~Copyable {
   package let scriptGuard: ScriptGuard
 
   package init(path: String, access: Access, watch: Watch) throws(SQLiteError) {
+    try self.init(path: Array(path.utf8), access: access, watch: watch)
+  }
+
+  /// Opens a path as the operating system has it: bytes, of whatever encoding.
+  package init(path: [UInt8], access: Access, watch: Watch) throws(SQLiteError) {
+    let (name, flags) =
+      switch access {
+      case .readWrite, .memory: (path, SQLITE_OPEN_READWRITE)
+      case .temporary: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+      case .immutable: (Self.immutableURI(of: path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      }
     let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
     var opened: OpaquePointer?
-    let code =
-      switch access {
-      case .readWrite: sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | common, nil)
-      case .immutable:
-        sqlite3_open_v2(
-          Self.uri(of: path), &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | common, nil)
-      case .memory: sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | common, nil)
-      case .temporary:
-        sqlite3_open_v2("", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | common, nil)
-      }
+    let code = (name + [0]).withUnsafeBytes { bytes in
+      sqlite3_open_v2(
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), &opened, flags | common, nil)
+    }
     guard let opened, code == SQLITE_OK else {
       // SQLite hands out a handle for its words even where it could not open the file.
       let error = SQLiteError(opened.map(sqlite3_extended_errcode) ?? code, of: opened)
@@ -45,7 +50,7 @@ package struct Connection: ~Copyable {
 
   /// A database for intermediate results, which is gone when the connection closes.
   package static func temporary(watch: Watch) throws(SQLiteError) -> Connection {
-    try Connection(path: "", access: .temporary, watch: watch)
+    try Connection(path: [], access: .temporary, watch: watch)
   }
 
   deinit {
@@ -85,21 +90,21 @@ package struct Connection: ~Copyable {
 
   /// "If the filename begins with `file:` it is a URI" (sqlite.org/uri.html); every byte that
   /// means something there is written as `%HH`.
-  private static func uri(of path: String) -> String {
-    let digits = Array("0123456789ABCDEF")
-    var uri = "file:"
-    for byte in path.utf8 {
+  private static func immutableURI(of path: [UInt8]) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var uri = Array("file:".utf8)
+    for byte in path {
       switch byte {
       case UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        uri.append(Character(Unicode.Scalar(byte)))
+        uri.append(byte)
       default:
-        uri.append("%")
+        uri.append(UInt8(ascii: "%"))
         uri.append(digits[Int(byte >> 4)])
         uri.append(digits[Int(byte & 15)])
       }
     }
-    return uri + "?immutable=1"
+    return uri + "?immutable=1".utf8
   }
 }

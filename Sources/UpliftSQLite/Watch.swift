@@ -30,6 +30,9 @@ package final class Watch {
   /// True when the upgrade shall stop, even where it has something to finish first.
   package var isAskedToStop: Bool { isCancelledNow() }
 
+  /// How much longer the upgrade may wait.
+  package var timeLeft: Duration { patience }
+
   /// Lets running statements go on in spite of a cancellation; nothing is waited for then.
   package var isFinishing = false
 

@@ -16,6 +16,13 @@ package struct FileFacts: Hashable {
     package let node: UInt64
   }
 
+  package struct Owner: Hashable {
+    package let user: UInt32
+    package let group: UInt32
+
+    package var isRoot: Bool { user == 0 }
+  }
+
   package struct Moment: Hashable {
     package let seconds: Int
     package let nanoseconds: Int
@@ -25,6 +32,7 @@ package struct FileFacts: Hashable {
   package let size: Int64
   package let links: Int
   package let identity: Identity
+  package let owner: Owner
   package let modified: Moment
 }
 
@@ -42,6 +50,7 @@ extension FileFacts {
     identity = Identity(
       device: UInt64(truncatingIfNeeded: found.st_dev),
       node: UInt64(truncatingIfNeeded: found.st_ino))
+    owner = Owner(user: found.st_uid, group: found.st_gid)
     #if canImport(Darwin)
       let time = found.st_mtimespec
     #else

@@ -10,28 +10,33 @@
 
 /// An open file or directory; closed when it goes out of scope.
 package struct OpenFile: ~Copyable {
-  private let descriptor: Int32
+  let descriptor: Int32
 
-  private init(_ path: String, _ flags: Int32) throws(SystemError) {
+  private init(_ path: Path, _ flags: Int32) throws(SystemError) {
     var opened: Int32
     repeat {
-      opened = open(path, flags | O_CLOEXEC, 0o644)
+      opened = path.withCString { open($0, flags | O_CLOEXEC, 0o644) }
     } while opened < 0 && errno == EINTR
     guard opened >= 0 else { throw .latest }
     descriptor = opened
   }
 
-  package static func reading(_ path: String) throws(SystemError) -> OpenFile {
+  package static func reading(_ path: Path) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_RDONLY | O_NONBLOCK)
   }
 
-  package static func directory(_ path: String) throws(SystemError) -> OpenFile {
+  package static func directory(_ path: Path) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_RDONLY | O_DIRECTORY)
   }
 
   /// A new file under a name that must be free, with the mode that SQLite would give it.
-  package static func creating(_ path: String) throws(SystemError) -> OpenFile {
+  package static func creating(_ path: Path) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+  }
+
+  /// A directory that is no link, so that nobody can have another one opened in its place.
+  package static func directoryItself(_ path: Path) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 
   deinit {
@@ -65,7 +70,7 @@ package struct OpenFile: ~Copyable {
     return filled
   }
 
-  /// The first bytes, fewer where the file is shorter; the next read begins at the start again.
+  /// The first bytes, fewer if the file is shorter; the next read begins at the start again.
   package borrowing func readStart(_ count: Int) throws(SystemError) -> [UInt8] {
     let bytes = try [UInt8](capacity: count) { buffer throws(SystemError) in
       try read(into: buffer)
@@ -91,40 +96,6 @@ package struct OpenFile: ~Copyable {
     }
   }
 
-  package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
-    // An array gives its bytes to a closure that throws anything.
-    let result = bytes.withUnsafeBytes { buffer in
-      Result { () throws(SystemError) in try write(buffer) }
-    }
-    try result.get()
-  }
-
-  /// Copies all of another file into this one, by the cheapest way that the file systems have:
-  /// shared blocks, inside the kernel, by hand.
-  package borrowing func copyAll(of source: borrowing OpenFile) throws(SystemError) {
-    #if !canImport(Darwin)
-      if uplift_clone_file(descriptor, source.descriptor) == 0 { return }
-      guard SystemError.latest.isUnsupported else { throw .latest }
-      var copied = 0
-      while true {
-        let count = copy_file_range(source.descriptor, nil, descriptor, nil, 1 << 30, 0)
-        if count < 0, errno == EINTR { continue }
-        if count < 0, copied == 0, SystemError.latest.isUnsupported { break }
-        guard count >= 0 else { throw .latest }
-        // Some file systems answer 0 for what they cannot do; the reading below tells the two apart.
-        if count == 0 { break }
-        copied += count
-      }
-    #endif
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
-    defer { buffer.deallocate() }
-    while true {
-      let count = try source.read(into: buffer)
-      if count == 0 { return }
-      try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    }
-  }
-
   /// A sync that failed is not tried again: the kernel forgets what it could not write.
   package borrowing func sync() throws(SystemError) {
     #if canImport(Darwin)
@@ -132,6 +103,12 @@ package struct OpenFile: ~Copyable {
     #else
       guard fsync(descriptor) == 0 else { throw .latest }
     #endif
+  }
+
+  /// Gives a file or a directory to somebody; a file system without owners is no error.
+  package borrowing func setOwner(_ owner: FileFacts.Owner) throws(SystemError) {
+    guard fchown(descriptor, owner.user, owner.group) != 0 else { return }
+    guard SystemError.latest.isUnsupported else { throw .latest }
   }
 
   /// False while somebody else has it; held until the file is closed.

@@ -27,9 +27,11 @@ extension System {
     }
   }
 
-  /// A reader who is gone must not stop an upgrade: writing says so instead.
-  package static func ignoreBrokenPipes() {
+  /// A write that cannot be done is an error, not the end of the process: into a pipe whose reader
+  /// is gone, or beyond the limit of a file's size (`ulimit -f`, `LimitFSIZE=`).
+  package static func ignoreSignalsOfWriting() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   package static func end(_ code: Int32) -> Never {

@@ -10,11 +10,11 @@
 
 /// Calls that take a path.
 package enum System {
-  /// Nil where nothing has that name.
-  package static func facts(of path: String, followingLinks: Bool) throws(SystemError) -> FileFacts?
-  {
+  /// Nil if nothing has that name.
+  package static func facts(of path: Path, followingLinks: Bool) throws(SystemError) -> FileFacts? {
     var found = stat()
-    guard (followingLinks ? stat(path, &found) : lstat(path, &found)) == 0 else {
+    let result = path.withCString { followingLinks ? stat($0, &found) : lstat($0, &found) }
+    guard result == 0 else {
       let error = SystemError.latest
       guard error.isNotThere else { throw error }
       return nil
@@ -22,46 +22,46 @@ package enum System {
     return FileFacts(found)
   }
 
-  package static func isLink(_ path: String) throws(SystemError) -> Bool {
+  package static func isLink(_ path: Path) throws(SystemError) -> Bool {
     try facts(of: path, followingLinks: false)?.kind == .link
   }
 
   /// The absolute path with every link followed.
-  package static func resolve(_ path: String) throws(SystemError) -> String {
-    guard let resolved = realpath(path, nil) else { throw .latest }
+  package static func resolve(_ path: Path) throws(SystemError) -> Path {
+    guard let resolved = path.withCString({ realpath($0, nil) }) else { throw .latest }
     defer { free(resolved) }
-    return String(cString: resolved)
+    return Path(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
   }
 
-  package static func target(ofLink path: String) -> String {
+  /// What a link says, empty if it cannot be read.
+  package static func target(ofLink path: Path) -> Path {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-      guard let start = buffer.baseAddress else { return "" }
-      let count = readlink(path, start, buffer.count)
-      guard count >= 0 else { return "" }
-      return String(decoding: buffer[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      guard let start = buffer.baseAddress else { return Path("") }
+      let count = path.withCString { readlink($0, start, buffer.count) }
+      return Path(buffer.prefix(max(count, 0)).lazy.map { UInt8(bitPattern: $0) })
     }
   }
 
-  /// Makes one directory; false where it is there already.
-  package static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
-    if mkdir(path, 0o777) == 0 { return true }
+  /// Makes one directory; false if it is there already.
+  package static func makeDirectory(_ path: Path) throws(SystemError) -> Bool {
+    if path.withCString({ mkdir($0, 0o777) }) == 0 { return true }
     let error = SystemError.latest
     guard error.isTaken else { throw error }
     return false
   }
 
-  /// The names in a directory, in no order.
-  package static func names(in directory: String) throws(SystemError) -> [String] {
-    var names: [String] = []
-    try forEachName(in: directory) { names.append(String(decoding: $0, as: UTF8.self)) }
+  /// The names in a directory, as bytes and in no order.
+  package static func names(in directory: Path) throws(SystemError) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    try forEachName(in: directory) { names.append(Array($0)) }
     return names
   }
 
   /// Hands over the names in a directory, in no order, each for the length of the call.
   package static func forEachName(
-    in directory: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    in directory: Path, _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) throws(SystemError) {
-    guard let stream = opendir(directory) else { throw .latest }
+    guard let stream = directory.withCString({ opendir($0) }) else { throw .latest }
     defer { closedir(stream) }
     errno = 0
     while let entry = readdir(stream) {
@@ -75,25 +75,31 @@ package enum System {
     guard errno == 0 else { throw .latest }
   }
 
-  package static func removeFile(_ path: String) throws(SystemError) {
-    guard unlink(path) == 0 else { throw .latest }
+  package static func removeFile(_ path: Path) throws(SystemError) {
+    guard path.withCString({ unlink($0) }) == 0 else { throw .latest }
   }
 
-  /// Removes a file where a failure matters less than what is going on.
-  package static func discard(_ path: String) {
-    unlink(path)
+  /// Removes a file if possible; a failure matters less than the work that goes on.
+  package static func discard(_ path: Path) {
+    _ = path.withCString { unlink($0) }
   }
 
   /// Gives a file its final name, which must be free: never in the place of another.
-  package static func publish(_ path: String, as final: String) throws(SystemError) {
-    #if canImport(Darwin)
-      if renamex_np(path, final, UInt32(RENAME_EXCL)) == 0 { return }
-    #else
-      if renameat2(AT_FDCWD, path, AT_FDCWD, final, uplift_rename_noreplace) == 0 { return }
-    #endif
+  package static func publish(_ path: Path, as final: Path) throws(SystemError) {
+    let result = path.withCString { path in
+      final.withCString { final in
+        #if canImport(Darwin)
+          renamex_np(path, final, UInt32(RENAME_EXCL))
+        #else
+          renameat2(AT_FDCWD, path, AT_FDCWD, final, uplift_rename_noreplace)
+        #endif
+      }
+    }
+    if result == 0 { return }
     let error = SystemError.latest
     guard error.isUnsupported else { throw error }
-    guard link(path, final) == 0 else { throw .latest }
+    let linked = path.withCString { path in final.withCString { final in link(path, final) } }
+    guard linked == 0 else { throw .latest }
     do {
       try removeFile(path)
     } catch  where error.isNotThere {
@@ -120,9 +126,9 @@ package enum System {
   }
 
   /// What kind of file system a path is on.
-  package static func fileSystem(of path: String) -> FileSystem {
+  package static func fileSystem(of path: Path) -> FileSystem {
     var found = statfs()
-    guard statfs(path, &found) == 0 else {
+    guard path.withCString({ statfs($0, &found) }) == 0 else {
       return FileSystem(name: "the file system", isLocal: false)
     }
     #if canImport(Darwin)
@@ -132,19 +138,48 @@ package enum System {
     #endif
   }
 
-  /// How many bytes are free for this process where a path lies; nil where nobody can say.
-  package static func freeBytes(at path: String) -> Int64? {
+  /// How many bytes are free for this process on a path's disk; nil if nobody can say.
+  package static func freeBytes(at path: Path) -> Int64? {
     var found = statvfs()
-    guard statvfs(path, &found) == 0 else { return nil }
+    guard path.withCString({ statvfs($0, &found) }) == 0 else { return nil }
     return Int64(found.f_bavail) * Int64(found.f_frsize)
   }
 
   /// Where SQLite puts what does not fit in memory, by its own order
   /// (sqlite.org/tempfiles.html, section 5).
-  package static var temporaryDirectory: String {
+  package static var temporaryDirectory: Path {
     let named = [getenv("SQLITE_TMPDIR"), getenv("TMPDIR")].compactMap { value in
-      value.map { String(cString: $0) }
+      value.map { Path(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
     }
-    return (named + ["/var/tmp", "/usr/tmp", "/tmp"]).first { access($0, W_OK | X_OK) == 0 } ?? "."
+    return (named + ["/var/tmp", "/usr/tmp", "/tmp"].map { Path($0) }).first { directory in
+      directory.withCString { access($0, W_OK | X_OK) } == 0
+    } ?? Path(".")
+  }
+
+  /// True if the process may give files to other users.
+  package static var isRoot: Bool { geteuid() == 0 }
+
+  /// Gives a file of root's to somebody, without opening it: to close a file of SQLite's drops
+  /// SQLite's locks on it.
+  ///
+  /// Only the very file that was looked at, and only one with a single name: its directory belongs
+  /// to somebody who could put another in its place.
+  package static func giveAway(
+    _ path: Path, _ expected: FileFacts, to owner: FileFacts.Owner
+  ) throws(SystemError) {
+    #if canImport(Darwin)
+      guard expected.owner.isRoot, expected.links == 1 else { return }
+      let result = path.withCString { lchown($0, owner.user, owner.group) }
+    #else
+      let descriptor = path.withCString { open($0, uplift_open_path | O_NOFOLLOW | O_CLOEXEC) }
+      guard descriptor >= 0 else { throw .latest }
+      defer { close(descriptor) }
+      var found = stat()
+      guard fstat(descriptor, &found) == 0 else { throw .latest }
+      guard FileFacts(found) == expected, expected.owner.isRoot, expected.links == 1 else { return }
+      let result = uplift_give_file(descriptor, owner.user, owner.group)
+    #endif
+    guard result != 0 else { return }
+    guard SystemError.latest.isUnsupported else { throw .latest }
   }
 }

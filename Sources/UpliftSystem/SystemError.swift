@@ -20,9 +20,13 @@ package struct SystemError: Error, Hashable {
   package var isNotThere: Bool { code == ENOENT }
   package var isTaken: Bool { code == EEXIST }
   package var isNotADirectory: Bool { code == ENOTDIR }
+  package var isDirectory: Bool { code == EISDIR }
+  package var isLinkLoop: Bool { code == ELOOP }
+  package var isNameTooLong: Bool { code == ENAMETOOLONG }
+  package var isTooManyFiles: Bool { code == EMFILE || code == ENFILE }
   package var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
   package var isDiskFailure: Bool { code == EIO || code == ENOSPC || code == EDQUOT }
-  /// The file system does not know the call, or not between these two files.
+  /// The file system does not know the call, or does not know it for these two files.
   package var isUnsupported: Bool {
     [ENOSYS, EINVAL, EOPNOTSUPP, ENOTTY, EXDEV, EPERM, ENOLCK, EBADF].contains(code)
   }

@@ -31,6 +31,6 @@ struct FullDiskTests {
   }
 
   private func complaint(_ names: [String]) -> String? {
-    names.contains("app.db-uplift") ? "a copy stays behind" : nil
+    names.contains { $0.hasSuffix(".uplift") } ? "a copy stays behind" : nil
   }
 }

@@ -31,6 +31,9 @@ public struct Call: Hashable, Sendable {
     other = below(fields[8])
   }
 
+  /// True for a copy of the seed that is not the database yet.
+  public var isOfCopy: Bool { path.hasSuffix(".uplift") }
+
   /// True where something on the disk may have changed.
   public var changesSomething: Bool {
     let changing = [

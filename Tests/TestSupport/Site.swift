@@ -27,6 +27,9 @@ public struct Site: Sendable {
     "INSERT INTO item(name) VALUES('script \(number)');\n"
   }
 
+  /// A name such as a boot gives to its copy of the seed, in the scratch directory.
+  public static let copy = "data/.app.db.ghjkmnpqrstvwxyz.uplift"
+
   public var seed: String { scratch("resources/app.db") }
   public var scripts: String { scratch("resources/scripts") }
   public var database: String { scratch("data/app.db") }

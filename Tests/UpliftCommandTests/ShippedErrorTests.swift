@@ -35,6 +35,10 @@ struct ShippedErrorTests {
       "rename the directory; its name begins with an upper-case M", .missing
     ),
     (
+      .notUTF8("R/\u{fffd}.db"), "the name of the seed \"R/\u{fffd}.db\" is not UTF-8",
+      "give it another name", .resources
+    ),
+    (
       .severalSeeds(first: "R/a.db", second: "R/b.db"),
       #""R/a.db" and "R/b.db" could each be the seed"#,
       "ship one of them, or name it with --seed", .resources

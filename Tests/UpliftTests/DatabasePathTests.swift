@@ -67,15 +67,34 @@ struct DatabasePathTests {
     #expect(site.scratch.names("data") == [name])
   }
 
-  @Test(.tags(.F12), arguments: ["file:app.db?mode=memory", ":memory:", "app.db"])
+  private func boot(_ site: Site, _ name: String) throws -> Outcome {
+    try Command.product("BootHelper").run(
+      arguments: [
+        name, "--seed", site.seed, "--migrations", site.scripts, "--target", "3",
+      ], in: site.scratch("data"))
+  }
+
+  @Test(
+    .tags(.F23, .F12),
+    arguments: [":memory:", "file:app.db", "file:app.db?mode=memory", "sqlite:///app.db"])
+  func `is refused when other programs take it for something else`(name: String) throws {
+    let site = try Site()
+    try site.makeData()
+
+    let refused = try boot(site, name)
+    let names = site.scratch.names("data")
+
+    #expect(refused.output.hasPrefix("path\n"))
+    #expect(names == [])
+    #expect(throws: UpgradeError.path(name, .address)) { try upgrader(site, name).status() }
+  }
+
+  @Test(.tags(.F23, .F12), arguments: ["file:app.db?mode=memory", ":memory:", "app.db"])
   func `is a path from the working directory, not a URI`(name: String) throws {
     let site = try Site()
     try site.makeData()
 
-    let outcome = try Command.product("BootHelper").run(
-      arguments: [
-        name, "--seed", site.seed, "--migrations", site.scripts, "--target", "3",
-      ], in: site.scratch("data"))
+    let outcome = try boot(site, "./" + name)
 
     #expect(outcome.output.hasPrefix("seeded at 1 -> 3\n"))
     #expect(site.scratch.names("data") == [name])

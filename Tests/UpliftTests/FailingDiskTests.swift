@@ -9,9 +9,9 @@ struct FailingDiskTests {
   @Test(
     .tags(.F13, .promise3), arguments: [5, 28, 122],
     [
-      "call open path app.db-uplift", "call copy_file_range path app.db-uplift",
-      "call fsync path app.db-uplift", "call fsync path app.db-uplift on", "call renameat2",
-      "call fstat path app.db-uplift", "call flock",
+      "call open path .uplift", "call copy_file_range path .uplift",
+      "call fsync path .uplift", "call fsync path .uplift on", "call renameat2",
+      "call fstat path .uplift", "call flock",
     ])
   func `leaves nothing when one call fails`(error: Int, call: String) throws {
     let site = try Site()
@@ -51,10 +51,10 @@ struct FailingDiskTests {
   @Test(.tags(.F13)) func `never syncs again what could not be synced`() throws {
     let site = try Site()
 
-    let outcome = try site.boot(rules: "fail 5 call fsync path app.db-uplift")
+    let outcome = try site.boot(rules: "fail 5 call fsync path .uplift")
 
     #expect(outcome.output.hasPrefix("disk\n"))
-    #expect(site.calls().count { $0.name == "fsync" && $0.path == "data/app.db-uplift" } == 1)
+    #expect(site.calls().count { $0.name == "fsync" && $0.isOfCopy } == 1)
   }
 
   @Test(.tags(.F13)) func `fails when the directory cannot be synced`() throws {
@@ -75,6 +75,6 @@ struct FailingDiskTests {
 
     #expect(site.scratch.bytes("data/app.db") == site.scratch.bytes("resources/app.db"))
     #expect(byHand.scratch.bytes("data/app.db") == byHand.scratch.bytes("resources/app.db"))
-    #expect(byHand.calls().contains { $0.name == "write" && $0.path == "data/app.db-uplift" })
+    #expect(byHand.calls().contains { $0.name == "write" && $0.isOfCopy })
   }
 }

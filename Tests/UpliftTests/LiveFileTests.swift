@@ -27,7 +27,7 @@ struct LiveFileTests {
     _ = try site.boot(rules: rules)
 
     let calls = site.calls()
-    let closed = calls.firstIndex { $0.name == "close" && $0.path == "data/app.db-uplift" }
+    let closed = calls.firstIndex { $0.name == "close" && $0.isOfCopy }
     let named = calls.firstIndex { $0.other == "data/app.db" && $0.result == 0 }
     #expect(try #require(closed) < #require(named))
   }

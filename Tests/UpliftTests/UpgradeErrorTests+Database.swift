@@ -47,6 +47,46 @@ extension UpgradeErrorTests {
       "give the service the right to write the database and its directory"
     ),
     Row(
+      .unreadable(path: "a.db", words: "Permission denied"),
+      "\"a.db\": Permission denied",
+      "give the service the right to read it, and to search the directories above it"
+    ),
+    Row(
+      .tooManyFiles(path: "a.db", words: "Too many open files"),
+      "\"a.db\": Too many open files",
+      "raise the limit of open files (ulimit -n, LimitNOFILE=), then start again"
+    ),
+    Row(
+      .path("a", .linkLoop),
+      "\"a\" is a link that leads back to itself",
+      "have the link name a file"
+    ),
+    Row(
+      .path("a", .nameTooLong),
+      "\"a\" has a name that is longer than the file system takes",
+      "use a shorter name"
+    ),
+    Row(
+      .path("a.db", .directoryForJournal),
+      "\"a.db\" has a directory where SQLite puts its journal or its log",
+      "move the directory away that ends in -journal, -wal or -shm"
+    ),
+    Row(
+      .path("a.db", .noWorkingDirectory),
+      "\"a.db\" begins in the working directory, which is not there any more",
+      "start in a directory that is there, or write a path from the root"
+    ),
+    Row(
+      .path(":memory:", .address),
+      "\":memory:\" is an address, not a path",
+      "name a file; one that is called so is ./:memory:"
+    ),
+    Row(
+      .path("a.db", .isSeed),
+      "\"a.db\" is the seed itself",
+      "name another data directory: the seed is copied and never changed"
+    ),
+    Row(
       .path("", .empty),
       "\"\" is an empty path",
       "name a file"

@@ -47,9 +47,14 @@ struct Plan {
 
   /// Checks that no other application has put its mark on the database; an empty one need not
   /// have any.
-  func checkOwner(of found: Standing, path: String) throws(UpgradeError) {
-    guard let seed, seed.applicationID != 0, found.applicationID != seed.applicationID,
-      !found.isNew || found.applicationID != 0
+  ///
+  /// A seed without a mark asks for none, except of a database that it is copied into: the mark
+  /// there would be gone.
+  func checkOwner(
+    of found: Standing, path: String, willBeFilled: Bool = false
+  ) throws(UpgradeError) {
+    guard let seed, seed.applicationID != 0 || willBeFilled,
+      found.applicationID != seed.applicationID, !found.isNew || found.applicationID != 0
     else { return }
     throw .foreign(path: path, applicationID: found.applicationID, expected: seed.applicationID)
   }

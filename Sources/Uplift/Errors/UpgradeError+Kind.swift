@@ -19,6 +19,8 @@ extension UpgradeError {
     case .busy: "busy"
     case .denied: "denied"
     case .readOnly: "readOnly"
+    case .unreadable: "unreadable"
+    case .tooManyFiles: "tooManyFiles"
     case .path: "path"
     case .sqlite: "sqlite"
     case .newer: "newer"
@@ -41,7 +43,7 @@ extension UpgradeError {
   /// | 65 | the scripts or the seed are wrong |
   /// | 66 | the seed, the scripts or the database are not there |
   /// | 74 | the disk failed or is full |
-  /// | 75 | the database stayed busy; try again |
+  /// | 75 | the database stayed busy, or too many files are open; try again |
   /// | 76 | the database is newer than the target |
   /// | 77 | no permission, or read-only |
   /// | 78 | not ours to touch: damaged, unversioned, another application's, orphaned journal |
@@ -51,11 +53,11 @@ extension UpgradeError {
     case .scriptName, .duplicate, .mixedNumbers, .scriptText, .targetNotShipped, .gap, .seed,
       .seedNewer:
       65
-    case .missing, .path(_, .danglingLink): 66
+    case .missing, .path(_, .danglingLink), .path(_, .linkLoop), .path(_, .noWorkingDirectory): 66
     case .failed: 1
     case .disk, .sqlite: 74
-    case .busy: 75
-    case .denied, .readOnly: 77
+    case .busy, .tooManyFiles: 75
+    case .denied, .readOnly, .unreadable: 77
     case .path: 64
     case .newer: 76
     case .invalid, .damaged, .unversioned, .foreign, .orphaned, .moved: 78

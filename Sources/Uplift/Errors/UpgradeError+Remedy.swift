@@ -23,7 +23,10 @@ extension UpgradeError {
     case .disk: "look at the disk and its free space, then start again"
     case .busy: "find the program that holds the database, then start again or wait for longer"
     case .denied, .readOnly: "give the service the right to write the database and its directory"
-    case .path(_, let problem): problem.remedy
+    case .unreadable:
+      "give the service the right to read it, and to search the directories above it"
+    case .tooManyFiles: "raise the limit of open files (ulimit -n, LimitNOFILE=), then start again"
+    case .path(let path, let problem): problem.remedy(path)
     case .sqlite: "look the code up at sqlite.org/rescode.html"
     case .newer: "start the newer program, or restore a copy of the database from before it"
     case .invalid: "find out who set user_version, and set it to the right number"
@@ -114,10 +117,16 @@ extension UpgradeError.FileProblem {
 }
 
 extension UpgradeError.PathProblem {
-  fileprivate var remedy: String {
+  fileprivate func remedy(_ path: String) -> String {
     switch self {
     case .empty, .zeroByte, .isDirectory, .notAFile: "name a file"
     case .tooLong: "use a shorter path"
+    case .linkLoop: "have the link name a file"
+    case .nameTooLong: "use a shorter name"
+    case .directoryForJournal: "move the directory away that ends in -journal, -wal or -shm"
+    case .noWorkingDirectory: "start in a directory that is there, or write a path from the root"
+    case .address: "name a file; one that is called so is ./\(path)"
+    case .isSeed: "name another data directory: the seed is copied and never changed"
     case .danglingLink: "mount or restore what it links to, or remove the link"
     case .parentNotADirectory: "name a directory"
     case .nested: "leave it out: the steps behind this one run when it is through"

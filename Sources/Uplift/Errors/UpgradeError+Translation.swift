@@ -3,19 +3,46 @@ internal import UpliftSystem
 
 extension UpgradeError {
   /// What the operating system said, as what it means for an upgrade.
-  init(_ error: SystemError, at path: String) {
+  init(_ error: SystemError, at path: Path) {
+    let shown = path.shown
     if error.isNotADirectory {
-      self = .path(path, .parentNotADirectory(DatabasePath.parent(of: path)))
+      self = .path(shown, .parentNotADirectory(path.parent.shown))
     } else if error.isDenied {
-      self = .denied(path: path, words: error.words)
+      self = .denied(path: shown, words: error.words)
+    } else if error.isTooManyFiles {
+      self = .tooManyFiles(path: shown, words: error.words)
+    } else if error.isLinkLoop {
+      self = .path(shown, .linkLoop)
+    } else if error.isNameTooLong {
+      self = .path(shown, .nameTooLong)
+    } else if error.isDirectory {
+      self = .path(shown, .isDirectory)
+    } else if error.isNotThere, let target = Self.target(of: path) {
+      self = .path(shown, .danglingLink(target: target))
     } else {
-      self = .disk(path: path, words: error.words, script: nil)
+      self = .disk(path: shown, words: error.words, script: nil)
     }
+  }
+
+  /// The same for a file that ships with the program, which is only read.
+  init(_ error: SystemError, reading path: Path, missing: @autoclosure () -> UpgradeError) {
+    if error.isDenied {
+      self = .unreadable(path: path.shown, words: error.words)
+    } else if error.isNotThere, Self.target(of: path) == nil {
+      self = missing()
+    } else {
+      self.init(error, at: path)
+    }
+  }
+
+  private static func target(of path: Path) -> String? {
+    let target = System.target(ofLink: path)
+    return target.bytes.isEmpty ? nil : target.shown
   }
 
   /// Does something with a path, and says in an upgrade's words what went wrong.
   static func at<Result: ~Copyable>(
-    _ path: String, _ work: () throws(SystemError) -> Result
+    _ path: Path, _ work: () throws(SystemError) -> Result
   ) throws(UpgradeError) -> Result {
     do {
       return try work()
@@ -36,10 +63,10 @@ extension UpgradeError {
     let isElsewhere =
       error.code.primary == .full
       && System.freeBytes(at: temporary) ?? .max
-        < System.freeBytes(at: DatabasePath.parent(of: path)) ?? 0
+        < System.freeBytes(at: Path(path).parent) ?? 0
     return .disk(
-      path: isElsewhere ? temporary : path, words: error.message,
-      script: script(isElsewhere ? temporary : nil))
+      path: isElsewhere ? temporary.shown : path, words: error.message,
+      script: script(isElsewhere ? temporary.shown : nil))
   }
 
   /// What SQLite said outside any script.
@@ -52,6 +79,11 @@ extension UpgradeError {
     case .readOnly: self = .readOnly(path: path)
     case .cannotOpen where SystemError(code: error.systemCode).isDiskFailure:
       self = .disk(error, at: path)
+    case .cannotOpen where SystemError(code: error.systemCode).isTooManyFiles:
+      self = .tooManyFiles(path: path, words: SystemError(code: error.systemCode).words)
+    case .cannotOpen where SystemError(code: error.systemCode).isDirectory,
+      .inputOutput where SystemError(code: error.systemCode).isDirectory:
+      self = .path(path, .directoryForJournal)
     case .permission, .cannotOpen: self = .denied(path: path, words: error.message)
     case .full, .inputOutput: self = .disk(error, at: path)
     default: self = .sqlite(path: path, code: error.code.rawValue, words: error.message)

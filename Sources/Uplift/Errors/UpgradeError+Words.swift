@@ -25,6 +25,8 @@ extension UpgradeError: CustomStringConvertible {
       "\(quoted(path)) stayed busy; it is at \(reached)"
     case .busy(let path, nil): "\(quoted(path)) stayed busy"
     case .denied(let path, let words): "\(quoted(path)): \(words)"
+    case .unreadable(let path, let words), .tooManyFiles(let path, let words):
+      "\(quoted(path)): \(words)"
     case .readOnly(let path): "\(quoted(path)) has to be written and is read-only"
     case .path(let path, let problem): "\(quoted(path)) \(problem.words)"
     case .sqlite(let path, let code, let words): "\(quoted(path)): \(words) (\(code))"
@@ -114,6 +116,12 @@ extension UpgradeError.PathProblem {
     case .isDirectory: "is a directory, not a database"
     case .notAFile: "is not a file"
     case .parentNotADirectory(let parent): "lies in \(quoted(parent)), which is not a directory"
+    case .linkLoop: "is a link that leads back to itself"
+    case .nameTooLong: "has a name that is longer than the file system takes"
+    case .directoryForJournal: "has a directory where SQLite puts its journal or its log"
+    case .noWorkingDirectory: "begins in the working directory, which is not there any more"
+    case .address: "is an address, not a path"
+    case .isSeed: "is the seed itself"
     case .nested: "is being upgraded by the step that asks for its upgrade"
     }
   }

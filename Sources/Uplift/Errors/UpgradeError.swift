@@ -42,6 +42,10 @@ public enum UpgradeError: Error, Hashable, Sendable {
   case busy(path: String, reached: Version?)
   /// The operating system does not allow it.
   case denied(path: String, words: String)
+  /// The operating system does not allow the seed or the scripts to be read.
+  case unreadable(path: String, words: String)
+  /// The process, or the machine, has as many open files as it may have.
+  case tooManyFiles(path: String, words: String)
   /// The database has to be written and cannot be.
   case readOnly(path: String)
   /// The path cannot name a database.
@@ -144,6 +148,17 @@ extension UpgradeError {
     case isDirectory
     case notAFile
     case parentNotADirectory(String)
+    /// A link that leads to itself, or through too many others.
+    case linkLoop
+    case nameTooLong
+    /// A directory has the name of the database's journal, log or shared memory.
+    case directoryForJournal
+    /// The path is relative, and the working directory was removed.
+    case noWorkingDirectory
+    /// `:memory:`, `file:…` or `sqlite:…`: other programs take it for something else than a path.
+    case address
+    /// The database and the seed are one file.
+    case isSeed
     /// A step asks for an upgrade of the database that it is part of.
     case nested
   }

@@ -1,3 +1,5 @@
+package import UpliftSystem
+
 extension Upgrader {
   /// One numbered step: it brings a database from the versions below it to its own.
   ///
@@ -10,7 +12,7 @@ extension Upgrader {
   /// Swift runs in a transaction of its own, with the same promises.
   public struct Migration: Sendable {
     package enum Body: Sendable {
-      case file(String)
+      case file(Path)
       case sql(String)
       case code(@Sendable (borrowing Upgrader.Database) throws -> Void)
     }
@@ -25,7 +27,7 @@ extension Upgrader {
 
     /// What errors call the step: the path of a file, which can be opened; else the name.
     var path: String {
-      if case .file(let path) = body { path } else { name }
+      if case .file(let path) = body { path.shown } else { name }
     }
 
     /// A step in SQL, of any number of statements.
@@ -64,15 +66,18 @@ extension Upgrader.Migration: Hashable {
   private struct Identity: Hashable {
     let version: Version
     let name: String
+    let file: Path?
     let text: String?
     let place: SourcePlace?
   }
 
   private var identity: Identity {
     switch body {
-    case .file(let text), .sql(let text):
-      Identity(version: version, name: name, text: text, place: nil)
-    case .code: Identity(version: version, name: name, text: nil, place: place)
+    case .file(let file):
+      Identity(version: version, name: name, file: file, text: nil, place: nil)
+    case .sql(let text):
+      Identity(version: version, name: name, file: nil, text: text, place: nil)
+    case .code: Identity(version: version, name: name, file: nil, text: nil, place: place)
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// One call of an upgrader: looks, decides, and has done what is to do.
+/// One call of an upgrader: inspects the database, decides what it needs, and does it.
 struct Boot {
   private let upgrader: Upgrader
   private let place: DatabasePath
@@ -39,7 +39,7 @@ struct Boot {
       throw .path(place.shown, .nested)
     }
     guard let facts = place.factsAtFirst else {
-      let plan = try upgrader.plan()
+      let plan = try plan()
       return try upgrade(from: try make(plan), plan, nil)
     }
     // A crash between `link` and `unlink` leaves the database a second name.
@@ -53,8 +53,7 @@ struct Boot {
     let journals = StrayJournals(place: place)
     guard upgrader.options.orphanedJournals == .moveAside else { return try journals.refuse() }
     let directory = try DataDirectory.open(of: place)
-    guard try directory.lock(watch) else { return try journals.refuse() }
-    try journals.moveAside(in: directory)
+    try journals.moveAside(in: directory, try directory.lock(place, watch))
   }
 
   /// Goes on with a database that is there now; `start` is known where this boot has made it.
@@ -72,7 +71,7 @@ struct Boot {
         throw .newer(database: standing.version.written(like: target), target: target)
       }
     }
-    let plan = if let plan { plan } else { try upgrader.plan() }
+    let plan = if let plan { plan } else { try self.plan() }
     let found = standing.written(like: plan.target)
     if found.isNew, start == nil {
       session.close()
@@ -88,10 +87,11 @@ struct Boot {
     try plan.check(found, path: place.shown)
     if case .existing = start { progress.report(start) }
     if facts != nil { Leftovers.discard(of: place) }
-    try sign(session, with: plan.seed)
+    let writing = try session.forWriting(place, watch: watch)
+    try sign(writing, with: plan.seed)
     var runner = try Runner(
       upgrader, place: place, plan: plan, watch: watch, progress: progress,
-      begunAt: found.version, scripts: scripts, connection: session.connection)
+      begunAt: found.version, scripts: scripts, connection: writing.connection)
     try runner.load(after: found.version)
     try runner.run()
     return Upgrade(
@@ -103,7 +103,7 @@ struct Boot {
   ///
   /// It throws if it cannot look, or if the scripts or the seed cannot be read.
   func status() throws(UpgradeError) -> Status {
-    let plan = try upgrader.plan()
+    let plan = try plan()
     var found: Standing?
     var refusal: UpgradeError?
     do {
@@ -139,7 +139,9 @@ struct Boot {
       }
       if found.version != plan.target { try plan.check(found, path: place.shown) }
     } else {
-      if let found { try plan.checkOwner(of: found, path: place.shown) }
+      if let found {
+        try plan.checkOwner(of: found, path: place.shown, willBeFilled: willFill(plan))
+      }
       try checkNew(plan)
     }
   }
@@ -157,7 +159,23 @@ struct Boot {
 
   private var usesSeed: Bool { upgrader.options.ifMissing == .seed }
 
-  /// Makes the database where there is none; nil where another process was faster.
+  private func plan() throws(UpgradeError) -> Plan {
+    try checkSeedIsNotDatabase()
+    return try upgrader.plan()
+  }
+
+  /// Before the seed is opened: to close it would drop SQLite's locks on the database.
+  private func checkSeedIsNotDatabase() throws(UpgradeError) {
+    guard let database = place.factsAtFirst, case .file(let seed)? = upgrader.seed?.source else {
+      return
+    }
+    let facts = try UpgradeError.at(Path(seed)) { () throws(SystemError) in
+      try System.facts(of: Path(seed), followingLinks: true)
+    }
+    if facts?.identity == database.identity { throw .path(place.shown, .isSeed) }
+  }
+
+  /// Makes the database if there is none; nil where another process was faster.
   private func make(_ plan: Plan) throws(UpgradeError) -> Upgrade.Start? {
     let start = try startOfNew(plan)
     let seeding = Seeding(
@@ -182,12 +200,19 @@ struct Boot {
     }
   }
 
-  /// A database that holds nothing is filled with the seed, where there is one; nil where another
+  /// True if a database that holds nothing gets what is in the seed: a seed at version 0 without
+  /// tables holds nothing either.
+  private func willFill(_ plan: Plan) -> Bool {
+    guard usesSeed, let seed = plan.seed else { return false }
+    return seed.hasTables || seed.version > .zero
+  }
+
+  /// A database that holds nothing is filled with the seed, if there is one; nil if another
   /// process was faster.
   private func fill(_ plan: Plan, _ found: Standing) throws(UpgradeError) -> Upgrade.Start? {
-    try plan.checkOwner(of: found, path: place.shown)
+    try plan.checkOwner(of: found, path: place.shown, willBeFilled: willFill(plan))
     let start = try startOfNew(plan)
-    guard usesSeed, let seed = upgrader.seed, let header = plan.seed, header.hasTables else {
+    guard willFill(plan), let seed = upgrader.seed, let header = plan.seed else {
       return .existing(found.version)
     }
     let filling = Filling(place: place, seed: seed, header: header, watch: watch)

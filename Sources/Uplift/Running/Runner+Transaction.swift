@@ -1,4 +1,5 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
 extension Runner {
   /// Takes the write lock: a deferred transaction that turns into a write would fail at once,
@@ -132,7 +133,7 @@ extension Runner {
   }
 
   private mutating func connect() throws(SQLiteError) {
-    connection = try Connection(path: place.path, access: .readWrite, watch: watch)
+    connection = try Connection(path: place.path.bytes, access: .readWrite, watch: watch)
   }
 
   /// Settings first, then the guard; a file that may not be written is refused now, for a

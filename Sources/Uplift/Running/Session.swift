@@ -2,38 +2,54 @@ internal import UpliftSQLite
 internal import UpliftSystem
 
 /// The database, open, and what it says of itself.
+///
+/// To read a database in WAL mode as usual makes its log and its shared memory, and needs room on the
+/// disk for them; to close it moves the log of a killed service into the database. A look does none of
+/// that if there is another way; somebody who writes opens the database as usual.
 struct Session: ~Copyable {
   let connection: Connection
   let standing: Standing
+  /// True if the connection can write, should the file's permissions allow it.
+  private let isForWriting: Bool
 
   /// Opens the database and reads its version, in one read transaction.
-  ///
-  /// A WAL database in a directory that may not be written cannot be opened as usual: SQLite
-  /// wants to make the log. Where there is no log, nor a journal that would undo part of it, all
-  /// of the database is in its file, and reading that alone is enough to see that it is current.
   static func open(
     _ place: DatabasePath, _ facts: FileFacts?, watch: Watch
   ) throws(UpgradeError) -> Session {
-    do {
-      return try read(place, facts, .readWrite, watch)
-    } catch {
-      switch error {
-      case .denied, .readOnly: break
-      default: throw error
+    do throws(UpgradeError) {
+      if let session = try readWithoutLog(place, facts, watch) { return session }
+      if try !place.hasJournal("-wal"), let session = try readFileAlone(place, facts, watch) {
+        return session
       }
-      for suffix in ["-wal", "-journal"] where try place.hasJournal(suffix) { throw error }
-      return try read(place, facts, .immutable, watch)
+      return try readWithLog(place, facts, watch)
+    } catch {
+      // Without the right to write, SQLite reads no database in WAL mode: it wants to make the log.
+      guard error.isAboutWriting, let session = try readFileAlone(place, facts, watch) else {
+        throw error
+      }
+      return session
     }
   }
 
-  private static func read(
-    _ place: DatabasePath, _ facts: FileFacts?, _ access: Connection.Access, _ watch: Watch
+  /// Opens it for somebody who will write.
+  static func openForWriting(
+    _ place: DatabasePath, watch: Watch
   ) throws(UpgradeError) -> Session {
-    let connection = try at(place, watch) { () throws(SQLiteError) in
-      try Connection(path: place.path, access: access, watch: watch)
+    do {
+      return try read(place, nil, .readWrite, watch)
+    } catch {
+      throw error.isAboutWriting ? .readOnly(path: place.shown) : error
     }
-    let standing = try standing(of: connection, place, facts, watch)
-    return Session(connection: connection, standing: standing)
+  }
+
+  /// The session for somebody who will write.
+  consuming func forWriting(
+    _ place: DatabasePath, watch: Watch
+  ) throws(UpgradeError) -> Session {
+    if isForWriting { return self }
+    // The database may be locked for others as long as this connection is open.
+    close()
+    return try Self.openForWriting(place, watch: watch)
   }
 
   /// Closes the connection, for another that must have the database to itself.
@@ -45,35 +61,123 @@ struct Session: ~Copyable {
   ) throws(UpgradeError) -> Standing {
     try Self.standing(of: connection, place, nil, watch)
   }
+}
+
+/// The ways of looking.
+extension Session {
+  /// Reads a database in rollback mode, with a connection that can write as well; nil if it is in
+  /// WAL mode.
+  private static func readWithoutLog(
+    _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
+  ) throws(UpgradeError) -> Session? {
+    let connection = try at(place, watch) { () throws(SQLiteError) in
+      try Connection(path: place.path.bytes, access: .readWrite, watch: watch)
+    }
+    let found: Found
+    do {
+      found = try connection.withoutLog { () throws(SQLiteError) in try Found(connection) }
+    } catch {
+      if error.code.primary == .cannotOpen { return nil }
+      throw translated(error, place, watch)
+    }
+    let standing = try found.standing(of: connection, place, facts, watch)
+    return Session(connection: connection, standing: standing, isForWriting: true)
+  }
+
+  /// Reads a database in WAL mode and its log, which stays as it is.
+  ///
+  /// SQLite makes the shared memory anew if nobody has it open. If the disk has no room for it, the
+  /// log is read without: then nobody has the database open, so nobody is locked out.
+  private static func readWithLog(
+    _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
+  ) throws(UpgradeError) -> Session {
+    do {
+      return try read(place, facts, .readWrite, watch)
+    } catch {
+      guard case .disk = error, try place.hasJournal("-wal") else { throw error }
+      return try read(place, facts, .readWrite, usesOwnMemory: true, watch)
+    }
+  }
+
+  /// Reads the file alone, as if nobody had it open; nil if that is not all of the database.
+  ///
+  /// It is all if there is no log, and no journal that would undo part of it. What was read counts
+  /// if that is still so afterwards, and nobody has changed the file meanwhile.
+  private static func readFileAlone(
+    _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
+  ) throws(UpgradeError) -> Session? {
+    for suffix in ["-wal", "-journal"] where try place.hasJournal(suffix) { return nil }
+    let before = if let facts { facts } else { try place.facts() }
+    func isUnchanged() throws(UpgradeError) -> Bool {
+      if try place.hasJournal("-wal") { return false }
+      return try place.facts() == before
+    }
+    let session: Session
+    do throws(UpgradeError) {
+      session = try read(place, before, .immutable, watch)
+    } catch {
+      guard try isUnchanged() else { return nil }
+      throw error
+    }
+    guard try isUnchanged() else { return nil }
+    return session
+  }
+
+  private static func read(
+    _ place: DatabasePath, _ facts: FileFacts?, _ access: Connection.Access,
+    usesOwnMemory: Bool = false, _ watch: Watch
+  ) throws(UpgradeError) -> Session {
+    // Until somebody writes, a log stays as it is; an empty one has just been made.
+    let hasLog = access == .readWrite ? try place.hasJournal("-wal") : false
+    let connection = try at(place, watch) { () throws(SQLiteError) in
+      try Connection(path: place.path.bytes, access: access, watch: watch)
+    }
+    if hasLog { connection.keepLog() }
+    if usesOwnMemory {
+      try at(place, watch) { () throws(SQLiteError) in try connection.useOwnMemoryForLog() }
+    }
+    let standing = try standing(of: connection, place, facts, watch)
+    return Session(
+      connection: connection, standing: standing,
+      isForWriting: access == .readWrite && !usesOwnMemory)
+  }
 
   private static func standing(
     of connection: borrowing Connection, _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
   ) throws(UpgradeError) -> Standing {
-    let found = try at(place, watch) { () throws(SQLiteError) in
-      try connection.run("BEGIN")
-      return try Found(connection)
-    }
-    guard let version = Version(found.version) else { throw .invalid(version: found.version) }
-    // Before the transaction ends: behind it somebody else may make the file shorter.
-    try found.checkSize(of: place, facts, connection)
-    try at(place, watch) { () throws(SQLiteError) in try connection.run("COMMIT") }
-    return Standing(
-      version: version, applicationID: found.applicationID, hasTables: found.hasTables)
+    let found = try at(place, watch) { () throws(SQLiteError) in try Found(connection) }
+    return try found.standing(of: connection, place, facts, watch)
   }
 
-  private static func at<Result: ~Copyable>(
+  fileprivate static func at<Result: ~Copyable>(
     _ place: DatabasePath, _ watch: Watch, _ work: () throws(SQLiteError) -> Result
   ) throws(UpgradeError) -> Result {
     do {
       return try work()
     } catch {
-      throw watch.isCancelled
-        ? .cancelled(reached: nil) : UpgradeError(error, at: place.shown, reached: nil)
+      throw translated(error, place, watch)
+    }
+  }
+
+  private static func translated(
+    _ error: SQLiteError, _ place: DatabasePath, _ watch: Watch
+  ) -> UpgradeError {
+    watch.isCancelled
+      ? .cancelled(reached: nil) : UpgradeError(error, at: place.shown, reached: nil)
+  }
+}
+
+extension UpgradeError {
+  /// True if the right to write is missing.
+  fileprivate var isAboutWriting: Bool {
+    switch self {
+    case .denied, .readOnly: true
+    default: false
     }
   }
 }
 
-/// What the header and the schema say, read in the open transaction.
+/// What the header and the schema say, read in a transaction that is still open.
 private struct Found {
   let version: Int32
   let applicationID: Int32
@@ -82,25 +186,32 @@ private struct Found {
 
   /// Reading `user_version` alone validates nothing; asking for the tables parses the schema.
   init(_ connection: borrowing Connection) throws(SQLiteError) {
+    try connection.run("BEGIN")
     version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
     hasTables = try connection.integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)") == 1
     applicationID = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id"))
     size = try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
   }
 
+  /// Ends the transaction, and says what was found in it.
+  func standing(
+    of connection: borrowing Connection, _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
+  ) throws(UpgradeError) -> Standing {
+    guard let version = Version(version) else { throw .invalid(version: version) }
+    // Before the transaction ends: after it somebody else may make the file shorter.
+    try checkSize(of: place, facts)
+    try Session.at(place, watch) { () throws(SQLiteError) in try connection.run("COMMIT") }
+    return Standing(version: version, applicationID: applicationID, hasTables: hasTables)
+  }
+
   /// A file cut short inside its last page still answers everything; its size tells.
   ///
-  /// Pages that are still in a log are not in the file; then SQLite knows better.
-  func checkSize(
-    of place: DatabasePath, _ facts: FileFacts?, _ connection: borrowing Connection
-  ) throws(UpgradeError) {
+  /// Pages that are still in a log are not in the file; then SQLite knows better. An empty log has
+  /// none.
+  private func checkSize(of place: DatabasePath, _ facts: FileFacts?) throws(UpgradeError) {
     if let facts, facts.size >= size { return }
     guard let facts = try place.facts(), facts.size < size else { return }
-    do {
-      if try connection.text("PRAGMA journal_mode") == "wal" { return }
-    } catch {
-      throw UpgradeError(error, at: place.shown, reached: nil)
-    }
+    if try place.hasJournal("-wal") { return }
     throw .damaged(path: place.shown, .truncated(bytes: facts.size, expected: size))
   }
 }

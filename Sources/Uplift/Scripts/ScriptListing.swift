@@ -18,10 +18,10 @@ struct ScriptListing: Sendable {
   init(of directory: String) throws(UpgradeError) {
     self.directory = directory
     do {
-      try System.forEachName(in: directory) { add($0) }
+      try System.forEachName(in: Path(directory)) { add($0) }
     } catch {
-      throw error.isNotThere
-        ? .missing(.migrations, path: directory) : UpgradeError(error, at: directory)
+      let missing = UpgradeError.missing(.migrations, path: directory)
+      throw UpgradeError(error, reading: Path(directory), missing: missing)
     }
     others.sort()
     let wrong = wrong ?? directoryOfScript()
@@ -64,16 +64,17 @@ struct ScriptListing: Sendable {
 
   private func isThere(_ path: String) -> Bool {
     do {
-      return try System.facts(of: path, followingLinks: true) != nil
+      return try System.facts(of: Path(path), followingLinks: true) != nil
     } catch {
       return false
     }
   }
 
-  func file(_ index: Int) -> String {
-    let start = index == 0 ? 0 : Int(ends[index - 1])
-    return String(decoding: bytes[start..<Int(ends[index])], as: UTF8.self)
+  private func name(_ index: Int) -> ArraySlice<UInt8> {
+    bytes[(index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])]
   }
+
+  func file(_ index: Int) -> String { String(decoding: name(index), as: UTF8.self) }
 
   /// The path of a script: the directory as it was given, and the file's name.
   func path(_ index: Int) -> String { path(of: file(index)) }
@@ -85,7 +86,8 @@ struct ScriptListing: Sendable {
   func migration(_ index: Int) -> Migration {
     let path = path(index)
     return Migration(
-      version: versions[index], name: file(index), body: .file(path),
+      version: versions[index], name: file(index),
+      body: .file(Path(directory).appending(name(index))),
       place: SourcePlace(file: path, line: 1))
   }
 }

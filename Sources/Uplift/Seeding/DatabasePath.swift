@@ -1,6 +1,6 @@
 internal import UpliftSystem
 
-/// Where the database lies, with every check of the path behind it.
+/// Where the database lies, after every check of the path.
 struct DatabasePath {
   /// SQLite takes 512 bytes for the longest name, a journal's: eight more than the database's.
   static let longest = 504
@@ -8,102 +8,83 @@ struct DatabasePath {
   /// As the caller wrote it: for messages.
   let shown: String
   /// Absolute, and no link: SQLite keeps its journal beside the file that a link names.
-  let path: String
-  /// What the file was when it was looked at first; nil where there was none.
+  let path: Path
+  /// What the file was when it was looked at first; nil if there was none.
   let factsAtFirst: FileFacts?
 
   init(_ shown: String) throws(UpgradeError) {
     guard !shown.isEmpty else { throw .path(shown, .empty) }
     guard !shown.utf8.contains(0) else { throw .path(shown, .zeroByte) }
+    guard !Self.isAddress(shown) else { throw .path(shown, .address) }
     self.shown = shown
-    let entry = try UpgradeError.at(shown) { () throws(SystemError) in
-      try System.facts(of: shown, followingLinks: false)
+    let given = Path(shown)
+    let entry = try UpgradeError.at(given) { () throws(SystemError) in
+      try System.facts(of: given, followingLinks: false)
     }
-    let absolute = try Self.absolute(shown, isLink: entry?.kind == .link)
+    let absolute = try Self.absolute(given, isLink: entry?.kind == .link)
     path = try entry == nil ? Self.resolvedForNew(absolute, shown) : absolute
-    guard path.utf8.count <= Self.longest else {
-      throw .path(shown, .tooLong(bytes: path.utf8.count))
+    guard path.bytes.count <= Self.longest else {
+      throw .path(shown, .tooLong(bytes: path.bytes.count))
     }
     let facts =
       entry?.kind == .link
-      ? try UpgradeError.at(shown) { () throws(SystemError) in
-        try System.facts(of: shown, followingLinks: true)
+      ? try UpgradeError.at(given) { () throws(SystemError) in
+        try System.facts(of: given, followingLinks: true)
       } : entry
     factsAtFirst = try Self.checked(facts, shown)
   }
 
-  private static func absolute(_ shown: String, isLink: Bool) throws(UpgradeError) -> String {
-    guard isLink else {
-      if shown.hasPrefix("/") { return shown }
-      return try UpgradeError.at(shown) { () throws(SystemError) in
-        try System.resolve(".") + "/" + shown
-      }
+  /// True for what other programs take for something else than a path: `:memory:`, an address that
+  /// SQLite opens (`file:app.db`), one of a framework's (`sqlite:///app.db`).
+  private static func isAddress(_ shown: String) -> Bool {
+    let starts = ["file:", "sqlite:", "sqlite3:"].map { Array($0.utf8) }
+    return shown.utf8.elementsEqual(":memory:".utf8)
+      || starts.contains { shown.utf8.starts(with: $0) }
+  }
+
+  private static func absolute(_ path: Path, isLink: Bool) throws(UpgradeError) -> Path {
+    if isLink {
+      return try UpgradeError.at(path) { () throws(SystemError) in try System.resolve(path) }
     }
+    if path.isAbsolute { return path }
     do {
-      return try System.resolve(shown)
+      return try System.resolve(Path(".")).appending(path.bytes)
     } catch {
-      guard error.isNotThere else { throw UpgradeError(error, at: shown) }
-      throw .path(shown, .danglingLink(target: System.target(ofLink: shown)))
+      throw error.isNotThere
+        ? .path(path.shown, .noWorkingDirectory) : UpgradeError(error, at: path)
     }
   }
 
-  /// The path of a database that is to be made, through the links of the directories that are
-  /// there: it is the path behind them that SQLite measures, when it is too late.
-  private static func resolvedForNew(
-    _ path: String, _ shown: String
-  ) throws(UpgradeError) -> String {
-    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] }
-    guard let name, !["", ".", ".."].contains(name) else { throw .path(shown, .isDirectory) }
-    var there = parent(of: path)
-    var missing = "/" + name
+  /// The path of a database that is to be made, with every link of the directories that exist
+  /// followed: SQLite measures that path, and when it does it is too late.
+  private static func resolvedForNew(_ path: Path, _ shown: String) throws(UpgradeError) -> Path {
+    let notFiles = ["", ".", ".."].map { Array($0.utf8) }
+    guard !notFiles.contains(Array(path.name)) else { throw .path(shown, .isDirectory) }
+    /// The names below `there`, the last one first.
+    var missing = [Array(path.name)]
+    var there = path.parent
     while true {
       do {
-        let resolved = try System.resolve(there)
-        return (resolved == "/" ? "" : resolved) + missing
+        return missing.reversed().reduce(try System.resolve(there)) { $0.appending($1) }
       } catch {
-        guard error.isNotThere else { throw UpgradeError(error, at: shown) }
+        guard error.isNotThere else { throw UpgradeError(error, at: Path(shown)) }
         let isLink = try UpgradeError.at(there) { () throws(SystemError) in
           try System.isLink(there)
         }
-        if isLink { throw .path(there, .danglingLink(target: System.target(ofLink: there))) }
-        let above = parent(of: there)
-        missing = there.dropFirst(above == "/" ? 0 : above.count) + missing
-        there = above
+        if isLink { throw UpgradeError(error, at: there) }
+        missing.append(Array(there.name))
+        there = there.parent
       }
     }
   }
 
   /// The directory, never empty.
-  var directory: String { Self.parent(of: path) }
+  var directory: Path { path.parent }
 
-  static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// The name under which a seed is copied; it is one byte shorter than a journal's.
-  var temporary: String { path + "-uplift" }
-
-  /// A name that no other process has: two copies under one would spoil each other.
-  func temporaryOfOurs() -> String {
-    let digits = String(UInt32.random(in: .min ... .max), radix: 16)
-    return temporary + "-" + String(repeating: "0", count: 8 - digits.count) + digits
-  }
-
-  /// True for the names of both kinds, and no others: what bears one is removed.
-  func isTemporary(name: String) -> Bool {
-    let shared = temporary.utf8.dropFirst(directory == "/" ? 1 : directory.utf8.count + 1)
-    guard name.utf8.starts(with: shared) else { return false }
-    let rest = name.utf8.dropFirst(shared.count)
-    guard let dash = rest.first else { return true }
-    return dash == UInt8(ascii: "-") && rest.count == 9
-      && rest.dropFirst().allSatisfy { Array("0123456789abcdef".utf8).contains($0) }
-  }
-
-  /// What the file is now; nil where there is none.
+  /// What the file is now; nil if there is none.
   func facts() throws(UpgradeError) -> FileFacts? {
     try Self.checked(
-      try UpgradeError.at(shown) { () throws(SystemError) in
+      try UpgradeError.at(Path(shown)) { () throws(SystemError) in
         try System.facts(of: path, followingLinks: true)
       }, shown)
   }
@@ -123,9 +104,9 @@ struct DatabasePath {
     return facts
   }
 
-  /// True when changes that belong to the database lie beside it under this suffix.
+  /// True if changes that belong to the database lie beside it under this suffix.
   func hasJournal(_ suffix: String) throws(UpgradeError) -> Bool {
-    try UpgradeError.at(shown + suffix) { () throws(SystemError) in
+    try UpgradeError.at(Path(shown) + suffix) { () throws(SystemError) in
       try System.facts(of: path + suffix, followingLinks: true).map { $0.size > 0 } ?? false
     }
   }

@@ -1,4 +1,5 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
 /// Fills a database that holds nothing with the seed, in place: a file of zero bytes is what a
 /// plain copy leaves when it crashes, and may not be replaced all the same.
@@ -14,10 +15,11 @@ struct Filling {
   func fill() throws(UpgradeError) -> Bool {
     let directory = try DataDirectory.open(of: place)
     // Between our own processes only: what counts is SQLite's lock.
-    _ = try directory.lock(watch)
+    _ = try directory.lock(place, watch)
     try directory.syncParents()
     let source = try openSeed()
-    let session = try Session.open(place, nil, watch: watch)
+    try directory.adopt(place)
+    let session = try Session.openForWriting(place, watch: watch)
     guard !session.connection.isReadOnly else { throw .readOnly(path: place.shown) }
     let usesLog = try at(place) { () throws(SQLiteError) in
       try prepare(session.connection, for: header.pageSize)
@@ -51,7 +53,7 @@ struct Filling {
     do {
       switch seed.source {
       case .file(let path):
-        return try Connection(path: path, access: .immutable, watch: watch)
+        return try Connection(path: Path(path).bytes, access: .immutable, watch: watch)
       case .bytes(let bytes):
         return try Connection.memory(bytes, watch: watch)
       }

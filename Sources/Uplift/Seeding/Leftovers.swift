@@ -1,36 +1,45 @@
 internal import UpliftSystem
 
-/// What crashes have left of copies of the seed: a torso, or a second name of the live database.
+/// Files that boots which crashed have left of their copies of the seed: a part of a copy, or a
+/// second name of the live database.
 ///
-/// They are unlinked and never opened. That is right only while no copy is under way that will
-/// be needed: under a lock that holds for everybody, or once the database is there.
+/// A leftover is recognised by its name (``TemporaryName``), and must be a regular file with no
+/// other name, except that of the database. It is unlinked and never opened. To remove one is right
+/// only if no boot needs it any more: under a lock that holds for everybody, or once the database
+/// is there. A boot whose copy was removed all the same makes another.
 enum Leftovers {
-  static func remove(of place: DatabasePath) throws(UpgradeError) {
-    for path in try paths(of: place) {
-      do {
-        try System.removeFile(path)
-      } catch  where error.isNotThere {
-        continue
-      } catch {
-        throw UpgradeError(error, at: path)
-      }
-    }
-  }
-
-  /// The same for a database that is there: what cannot be removed does not stop its boot.
+  /// Removes what there is; what cannot be removed does not stop a boot.
   static func discard(of place: DatabasePath) {
+    let database: FileFacts?
     do {
-      for path in try paths(of: place) { System.discard(path) }
+      database = try System.facts(of: place.path, followingLinks: false)
     } catch {
       return
     }
+    for (path, facts) in found(of: place)
+    where facts.links == 1 || facts.identity == database?.identity {
+      System.discard(path)
+    }
   }
 
-  private static func paths(of place: DatabasePath) throws(UpgradeError) -> [String] {
-    let directory = place.directory
-    let names = try UpgradeError.at(directory) { () throws(SystemError) in
-      try System.names(in: directory)
+  /// The copies in the making, and what is left of others: two looks differ while somebody copies.
+  static func facts(of place: DatabasePath) -> Set<FileFacts> {
+    Set(found(of: place).map(\.facts))
+  }
+
+  private static func found(of place: DatabasePath) -> [(path: Path, facts: FileFacts)] {
+    let name = TemporaryName(of: place.path.name)
+    do {
+      var found: [(path: Path, facts: FileFacts)] = []
+      for other in try System.names(in: place.directory) where name.matches(other) {
+        let path = place.directory.appending(other)
+        guard let facts = try System.facts(of: path, followingLinks: false), facts.kind == .file
+        else { continue }
+        found.append((path, facts))
+      }
+      return found
+    } catch {
+      return []
     }
-    return names.filter { place.isTemporary(name: $0) }.map { directory + "/" + $0 }
   }
 }

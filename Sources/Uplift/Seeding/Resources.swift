@@ -18,8 +18,8 @@ enum Resources {
     switch seed?.source {
     case nil: return nil
     case .file(let path):
-      let file = try open(path)
-      return try header(of: file, path)
+      let path = Path(path)
+      return try header(of: try open(path), path)
     case .bytes(let bytes):
       return try header(Array(bytes.prefix(SeedHeader.size)), Int64(bytes.count), in: "bytes")
     }
@@ -27,10 +27,10 @@ enum Resources {
 
   /// Checks that the seed is a whole database with nothing of it elsewhere.
   static func header(
-    of file: borrowing OpenFile, _ path: String
+    of file: borrowing OpenFile, _ path: Path
   ) throws(UpgradeError) -> SeedHeader {
     let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
-    guard facts.kind == .file else { throw .seed(file: path, .notAFile) }
+    guard facts.kind == .file else { throw .seed(file: path.shown, .notAFile) }
     // A link to the seed (a ConfigMap's, a store's): SQLite keeps its log beside the file itself.
     let whole = try UpgradeError.at(path) { () throws(SystemError) in
       try System.isLink(path) ? System.resolve(path) : path
@@ -39,12 +39,23 @@ enum Resources {
       let found = try UpgradeError.at(beside) { () throws(SystemError) in
         try System.facts(of: beside, followingLinks: true)
       }
-      if let found, found.size > 0 { throw .seed(file: path, .journalBeside(beside)) }
+      guard let found, found.size > 0, try !isSpent(beside) else { continue }
+      throw .seed(file: path.shown, .journalBeside(beside.shown))
     }
     let start = try UpgradeError.at(path) { () throws(SystemError) in
       try file.readStart(SeedHeader.size)
     }
-    return try header(start, facts.size, in: path)
+    return try header(start, facts.size, in: path.shown)
+  }
+
+  /// True for a journal that holds nothing.
+  ///
+  /// Its header is zeros: `journal_mode=PERSIST` leaves it so after a commit. A log never begins so.
+  private static func isSpent(_ journal: Path) throws(UpgradeError) -> Bool {
+    let header = try UpgradeError.at(journal) { () throws(SystemError) in
+      try OpenFile.reading(journal).readStart(28)
+    }
+    return header.count == 28 && header.allSatisfy { $0 == 0 }
   }
 
   private static func header(
@@ -57,11 +68,17 @@ enum Resources {
     }
   }
 
-  static func open(_ seed: String) throws(UpgradeError) -> OpenFile {
+  static func open(_ seed: Path) throws(UpgradeError) -> OpenFile {
+    try open(seed, missing: .missing(.seed, path: seed.shown))
+  }
+
+  private static func open(
+    _ path: Path, missing: @autoclosure () -> UpgradeError
+  ) throws(UpgradeError) -> OpenFile {
     do {
-      return try OpenFile.reading(seed)
+      return try OpenFile.reading(path)
     } catch {
-      throw error.isNotThere ? .missing(.seed, path: seed) : UpgradeError(error, at: seed)
+      throw UpgradeError(error, reading: path, missing: missing())
     }
   }
 
@@ -69,7 +86,7 @@ enum Resources {
   static func script(_ migration: Migration) throws(UpgradeError) -> Script {
     switch migration.body {
     case .file(let path):
-      return try Script(migration, file: path, bytes: try bytes(of: path))
+      return try Script(migration, file: path.shown, bytes: try bytes(of: path))
     case .sql(let sql):
       return try Script(migration, file: migration.path, bytes: ScriptBytes(sql))
     case .code(let body):
@@ -77,20 +94,11 @@ enum Resources {
     }
   }
 
-  private static func openScript(_ path: String) throws(UpgradeError) -> OpenFile {
-    do {
-      return try OpenFile.reading(path)
-    } catch {
-      throw error.isNotThere
-        ? .scriptText(file: path, line: 1, column: 1, .notThere) : UpgradeError(error, at: path)
-    }
-  }
-
-  private static func bytes(of path: String) throws(UpgradeError) -> ScriptBytes {
+  private static func bytes(of path: Path) throws(UpgradeError) -> ScriptBytes {
     func wrong(_ problem: UpgradeError.TextProblem) -> UpgradeError {
-      .scriptText(file: path, line: 1, column: 1, problem)
+      .scriptText(file: path.shown, line: 1, column: 1, problem)
     }
-    let file = try openScript(path)
+    let file = try open(path, missing: wrong(.notThere))
     let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
     guard facts.kind == .file else { throw wrong(.notAFile) }
     var hasZero = false

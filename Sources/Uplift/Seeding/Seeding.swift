@@ -17,40 +17,48 @@ struct Seeding {
   /// else was faster, and theirs is the database.
   func publish() throws(UpgradeError) -> Bool {
     let directory = try DataDirectory.open(of: place)
-    // Where the lock is no proof that nobody else is copying, what others copy stays until the
-    // database is there, and our copy has a name of its own.
-    let isAlone = try directory.lock(watch)
-    if isAlone { try Leftovers.remove(of: place) }
-    let temporary = isAlone ? place.temporary : place.temporaryOfOurs()
-    let isOurs =
-      try isAbsent(in: directory, isAlone) ? make(under: temporary, in: directory) : false
-    if !isAlone { try Leftovers.remove(of: place) }
-    // The name is durable only when the directory is synced; for those who lost the race too.
-    try directory.sync()
-    return isOurs
+    while true {
+      let lock = try directory.lock(place, watch)
+      // Without the lock somebody else may be copying: what others copy stays until the database
+      // is there.
+      if lock == .ours { Leftovers.discard(of: place) }
+      let end = try isAbsent(in: directory, lock) ? make(in: directory) : .taken
+      if end == .removed { continue }
+      if lock != .ours { Leftovers.discard(of: place) }
+      // The name is durable only when the directory is synced; for those who lost the race too.
+      try directory.sync()
+      return end == .published
+    }
+  }
+
+  /// How a copy ended.
+  private enum End {
+    /// It is the database.
+    case published
+    /// Somebody else's is the database.
+    case taken
+    /// Another boot took it for a leftover before it had its name.
+    case removed
   }
 
   /// Looks again, now that the directory is locked, and at journals that have no database.
-  ///
-  /// Without a lock nothing is moved: it may be in use by the time it is.
   private func isAbsent(
-    in directory: borrowing DataDirectory, _ isAlone: Bool
+    in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
   ) throws(UpgradeError) -> Bool {
     guard try place.facts() == nil else { return false }
     let journals = StrayJournals(place: place)
-    if isAlone, orphans == .moveAside {
-      try journals.moveAside(in: directory)
+    if orphans == .moveAside {
+      try journals.moveAside(in: directory, lock)
     } else {
       try journals.refuse()
     }
     return try place.facts() == nil
   }
 
-  private func make(
-    under temporary: String, in directory: borrowing DataDirectory
-  ) throws(UpgradeError) -> Bool {
-    try copy(to: temporary)
-    // Behind the copy, which a file system with a journal syncs together with them.
+  private func make(in directory: borrowing DataDirectory) throws(UpgradeError) -> End {
+    let temporary = place.directory.appending(TemporaryName(of: place.path.name).next())
+    try copy(to: temporary, in: directory)
+    // After the copy: a file system with a journal then syncs both together.
     do {
       try directory.syncParents()
     } catch {
@@ -60,17 +68,23 @@ struct Seeding {
     return try giveName(to: temporary)
   }
 
-  private func copy(to temporary: String) throws(UpgradeError) {
-    do {
+  private func copy(
+    to temporary: Path, in directory: borrowing DataDirectory
+  ) throws(UpgradeError) {
+    do throws(UpgradeError) {
       let copy = try at(temporary) { () throws(SystemError) in
         try OpenFile.creating(temporary)
       }
+      try at(temporary) { () throws(SystemError) in try directory.adopt(copy) }
       switch seed?.source {
       // An empty file has nothing that a power cut could take.
       case nil: return
-      case .file(let path): try fill(copy, at: temporary, from: path)
+      case .file(let path): try fill(copy, at: temporary, from: Path(path))
       case .bytes(let bytes):
-        try at(temporary) { () throws(SystemError) in try copy.write(bytes) }
+        let isWhole = try at(temporary) { () throws(SystemError) in
+          try copy.writeAll(bytes) { watch.isCancelled }
+        }
+        guard isWhole else { throw .cancelled(reached: nil) }
       }
       try at(temporary) { () throws(SystemError) in try copy.sync() }
     } catch {
@@ -80,29 +94,34 @@ struct Seeding {
   }
 
   private func fill(
-    _ copy: borrowing OpenFile, at temporary: String, from path: String
+    _ copy: borrowing OpenFile, at temporary: Path, from path: Path
   ) throws(UpgradeError) {
     let source = try Resources.open(path)
     guard try Resources.header(of: source, path) == header else {
-      throw .seed(file: path, .changed)
+      throw .seed(file: path.shown, .changed)
     }
     let before = try at(path) { () throws(SystemError) in try source.facts() }
-    try at(temporary) { () throws(SystemError) in try copy.copyAll(of: source) }
+    let isWhole = try at(temporary) { () throws(SystemError) in
+      try copy.copyAll(of: source) { watch.isCancelled }
+    }
+    guard isWhole else { throw .cancelled(reached: nil) }
     let copied = try at(temporary) { () throws(SystemError) in try copy.facts() }
     let after = try at(path) { () throws(SystemError) in try source.facts() }
-    guard copied.size == before.size, before == after else { throw .seed(file: path, .changed) }
+    guard copied.size == before.size, before == after else {
+      throw .seed(file: path.shown, .changed)
+    }
   }
 
-  private func giveName(to temporary: String) throws(UpgradeError) -> Bool {
+  private func giveName(to temporary: Path) throws(UpgradeError) -> End {
     do {
       try System.publish(temporary, as: place.path)
-      return true
+      return .published
     } catch {
       System.discard(temporary)
-      if error.isTaken { return false }
+      if error.isTaken { return .taken }
       // Whoever was faster may have cleaned up after us, too.
-      if error.isNotThere, try place.facts() != nil { return false }
-      guard error.isUnsupported else { throw UpgradeError(error, at: place.shown) }
+      if error.isNotThere { return try place.facts() == nil ? .removed : .taken }
+      guard error.isUnsupported else { throw UpgradeError(error, at: Path(place.shown)) }
       let kind = System.fileSystem(of: place.directory).name
       throw .disk(
         path: place.shown, words: "\(kind) can give a file no name without replacing another",
@@ -111,7 +130,7 @@ struct Seeding {
   }
 
   private func at<Result: ~Copyable>(
-    _ path: String, _ work: () throws(SystemError) -> Result
+    _ path: Path, _ work: () throws(SystemError) -> Result
   ) throws(UpgradeError) -> Result {
     try UpgradeError.at(path, work)
   }

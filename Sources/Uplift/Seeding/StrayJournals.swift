@@ -15,16 +15,27 @@ struct StrayJournals {
 
   /// Gives each another name, which says why and when; the new names are synced before anything
   /// else is done, or a power cut could bring back the old ones beside a fresh database.
-  func moveAside(in directory: borrowing DataDirectory) throws(UpgradeError) {
+  ///
+  /// Without the lock nothing is moved: another boot may have made a database meanwhile, and the
+  /// journal may be that one's.
+  func moveAside(
+    in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
+  ) throws(UpgradeError) {
     while let suffix = try first() {
+      switch lock {
+      case .ours: break
+      case .unsupported: throw .orphaned(journal: place.shown + suffix)
+      case .held: throw .busy(path: place.directory.shown, reached: nil)
+      }
       let journal = place.path + suffix
       try UpgradeError.at(journal) { () throws(SystemError) in
-        try Self.rename(journal, to: "\(journal).orphaned-\(System.stamp())")
+        try Self.rename(journal, to: journal + ".orphaned-\(System.stamp())")
       }
       try directory.sync()
     }
   }
 
+  /// The suffix of a journal that has lost its database; nil if there is none.
   private func first() throws(UpgradeError) -> String? {
     let facts = try place.facts()
     guard facts == nil || facts?.size == 0 else { return nil }
@@ -59,11 +70,11 @@ struct StrayJournals {
   }
 
   /// Under a name that is taken (within one second, twice) a count is added.
-  private static func rename(_ journal: String, to name: String) throws(SystemError) {
+  private static func rename(_ journal: Path, to name: Path) throws(SystemError) {
     var count = 1
     while true {
       do {
-        return try System.publish(journal, as: count == 1 ? name : "\(name)-\(count)")
+        return try System.publish(journal, as: count == 1 ? name : name + "-\(count)")
       } catch  where error.isTaken {
         count += 1
       }

@@ -49,6 +49,79 @@ struct DecidingTests {
     try refuses(site, choice, as: .foreign(path: site.database, applicationID: 78, expected: 77))
   }
 
+  @Test(.tags(.promise7, .F1)) func `a stranger's mark is not lost to a seed that has none`() throws
+  {
+    let site = try Site()
+    try site.place("PRAGMA application_id = 78;")
+
+    try refuses(site, as: .foreign(path: site.database, applicationID: 78, expected: 0))
+  }
+
+  @Test(.tags(.promise7, .F22), arguments: ["same", "link", "hard link"])
+  func `the seed is not a database of its own`(way: String) throws {
+    let site = try Site()
+    try site.makeData()
+    let database = way == "same" ? site.seed : site.database
+    if way == "link" {
+      try FileManager.default.createSymbolicLink(
+        atPath: site.database, withDestinationPath: site.seed)
+    } else if way == "hard link" {
+      try FileManager.default.linkItem(atPath: site.seed, toPath: site.database)
+    }
+    let before = try Snapshot(of: site.scratch("resources"))
+    let upgrader = Upgrader(
+      database: database, seed: .file(site.seed), migrations: .directory(site.scripts), target: 3)
+
+    #expect(throws: UpgradeError.path(database, .isSeed)) { try upgrader.upgrade() }
+    #expect(throws: UpgradeError.path(database, .isSeed)) { try upgrader.status() }
+
+    #expect(try Snapshot(of: site.scratch("resources")) == before)
+  }
+
+  @Test(.tags(.F4)) func `a seed whose journal holds nothing is copied`() throws {
+    let site = try Site(seed: "PRAGMA journal_mode=persist;" + Site.seed)
+    #expect((site.scratch.bytes("resources/app.db-journal")?.count ?? 0) > 0)
+
+    let upgrade = try site.upgrade()
+
+    #expect(upgrade.start == .seeded(1))
+  }
+
+  @Test(.tags(.F1), arguments: [false, true])
+  func `a seed without tables gives its version to an empty file as well`(hasFile: Bool) throws {
+    let site = try Site(
+      seed: "PRAGMA user_version = 1;", scripts: ["2.sql": "CREATE TABLE item(id, name);"])
+    if hasFile { try site.scratch.write("", to: "data/app.db") }
+
+    let upgrade = try site.upgrade(target: 2)
+
+    #expect(upgrade.start == .seeded(1))
+    #expect(try Shell.version(site.database) == 2)
+  }
+
+  @Test(.tags(.F5, .F2)) func `a seed of a later file format is refused`() throws {
+    let site = try Site()
+    var bytes = try #require(site.scratch.bytes("resources/app.db"))
+    bytes.replaceSubrange(18..<20, with: [3, 3])
+    try site.scratch.write(bytes, to: "resources/app.db")
+
+    #expect(
+      throws: UpgradeError.seed(file: site.seed, .malformed(words: "a file format of 3 and 3"))
+    ) { try site.upgrade() }
+  }
+
+  @Test(.tags(.F2)) func `a seed with bytes after its last page is refused`() throws {
+    let site = try Site()
+    let bytes = try #require(site.scratch.bytes("resources/app.db"))
+    try site.scratch.write(bytes + Data(count: 4096), to: "resources/app.db")
+
+    #expect(
+      throws: UpgradeError.seed(
+        file: site.seed,
+        .truncated(bytes: Int64(bytes.count) + 4096, expected: Int64(bytes.count)))
+    ) { try site.upgrade() }
+  }
+
   @Test(.tags(.F1)) func `a seed without a mark leaves that of an empty database alone`() throws {
     let site = try Site(
       seed: "PRAGMA user_version = 1;",
@@ -83,6 +156,18 @@ struct DecidingTests {
     while !site.calls().contains(where: { $0.name == "mkdir" }) { usleep(200) }
 
     try boot.whileStopped { _ = try Shell.run(site.seed, "PRAGMA user_version = 9;") }
+
+    #expect(try boot.wait().output.hasPrefix("seed\n"))
+    #expect(site.scratch.names("data") == [])
+  }
+
+  @Test(.tags(.promise3)) func `a seed that is written while it is copied is not published`() throws
+  {
+    let site = try Site()
+    let boot = try site.start(rules: "delay 3000 call fstat path .uplift")
+    while !site.calls().contains(where: { $0.name == "copy_file_range" }) { usleep(200) }
+
+    try boot.whileStopped { _ = try Shell.run(site.seed, "UPDATE item SET name = 'later';") }
 
     #expect(try boot.wait().output.hasPrefix("seed\n"))
     #expect(site.scratch.names("data") == [])

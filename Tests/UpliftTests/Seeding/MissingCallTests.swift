@@ -68,7 +68,7 @@ struct MissingCallTests {
 
     #expect(fast.output.hasPrefix("seeded at 1 -> 3\n"))
     #expect(try slow.wait().output.hasPrefix("3 -> 3\n"))
-    let copies = Set(site.calls().filter { $0.path.contains("-uplift-") }.map(\.path))
+    let copies = Set(site.calls().filter { $0.isOfCopy }.map(\.path))
     #expect(copies.count == 2)
     #expect(site.scratch.names("data") == ["app.db"])
   }
@@ -83,13 +83,14 @@ struct MissingCallTests {
     }
     let torsos = site.scratch.names("data")
     let others = [
-      "app.db-uplift-notes", "app.db-uplift-1234567", "app.db-uplifting", "b.db-uplift",
+      ".app.db.uplift", ".app.db.notes.uplift", ".app.db.2026112112345678.uplift",
+      ".app.db.ghjkmnpqrstvwxyz.uplift~", ".b.db.ghjkmnpqrstvwxyz.uplift",
     ]
     for name in others { try site.scratch.write("mine", to: "data/" + name) }
 
     let outcome = try site.boot(rules: "fail 38 call flock on")
 
-    #expect(torsos.count == 3 && torsos.allSatisfy { $0.hasPrefix("app.db-uplift-") })
+    #expect(torsos.count == 3 && torsos.allSatisfy { $0.hasSuffix(".uplift") })
     #expect(outcome.output.hasPrefix("seeded at 1 -> 3\n"))
     #expect(site.scratch.names("data") == (["app.db"] + others).sorted())
   }
@@ -98,7 +99,7 @@ struct MissingCallTests {
   {
     let site = try Site()
     let slow = try site.start(
-      target: 1, rules: "fail 38 call renameat2 on;delay 3000 call unlink path -uplift at 1")
+      target: 1, rules: "fail 38 call renameat2 on;delay 3000 call unlink path .uplift at 1")
     while !site.calls().contains(where: { $0.name == "link" }) { usleep(500) }
 
     let fast = try slow.whileStopped { try site.boot(target: 1) }

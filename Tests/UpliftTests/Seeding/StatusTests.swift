@@ -41,7 +41,7 @@ struct StatusTests {
     let site = try Site()
     try site.place(Site.seed)
     try FileManager.default.linkItem(
-      atPath: site.database, toPath: site.scratch("data/app.db-uplift"))
+      atPath: site.database, toPath: site.scratch(Site.copy))
 
     try looks(site, 1)
   }

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// Whoever may read a directory can lock it: that stops nobody who may write there.
+struct DirectoryLockTests {
+  private func locked<Result>(_ site: Site, _ work: () throws -> Result) throws -> Result {
+    let directory = open(site.scratch("data"), O_RDONLY | O_DIRECTORY)
+    defer { close(directory) }
+    try #require(flock(directory, LOCK_EX | LOCK_NB) == 0)
+    return try work()
+  }
+
+  @Test(.tags(.P12, .F7, .promise3), arguments: [false, true])
+  func `does not stop first boots`(hasEmptyFile: Bool) throws {
+    let site = try Site()
+    try site.makeData()
+    if hasEmptyFile { try site.scratch.write("", to: "data/app.db") }
+
+    let outcomes = try locked(site) { try site.race(3, ["--patience", "800"]) }
+
+    #expect(outcomes.map(\.status) == [0, 0, 0])
+    #expect(outcomes.count { $0.output.hasPrefix("seeded at 1 ->") } == 1)
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+    #expect(site.scratch.names("data") == ["app.db"])
+  }
+
+  @Test(.tags(.P12, .F3)) func `does not let a journal be moved that may be in use`() throws {
+    let site = try Site()
+    try site.scratch.write("changes", to: "data/app.db-wal")
+
+    let outcome = try locked(site) {
+      try site.boot(["--patience", "100", "--orphans", "move"])
+    }
+
+    #expect(outcome.output.hasPrefix("busy\n\"\(site.scratch("data"))\""))
+    #expect(site.scratch.names("data") == ["app.db-wal"])
+  }
+
+  /// A boot without the lock may lose its copy to one that has it.
+  @Test(.tags(.P12, .F8, .promise3)) func `a copy that was taken for a leftover is made again`()
+    throws
+  {
+    let site = try Site()
+    let slow = try site.start(rules: "delay 3000 call renameat2")
+    while !site.calls().contains(where: { $0.name == "fsync" && $0.path.isEmpty }) { usleep(500) }
+
+    try slow.whileStopped {
+      for name in site.scratch.names("data") { try site.scratch.remove("data/" + name) }
+    }
+
+    #expect(try slow.wait().output.hasPrefix("seeded at 1 -> 3\n"))
+    #expect(site.scratch.names("data") == ["app.db"])
+  }
+}

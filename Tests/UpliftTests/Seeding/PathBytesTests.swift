@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// A path is bytes: it leads to the file that the operating system finds under it, and to no other.
+struct PathBytesTests {
+  private func upgrader(_ site: Site, _ database: String) -> Upgrader {
+    Upgrader(
+      database: database, seed: .file(site.seed), migrations: .directory(site.scripts), target: 3)
+  }
+
+  /// To Swift the slash and such a mark are one character.
+  @Test(
+    .tags(.F17), arguments: ["\u{301}", "\u{200d}", "\u{fe0f}", "\u{e34}"], ["sub/", "new/deep/"])
+  func `begins a name with a combining mark`(mark: String, directory: String) throws {
+    let site = try Site()
+    try site.makeData()
+    try site.scratch.write("", to: "sub/keep")
+    let theirs = try site.scratch.write("not ours", to: "x.db")
+    let database = site.scratch(directory + mark + "x.db")
+
+    let first = try upgrader(site, database).upgrade()
+    let second = try upgrader(site, database).upgrade()
+
+    #expect(first.start == .seeded(1))
+    #expect(second.start == .existing(3))
+    #expect(site.scratch.names(directory).contains(mark + "x.db"))
+    #expect(FileManager.default.contents(atPath: theirs) == Data("not ours".utf8))
+    #expect(!site.scratch.names().contains { $0.hasSuffix("uplift") })
+  }
+
+  @Test(.tags(.F17)) func `gives its last name to the database, in the command`() throws {
+    let site = try Site()
+    let seed = site.scratch("\u{301}s.db")
+    try FileManager.default.copyItem(atPath: site.seed, toPath: seed)
+
+    let outcome = try Command.product("uplift").run("--seed", seed, "--data", site.scratch("data"))
+
+    #expect(outcome.status == 0)
+    #expect(site.scratch.names("data") == ["\u{301}s.db"])
+  }
+
+  /// Latin-1: decoded with repair, it is the name of another directory.
+  private static let latin1 = "d=$(printf 'caf\\351'); mkdir \"$d\"; "
+
+  private func boot(_ site: Site, _ line: String, _ database: String) throws -> Outcome {
+    let helper = Command.product("BootHelper").path
+    return try Command("/bin/sh").run(
+      "-c",
+      "\(Self.latin1)\(line) exec '\(helper)' \(database) --seed '\(site.seed)' "
+        + "--migrations '\(site.scripts)' --target 3", in: site.scratch.path)
+  }
+
+  @Test(
+    .tags(.F18), arguments: ["cd \"$d\";", "ln -s \"$d\" data; ln -s \"$d/app.db\" link;"],
+    ["seeded at 1 -> 3", "3 -> 3", "1 -> 3"])
+  func `leads into a directory that is not UTF-8`(line: String, result: String) throws {
+    let site = try Site()
+    let database = line.hasPrefix("cd") ? "app.db" : "data/app.db"
+    let version = Int(result.prefix { $0.isNumber })
+    try Shell.run(site.scratch("made.db"), Site.seed + "PRAGMA user_version=\(version ?? 1);")
+    let place = version == nil ? "" : "cp made.db \"$d/app.db\"; "
+    let other = "mkdir 'caf\u{fffd}';"
+
+    let outcome = try boot(site, place + other + line, database)
+
+    #expect(outcome.output.hasPrefix(result + "\n"))
+    let found = try Command("/bin/sh").run(
+      "-c", "cd \"$(printf 'caf\\351')\" && sqlite3 app.db 'PRAGMA user_version'; ls",
+      in: site.scratch.path)
+    #expect(found.output == "3\napp.db\n")
+    #expect(site.scratch.names("caf\u{fffd}") == [])
+  }
+
+  @Test(.tags(.F18)) func `follows a link to a file in a directory that is not UTF-8`() throws {
+    let site = try Site()
+    try Shell.run(site.scratch("made.db"), Site.seed)
+
+    let outcome = try boot(site, "cp made.db \"$d/x.db\"; ln -s \"$d/x.db\" link.db;", "link.db")
+
+    #expect(outcome.output.hasPrefix("1 -> 3\n"))
+  }
+
+  @Test(.tags(.F18)) func `names the script that is read, whatever its bytes`() throws {
+    let site = try Site()
+    try site.scratch.write("NONSENSE;", to: "resources/scripts/4_\u{fffd}.txt")
+    _ = try Command("/bin/sh").run(
+      "-c", "echo \"INSERT INTO item(name) VALUES('four');\" > \"$(printf '4_\\351.sql')\"",
+      in: site.scripts)
+
+    let upgrade = try site.upgrade(target: 4)
+
+    #expect(upgrade.applied.last?.name == "4_\u{fffd}.sql")
+    #expect(try site.names().last == "four")
+  }
+}
