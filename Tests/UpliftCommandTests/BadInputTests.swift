@@ -44,7 +44,7 @@ struct BadInputTests {
     },
     Mistake(
       testDescription: "a link to a directory of scripts that is gone", exit: 66,
-      said: #"the directory of scripts "Resources/Migrations" is not there"#
+      said: #""Resources/Migrations" links to "nowhere", which is not there"#
     ) {
       try $0.scratch.remove("Resources/Migrations")
       try FileManager.default.createSymbolicLink(

@@ -78,7 +78,6 @@ struct WrongFolderTests {
     Folder("script-is-a-directory", 1, 1, .notAFile),
     Folder("empty-script", 1, 1, .noStatement),
     Folder("unfinished", 1, 1, .unfinished),
-    Folder("dangling-link", 1, 1, .notThere),
     Folder("down-section", 3, 1, .downSection("-- Down")),
     Folder("latin-1", 1, 26, .notUTF8),
     Folder("utf-16", 1, 1, .utf16),

@@ -91,7 +91,7 @@ struct VirtualTableTests {
 
     let failure = trial.failure { $0.commitInterval = .seconds(3600) }
 
-    #expect(failure?.script == trial.name(number))
+    #expect(failure?.script == trial.path(number))
     #expect(failure?.reason.name == "SQLITE_ERROR")
     #expect(failure?.reached.number == Int32(number - 1))
     #expect(

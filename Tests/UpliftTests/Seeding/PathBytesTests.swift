@@ -81,17 +81,4 @@ struct PathBytesTests {
 
     #expect(outcome.output.hasPrefix("1 -> 3\n"))
   }
-
-  @Test(.tags(.F18)) func `names the script that is read, whatever its bytes`() throws {
-    let site = try Site()
-    try site.scratch.write("NONSENSE;", to: "resources/scripts/4_\u{fffd}.txt")
-    _ = try Command("/bin/sh").run(
-      "-c", "echo \"INSERT INTO item(name) VALUES('four');\" > \"$(printf '4_\\351.sql')\"",
-      in: site.scripts)
-
-    let upgrade = try site.upgrade(target: 4)
-
-    #expect(upgrade.applied.last?.name == "4_\u{fffd}.sql")
-    #expect(try site.names().last == "four")
-  }
 }
