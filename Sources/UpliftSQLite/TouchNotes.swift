@@ -55,15 +55,15 @@ struct TouchNotes {
   mutating func add(
     _ action: Int32, _ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?
   ) {
-    guard let table else { return }
+    // SQLite's own tables have no foreign keys.
+    guard let table, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
     if let known = recent.firstIndex(where: { $0.isAbout(action, table, column) }) {
       if recent[known].statement != statement { recent[known].isOnly = false }
       recent.swapAt(0, known)
       return
     }
     let name = Name(table)
-    // SQLite's own tables have no foreign keys.
-    guard !name.isInternal, let change = Self.change(action, column) else { return }
+    guard let change = Self.change(action, column) else { return }
     let columnName = column.map { Name($0).bytes } ?? []
     let entry = Entry(
       action: action, table: (name.bytes + [0]).map { CChar(bitPattern: $0) },

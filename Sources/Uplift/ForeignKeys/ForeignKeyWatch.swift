@@ -174,8 +174,8 @@ final class ForeignKeyWatch {
     for (touch, origin) in touches where touch.change == .alter {
       let name = touch.table
       if connection.hasTable(name) {
-        let now = try facts(of: name, connection)
-        let isNewColumn = before.altered[name].map { $0.columns + 1 == now.columns } ?? false
+        let columns = try TableColumns(name, connection).all.count
+        let isNewColumn = before.altered[name].map { $0.columns + 1 == columns } ?? false
         try tables.alter(name, isNewColumn: isNewColumn, by: origin) { table throws(SQLiteError) in
           try connection.foreignKeys(of: table)
         }
