@@ -34,8 +34,10 @@ struct OrphanQuery {
   /// smallest and the largest row identifier.
   func groups(_ connection: borrowing Connection) throws(SQLiteError) -> Statement {
     let row = try rowIdentifier(connection)
-    // The child's own collation would put keys together that the parent tells apart.
-    let values = from.map { "+\($0) COLLATE BINARY" as SQL }.joined(separator: ", ")
+    // The child's own collation would put keys together that the parent tells apart, and so would
+    // 1 and 1.0, which differ where the parent holds text.
+    let values = from.map { "+\($0) COLLATE BINARY, typeof(\($0))" as SQL }
+      .joined(separator: ", ")
     let columns = from.joined(separator: ", ")
     return try connection.prepare(
       """

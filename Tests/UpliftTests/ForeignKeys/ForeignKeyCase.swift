@@ -13,7 +13,8 @@ struct ForeignKeyCase {
   private(set) var after = Violations()
 
   private var dice: Dice
-  private var isLegacy = false
+  /// The schema as it is now; nil if a statement may have changed it.
+  private var known: Schema?
 
   static let tables = ["a", "B", "ab", "t t", "ä", "Ä", "k", "\u{212a}", "x\"y", "Parent", "child"]
   static let columns = ["id", "ref", "Ref2", "ä", "Ä", "v", "w x"]
@@ -32,12 +33,11 @@ struct ForeignKeyCase {
     before = try Violations(connection)
     for _ in 0..<dice.number(1...9) {
       for statement in try statements(connection) {
-        let names = try followedNames(statement)
-        let referring = try Schema(connection)
-        guard try Self.works(statement.sql, connection) else { break }
+        let names = followedNames(statement)
+        let referring = try schema(connection)
+        guard try works(statement.sql, connection) else { break }
         script.append(statement.sql)
-        if let names { before.rename(names, in: referring, now: try Schema(connection)) }
-        if case .legacy(let isOn) = statement { isLegacy = isOn }
+        if let names { before.rename(names, in: referring, now: try schema(connection)) }
       }
     }
     after = try Violations(connection)
@@ -45,7 +45,7 @@ struct ForeignKeyCase {
 
   /// Half of the databases begin without orphans.
   private mutating func removeOrphans(_ connection: borrowing Connection) throws {
-    for table in try Schema(connection).tables {
+    for table in try schema(connection).tables {
       for key in table.keys {
         let condition = key.from.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " AND ")
         try begin(
@@ -56,7 +56,7 @@ struct ForeignKeyCase {
   }
 
   /// Tries a statement, and says whether it works.
-  private static func works(_ sql: String, _ connection: borrowing Connection) throws -> Bool {
+  private mutating func works(_ sql: String, _ connection: borrowing Connection) throws -> Bool {
     guard !sql.isEmpty else { return false }
     try connection.run("SAVEPOINT try")
     do {
@@ -67,11 +67,20 @@ struct ForeignKeyCase {
       return false
     }
     try connection.run("RELEASE try")
+    let isOfRows = ["INSERT", "REPLACE", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
+    if !isOfRows { known = nil }
     return true
   }
 
+  private mutating func schema(_ connection: borrowing Connection) throws -> Schema {
+    if let known { return known }
+    let schema = try Schema(connection)
+    known = schema
+    return schema
+  }
+
   private mutating func begin(_ sql: String, _ connection: borrowing Connection) throws {
-    if try Self.works(sql, connection) { start.append(sql) }
+    if try works(sql, connection) { start.append(sql) }
   }
 
   // Statements.
@@ -93,7 +102,7 @@ struct ForeignKeyCase {
     }
   }
 
-  private func followedNames(_ statement: Statement) throws -> Violations.Names? {
+  private func followedNames(_ statement: Statement) -> Violations.Names? {
     switch statement {
     case .rename(let name, let new): .table(name, new)
     case .renameColumn(let table, let name, let new): .column(table, name, new)
@@ -102,7 +111,7 @@ struct ForeignKeyCase {
   }
 
   private mutating func statements(_ connection: borrowing Connection) throws -> [Statement] {
-    let tables = try Schema(connection).tables
+    let tables = try schema(connection).tables
     guard let table = tables.isEmpty ? nil : dice.pick(tables) else {
       return [.sql(try create(connection))]
     }
@@ -172,7 +181,7 @@ struct ForeignKeyCase {
   }
 
   private mutating func create(_ connection: borrowing Connection) throws -> String {
-    let tables = try Schema(connection).tables
+    let tables = try schema(connection).tables
     var names = Self.columns.shuffled(using: &dice).prefix(dice.number(2...4))
     var parts: [String] = []
     let isComposite = dice.once(in: 4)
@@ -209,7 +218,7 @@ struct ForeignKeyCase {
   }
 
   private mutating func insert(_ connection: borrowing Connection) throws -> String {
-    let tables = try Schema(connection).tables
+    let tables = try schema(connection).tables
     guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
     let rows = (0..<dice.number(1...3)).map { _ in
       "(" + table.columns.map { _ in value() }.joined(separator: ", ") + ")"
@@ -224,7 +233,7 @@ struct ForeignKeyCase {
   }
 
   private mutating func update(_ connection: borrowing Connection) throws -> String {
-    let tables = try Schema(connection).tables
+    let tables = try schema(connection).tables
     guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
     let column = dice.pick(table.columns).quoted
     let verb = dice.pick(["UPDATE", "UPDATE OR IGNORE", "UPDATE OR REPLACE"])
@@ -238,7 +247,7 @@ struct ForeignKeyCase {
   }
 
   private mutating func index(_ connection: borrowing Connection) throws -> String {
-    let tables = try Schema(connection).tables
+    let tables = try schema(connection).tables
     guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
     if dice.once(in: 3) { return "DROP INDEX IF EXISTS i\(dice.number(1...3))" }
     return "CREATE \(dice.pick(["", "UNIQUE "]))INDEX i\(dice.number(1...3)) "
@@ -246,7 +255,7 @@ struct ForeignKeyCase {
   }
 
   private mutating func trigger(_ connection: borrowing Connection) throws -> String {
-    let tables = try Schema(connection).tables
+    let tables = try schema(connection).tables
     guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
     if dice.once(in: 4) { return "DROP TRIGGER IF EXISTS g\(dice.number(1...2))" }
     let event = dice.pick(["INSERT", "DELETE", "UPDATE"])

@@ -196,12 +196,11 @@ struct Violations {
     return names
   }
 
-  /// One text for values that a rebuilt table may write in another way.
   private static func text(_ value: Value) -> String {
     switch value {
     case .null: "null"
     case .integer(let number): "\(number)"
-    case .real(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+    case .real(let number): "\(number)"
     case .text(let text): "'\(text)'"
     case .blob(let bytes), .rawText(let bytes): "x\(bytes)"
     }
