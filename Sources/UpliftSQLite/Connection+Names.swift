@@ -22,13 +22,18 @@ extension Connection {
   }
 
   /// True if the main database has a table of this name; a view is no table.
-  package borrowing func hasTable(_ name: Name) -> Bool {
+  package borrowing func hasTable(_ name: Name) throws(SQLiteError) -> Bool {
     let text = name.bytes + [0]
-    return text.withUnsafeBytes { buffer in
+    let code = text.withUnsafeBytes { buffer in
       sqlite3_table_column_metadata(
         handle, "main", buffer.assumingMemoryBound(to: CChar.self).baseAddress, nil, nil, nil, nil,
         nil, nil)
-    } == SQLITE_OK
+    }
+    switch code {
+    case SQLITE_OK: return true
+    case SQLITE_ERROR: return false
+    default: throw SQLiteError(code, of: handle)
+    }
   }
 
   /// The collation that a column of the main database was declared with; nil if there is no such

@@ -29,13 +29,6 @@ extension Connection {
     return try statement.step() ? statement.text(0) : nil
   }
 
-  /// A number that each change of the schema makes another, whoever makes it.
-  ///
-  /// A `VACUUM` too. A rollback takes it back, and another file has one of its own.
-  package borrowing func schemaVersion() throws(SQLiteError) -> Int64 {
-    try integer("PRAGMA schema_version")
-  }
-
   /// True while a transaction is open.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -52,6 +52,12 @@ package struct Name: Hashable, Sendable {
   /// The name for a message; bytes that are not UTF-8 are shown as U+FFFD.
   package var shown: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// True for the name of a table that a virtual table of the other name may keep for itself.
+  package func isShadow(of other: Name) -> Bool {
+    folded.count > other.folded.count && folded.starts(with: other.folded)
+      && folded[other.folded.count] == UInt8(ascii: "_")
+  }
+
   /// True for the names that SQLite keeps for its own tables.
   package var isInternal: Bool { folded.starts(with: Array("sqlite_".utf8)) }
 }

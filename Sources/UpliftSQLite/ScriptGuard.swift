@@ -53,6 +53,9 @@ package final class ScriptGuard {
   /// search) is not the script's.
   @exclusivity(unchecked) package var isStepping = false
 
+  /// True if the present statement undoes others: `ROLLBACK`, in a script without a transaction.
+  @exclusivity(unchecked) package private(set) var undoesWork = false
+
   /// Why the latest statement was refused.
   package private(set) var refusal: Refusal?
   /// What the script needs and does not have here: it is undone, and run again with it.
@@ -71,6 +74,9 @@ package final class ScriptGuard {
 
   /// True if a statement since the last `takeTouches` made, dropped or altered a table.
   package var hasSchemaChange: Bool { notes.hasSchemaChange }
+
+  /// The touches since the last call; to ask costs nothing if there are none.
+  package func takeNews() -> [Touch] { notes.takeNews() }
 
   /// What the script changed since the last call.
   package func takeTouches() -> [Touch: TouchOrigin] { notes.take() }
@@ -97,6 +103,8 @@ package final class ScriptGuard {
   package func beginStatement(at offset: Int) {
     self.offset = offset
     notes.statement = offset
+    refusal = nil
+    undoesWork = false
     changesJournalMode = false
     isDropping = false
   }
@@ -171,7 +179,10 @@ package final class ScriptGuard {
   {
     switch action {
     case SQLITE_TRANSACTION: return judgeTransaction(first.map { String(cString: $0) } ?? "")
-    case SQLITE_SAVEPOINT: return rules == .autocommit ? .allow : .deny(.savepoint)
+    case SQLITE_SAVEPOINT:
+      guard rules == .autocommit else { return .deny(.savepoint) }
+      if let first, sqlite3_stricmp(first, "ROLLBACK") == 0 { undoesWork = true }
+      return .allow
     case SQLITE_ATTACH: return judgeAttach(first)
     case SQLITE_DETACH: return isStepping ? .allow : .deny(.detach)
     case SQLITE_PRAGMA:
@@ -189,7 +200,9 @@ package final class ScriptGuard {
   /// `BEGIN` and `COMMIT` do nothing if they alternate: the script is one transaction already.
   private func judgeTransaction(_ name: String) -> Verdict {
     switch rules {
-    case .autocommit: return .allow
+    case .autocommit:
+      if name == "ROLLBACK" { undoesWork = true }
+      return .allow
     case .transaction, .savepoint:
       guard name != "ROLLBACK", name != operation?.name else { return .deny(.transaction(name)) }
       operation = Operation(name: name, offset: offset)
@@ -239,8 +252,6 @@ package final class ScriptGuard {
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
       if isMain(database) { notes.add(action, first, column: second) }
-    case SQLITE_DROP_INDEX:
-      if isMain(database) { notes.add(action, second, column: nil) }
     case SQLITE_ALTER_TABLE:
       // Here the database comes first.
       if isMain(first) { notes.add(action, second, column: nil) }

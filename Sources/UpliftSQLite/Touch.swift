@@ -10,7 +10,6 @@ package struct Touch: Hashable, Sendable {
     case drop
     /// The table was altered, under the name that it had before.
     case alter
-    case dropIndex
   }
 
   package let change: Change
@@ -20,7 +19,7 @@ package struct Touch: Hashable, Sendable {
   package var isOfSchema: Bool {
     switch change {
     case .insert, .delete, .update: false
-    case .create, .drop, .alter, .dropIndex: true
+    case .create, .drop, .alter: true
     }
   }
 }

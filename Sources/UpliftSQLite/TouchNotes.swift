@@ -2,16 +2,21 @@ internal import CUpliftSQLite
 
 /// Records which tables a script changes, as the authorizer reports them.
 ///
-/// A script of a million lines mostly does the same to a few tables. The last eight changes are
+/// A script of a million lines mostly does the same to a few tables. The last 64 changes are
 /// recognised by comparing bytes, so that a repeated one costs no allocation.
 struct TouchNotes {
   /// The statement that runs now.
   var statement = 0
   private var touches: [Touch: TouchOrigin] = [:]
-  /// Up to eight; the first is the one that was met last.
+  /// Up to 64; a new one takes the place of the one that came first.
   private var recent: [Entry] = []
+  /// Where the entry is that was met last: scripts repeat what they do, in the same order.
+  private var last = 0
+  private var oldest = 0
   /// True if the schema changed since the touches were taken.
   private(set) var hasSchemaChange = false
+  /// The touches that were noted since the news were taken.
+  private var news: [Touch] = []
 
   private struct Entry {
     let action: Int32
@@ -37,16 +42,14 @@ struct TouchNotes {
     var origin: TouchOrigin { isOnly ? .one(statement) : .several }
   }
 
-  /// True for a change of rows that was met last, which is noted: of a million lines, nearly all.
+  /// True for the change of rows that was met last, which is noted already.
   mutating func isLatest(
     _ action: Int32, _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?
   ) -> Bool {
     guard let table, !recent.isEmpty else { return false }
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      guard recent[0].isAbout(action, table, column) else { return false }
-      if recent[0].statement != statement { recent[0].isOnly = false }
-      return true
+      return recognise(last, action, table, column)
     default: return false
     }
   }
@@ -57,11 +60,9 @@ struct TouchNotes {
   ) {
     // SQLite's own tables have no foreign keys.
     guard let table, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
-    if let known = recent.firstIndex(where: { $0.isAbout(action, table, column) }) {
-      if recent[known].statement != statement { recent[known].isOnly = false }
-      recent.swapAt(0, known)
-      return
-    }
+    let next = last + 1 < recent.count ? last + 1 : 0
+    if !recent.isEmpty, recognise(next, action, table, column) { return }
+    for index in recent.indices where recognise(index, action, table, column) { return }
     let name = Name(table)
     guard let change = Self.change(action, column) else { return }
     let columnName = column.map { Name($0).bytes } ?? []
@@ -69,9 +70,33 @@ struct TouchNotes {
       action: action, table: (name.bytes + [0]).map { CChar(bitPattern: $0) },
       column: (columnName + [0]).map { CChar(bitPattern: $0) },
       touch: Touch(change: change, table: name), statement: statement)
-    if recent.count == 8, let oldest = recent.popLast() { keep(oldest) }
-    recent.insert(entry, at: 0)
+    if recent.count < 64 {
+      last = recent.count
+      recent.append(entry)
+    } else {
+      keep(recent[oldest])
+      recent[oldest] = entry
+      last = oldest
+      oldest = (oldest + 1) % recent.count
+    }
+    news.append(entry.touch)
     if entry.touch.isOfSchema { hasSchemaChange = true }
+  }
+
+  private mutating func recognise(
+    _ index: Int, _ action: Int32, _ table: UnsafePointer<CChar>, _ column: UnsafePointer<CChar>?
+  ) -> Bool {
+    guard recent[index].isAbout(action, table, column) else { return false }
+    if recent[index].statement != statement { recent[index].isOnly = false }
+    last = index
+    return true
+  }
+
+  /// The touches since the last call, some of them perhaps not for the first time.
+  mutating func takeNews() -> [Touch] {
+    if news.isEmpty { return [] }
+    defer { news = [] }
+    return news
   }
 
   /// Hands over what was noted, and forgets it.
@@ -80,6 +105,8 @@ struct TouchNotes {
     defer {
       touches = [:]
       recent = []
+      (last, oldest) = (0, 0)
+      news = []
       hasSchemaChange = false
     }
     return touches
@@ -97,7 +124,6 @@ struct TouchNotes {
     case SQLITE_CREATE_TABLE: .create
     case SQLITE_DROP_TABLE: .drop
     case SQLITE_ALTER_TABLE: .alter
-    case SQLITE_DROP_INDEX: .dropIndex
     default: nil
     }
   }

@@ -42,5 +42,7 @@ package enum StopSignals {
       }
     }
     pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
+    // Swift's run time would print a backtrace at SIGQUIT, and go on.
+    signal(SIGQUIT, SIG_DFL)
   }
 }

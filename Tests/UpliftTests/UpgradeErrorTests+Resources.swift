@@ -4,6 +4,11 @@ extension UpgradeErrorTests {
   /// The scripts are wrong.
   static let scripts: [Row] = [
     Row(
+      .scriptName(file: "1_x.down.sql", .goesDown),
+      "\"1_x.down.sql\": the name says that the script undoes another",
+      "Uplift only goes forward: leave the script out, or give it another name if it goes up"
+    ),
+    Row(
       .scriptName(file: "add.sql", .noNumber),
       "\"add.sql\": the name does not begin with a number",
       "rename it to NUMBER_WORDS.sql, or to another extension if it is no script"

@@ -32,6 +32,7 @@ struct WrongFolderTests {
   }
 
   static let folders = [
+    Folder("lone-down-script", "2_users.down.sql", .goesDown),
     Folder("no-number", "add_users.sql", .noNumber),
     Folder("signed-number", "+1_users.sql", .noNumber),
     Folder("foreign-digits", "٣_users.sql", .noNumber),

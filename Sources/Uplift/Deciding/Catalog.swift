@@ -33,6 +33,10 @@ package struct Catalog: Sendable {
     }
     self.entries = Self.sorted(entries)
     if !isInOrder { try explain() }
+    for case .scripts(let listing) in sources {
+      guard let file = listing.goingDown else { continue }
+      throw .scriptName(file: listing.path(of: file), .goesDown)
+    }
   }
 
   /// In the order of their numbers, which mostly count up: then each has a place of its own, and

@@ -43,22 +43,17 @@ extension UpgradeError {
 
   /// The pairs of scripts that other tools write: `1_x.up.sql` and `1_x.down.sql`.
   private func isPair(_ first: String, _ second: String) -> Bool {
-    first.isForGoingDown || second.isForGoingDown
-  }
-}
-
-extension String {
-  /// The script of a pair that undoes the other: `1_x.down.sql`, `1_x.down.db.sql`.
-  fileprivate var isForGoingDown: Bool {
-    let name = lowercased()
-    return name.hasSuffix(".down.sql") || name.hasSuffix(".down.db.sql")
+    ScriptName.isForGoingDown(first.utf8) || ScriptName.isForGoingDown(second.utf8)
   }
 }
 
 extension UpgradeError.NameProblem {
   fileprivate func remedy(_ file: String) -> String {
     switch self {
-    case .noNumber where file.isForGoingDown, .notANumber where file.isForGoingDown:
+    case .goesDown:
+      "Uplift only goes forward: leave the script out, or give it another name if it goes up"
+    case .noNumber where ScriptName.isForGoingDown(file.utf8),
+      .notANumber where ScriptName.isForGoingDown(file.utf8):
       "Uplift only goes forward: leave the script for going down out"
     case .notANumber(_, let suggestion?): "rename it to \(suggestion)"
     case .notANumber(_, nil): "rename it to NUMBER_WORDS.sql"

@@ -55,6 +55,7 @@ extension UpgradeError.NameProblem {
     case .noNumber: "the name does not begin with a number"
     case .notANumber(let text, _): "the name begins with \(quoted(text)), which is not a number"
     case .date: "the name begins with three numbers, as a date does, and only the first would count"
+    case .goesDown: "the name says that the script undoes another"
     case .zero: "the number is 0, the first script is 1"
     case .tooLarge: "the number is larger than 2147483647, all that user_version holds"
     case .partTooLarge: "a part of the number is too large: the first goes to 2146, others to 99"

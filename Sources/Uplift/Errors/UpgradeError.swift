@@ -89,6 +89,8 @@ extension UpgradeError {
     /// Does not fit; a number that would, if the digits look like a time.
     case tooLarge(suggestion: String?)
     case partTooLarge
+    /// `1_x.down.sql`: in other tools, the script that undoes `1_x.up.sql`.
+    case goesDown
     case notUTF8
     /// A directory with one script in it; the name that the script could have.
     case directory(script: String, suggestion: String?)

@@ -8,10 +8,8 @@ internal import UpliftSQLite
 struct BreakableKeys {
   private let tables: FollowedTables
   private let checksAll: Bool
-  /// True if a statement of the script may replace rows.
+  /// True if the script, or what was in the schema while it ran, may replace rows.
   private let mayReplace: () -> Bool
-  /// Whether rows may be replaced, once that has been asked.
-  private var mayReplaceRows: Bool?
 
   init(tables: FollowedTables, checksAll: Bool, mayReplace: @escaping () -> Bool) {
     self.tables = tables
@@ -20,7 +18,7 @@ struct BreakableKeys {
   }
 
   /// The foreign keys that the script may have broken, in the order of their tables.
-  mutating func all(
+  func all(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> [(Name, FollowedTables.Key)] {
     if checksAll {
@@ -37,12 +35,21 @@ struct BreakableKeys {
         }
       }
     }
+    // A virtual table writes into its own tables, and SQLite reports that only once: `f_content` for
+    // `f`. Something may refer to them all the same.
+    for parent in tables.parents where tables.touched.contains(where: parent.isShadow(of:)) {
+      for child in tables.children(of: parent) {
+        for (index, key) in tables[child].keys.enumerated() where key.now.parent == parent {
+          suspects[child, default: []].insert(index)
+        }
+      }
+    }
     return suspects.keys.sorted().flatMap { name in
       (suspects[name] ?? []).sorted().map { (name, tables[name].keys[$0]) }
     }
   }
 
-  private mutating func mayBreak(
+  private func mayBreak(
     _ key: FollowedTables.Key, in name: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let child = tables[name]
@@ -54,7 +61,7 @@ struct BreakableKeys {
     }
     guard parent.rows.inserted != nil || !parent.rows.updated.isEmpty else { return false }
     // A row that gives way to another is deleted, and the authorizer is not told.
-    if try replaces(connection) { return true }
+    if mayReplace() { return true }
     return try !parentUpdates(key.now, connection).isEmpty
   }
 
@@ -85,21 +92,6 @@ struct BreakableKeys {
     try TableColumns(table, connection).primaryKey
   }
 
-  /// True if the script or a trigger or a constraint of the schema may replace rows: then the word
-  /// is in its text.
-  private mutating func replaces(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    if let known = mayReplaceRows { return known }
-    var answer = mayReplace()
-    if !answer {
-      answer =
-        try connection.integer(
-          "SELECT EXISTS (SELECT 1 FROM main.sqlite_master WHERE instr(lower(sql), 'replace'))")
-        == 1
-    }
-    mayReplaceRows = answer
-    return answer
-  }
-
   /// The statement that made an orphan, if only one can have done it.
   func origin(
     of query: OrphanQuery, _ connection: borrowing Connection
@@ -111,7 +103,7 @@ struct BreakableKeys {
     // To make a table makes no orphan yet.
     if child.old != nil { origins.append(child.reshaped) }
     if parent.old != nil { origins.append(parent.reshaped) }
-    if mayReplaceRows == true { origins.append(parent.rows.inserted) }
+    if parent.rows.inserted != nil, mayReplace() { origins.append(parent.rows.inserted) }
     origins += try updates(child.rows.updated, of: key.from, in: query.table, connection)
     origins += try parentUpdates(key, connection)
     let known = origins.compactMap { $0 }

@@ -57,7 +57,16 @@ struct FollowedTables {
   /// The foreign keys that went with a column, by the table's name before the script.
   private var goneKeys: [Name: [GoneKey]] = [:]
 
+  /// True if a table or a trigger may replace rows: then the word is in the text that made it.
+  let mayReplace: Bool
+
   init(_ connection: borrowing Connection) throws(SQLiteError) {
+    mayReplace =
+      try connection.integer(
+        """
+        SELECT EXISTS (SELECT 1 FROM main.sqlite_master
+          WHERE type IN ('table', 'trigger') AND instr(lower(sql), 'replace'))
+        """) == 1
     // A foreign key cannot be declared without the word.
     let rows = try connection.prepare(
       """
@@ -93,8 +102,8 @@ struct FollowedTables {
   /// The tables whose foreign keys lead to this name.
   func children(of parent: Name) -> Set<Name> { childrenOf[parent] ?? [] }
 
-  /// The names that foreign keys lead to.
-  var parents: [Name] { childrenOf.keys.sorted() }
+  /// The names that foreign keys lead to, in no order.
+  var parents: Dictionary<Name, Set<Name>>.Keys { childrenOf.keys }
 
   // What statements do to rows.
 
@@ -105,7 +114,7 @@ struct FollowedTables {
       case .insert: table.rows.inserted = merged(table.rows.inserted)
       case .delete: table.rows.deleted = merged(table.rows.deleted)
       case .update(let column): table.rows.updated[column] = merged(table.rows.updated[column])
-      case .alter, .dropIndex: table.reshaped = merged(table.reshaped)
+      case .alter: table.reshaped = merged(table.reshaped)
       case .create, .drop: break
       }
     }
@@ -249,9 +258,16 @@ struct FollowedTables {
     touched.insert(name)
   }
 
-  /// Forgets which table is which: a table is the one that it was if it has its name.
+  /// True if the foreign keys are those that were followed.
+  func areStill(_ now: FollowedTables) -> Bool {
+    Set(tables.keys).union(now.tables.keys).allSatisfy { name in
+      self[name].keys.map(\.now) == now[name].keys.map(\.now)
+    }
+  }
+
+  /// Takes the tables as they are now, after changes that were not followed.
   ///
-  /// For changes that cannot be followed, after which everything is checked.
+  /// A table is the one that it was if it has its name. Everything has to be checked.
   mutating func reread(_ connection: borrowing Connection) throws(SQLiteError) {
     var before = self
     self = try FollowedTables(connection)

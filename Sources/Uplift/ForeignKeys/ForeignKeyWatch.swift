@@ -37,9 +37,14 @@ final class ForeignKeyWatch {
   private let watch: Watch
   private var tables: FollowedTables
   private var old: OldOrphans?
-  /// True if the script cannot be undone and run again: then orphans are counted as it goes.
-  private var countsAhead = false
-  private var mayReplace = { false }
+  private var counting = Counting.none
+  private var scriptMayReplace = { false }
+  /// The answer, once it was needed: a long script is searched for the word once.
+  private var scriptReplaces: Bool?
+  /// True if something in the schema may replace rows, or did so before a script took it away.
+  private var schemaMayReplace: Bool
+  /// The tables as they were before the script, for one that cannot be undone.
+  private var tablesBefore: FollowedTables?
   /// True if something was done that could not be followed: then everything is checked.
   private var isLost = false
   /// True if somebody worked on the connection unseen.
@@ -62,28 +67,61 @@ final class ForeignKeyWatch {
     self.checksAll = checksAll
     self.watch = watch
     tables = try FollowedTables(connection)
+    schemaMayReplace = tables.mayReplace
   }
 
-  /// Begins a script, and counts the orphans of the given foreign keys first.
+  /// Which orphans are counted right before a statement first touches the tables at their ends.
+  enum Counting {
+    case none
+    /// Those of foreign keys that are known to have some; if others are found, the script is undone
+    /// and runs again.
+    case some(Set<OldForeignKey>)
+    /// All of them: the script cannot be undone.
+    case all
+
+    func includes(_ key: OldForeignKey) -> Bool {
+      switch self {
+      case .none: false
+      case .some(let keys): keys.contains(key)
+      case .all: true
+      }
+    }
+
+    var isNone: Bool { if case .none = self { true } else { false } }
+    var isAll: Bool { if case .all = self { true } else { false } }
+  }
+
+  private var mayReplaceRows: Bool {
+    if schemaMayReplace { return true }
+    if let scriptReplaces { return scriptReplaces }
+    let answer = scriptMayReplace()
+    scriptReplaces = answer
+    return answer
+  }
+
+  /// Begins a script; `mayReplace` tells whether one of its statements may replace rows.
   ///
-  /// `mayReplace` is true if a statement of the script may replace rows. `countsAhead` is for a
-  /// script that cannot be undone: orphans are counted right before a statement first touches them.
+  /// The orphans of `first` are counted now, those of `counting` when they are about to be touched.
   func begin(
-    mayReplace: @escaping () -> Bool, countsAhead: Bool, counting keys: Set<OldForeignKey>,
+    mayReplace: @escaping () -> Bool, counting: Counting, first: Set<OldForeignKey>,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    // What the script before may have made.
+    schemaMayReplace = mayReplaceRows
+    scriptMayReplace = mayReplace
+    scriptReplaces = nil
     tables.begin()
+    tablesBefore = counting.isAll ? tables : nil
     old = nil
     isLost = false
     wasLent = false
     beforeStep = nil
-    self.mayReplace = mayReplace
-    self.countsAhead = countsAhead
+    self.counting = counting
     _ = connection.scriptGuard.takeTouches()
-    for key in keys where tables[key.table].keys.contains(where: { $0.old == key.key }) {
+    if checksAll { try countAll(connection) }
+    for key in first where tables[key.table].keys.contains(where: { $0.old == key.key }) {
       try count(key, now: key.key, in: key.table, connection)
     }
-    if checksAll, countsAhead { try countAll(connection) }
   }
 
   // Around each statement.
@@ -91,12 +129,13 @@ final class ForeignKeyWatch {
   /// To be called between a statement's preparation, which tells the guard what the statement will
   /// touch, and its first step.
   func willStep(_ connection: borrowing Connection) throws(SQLiteError) {
-    guard countsAhead || connection.scriptGuard.hasSchemaChange else { return }
+    let news = counting.isNone ? [] : connection.scriptGuard.takeNews()
+    guard !news.isEmpty || connection.scriptGuard.hasSchemaChange else { return }
     try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+      try countAhead(of: news, connection)
+      guard connection.scriptGuard.hasSchemaChange else { return }
       let touches = connection.scriptGuard.takeTouches()
-      if countsAhead { try countAhead(of: touches, connection) }
       note(touches)
-      guard touches.keys.contains(where: \.isOfSchema) else { return }
       var before = BeforeStep(touches: touches)
       for touch in touches.keys {
         switch touch.change {
@@ -104,14 +143,20 @@ final class ForeignKeyWatch {
           let facts = try facts(of: touch.table, connection)
           before.altered[touch.table] = facts
           // A virtual table takes its own tables along, which cannot be followed.
-          if facts.root == 0, countsAhead { try countAll(connection) }
+          if facts.root == 0 { try countAll(connection) }
         case .create:
-          if connection.hasTable(touch.table) { before.existing.insert(touch.table) }
+          if try connection.hasTable(touch.table) { before.existing.insert(touch.table) }
         default: break
         }
       }
       beforeStep = before
     }
+  }
+
+  /// To be called after a statement that could not be prepared, if the script goes on.
+  func prepareFailed(_ connection: borrowing Connection) {
+    // It has changed nothing, whatever it would have done to the schema.
+    note(connection.scriptGuard.takeTouches())
   }
 
   /// To be called after a statement that failed, if the script goes on.
@@ -125,6 +170,7 @@ final class ForeignKeyWatch {
 
   /// To be called after a statement.
   func didStep(_ connection: borrowing Connection) throws(SQLiteError) {
+    if connection.scriptGuard.undoesWork { return try startOver(connection) }
     guard beforeStep != nil || connection.scriptGuard.hasSchemaChange else { return }
     let before = beforeStep ?? BeforeStep(touches: [:])
     beforeStep = nil
@@ -151,7 +197,7 @@ final class ForeignKeyWatch {
   private func note(_ touches: [Touch: TouchOrigin]) {
     for (touch, origin) in touches {
       switch touch.change {
-      case .insert, .delete, .update, .dropIndex:
+      case .insert, .delete, .update:
         tables.note(touch.change, of: touch.table, by: origin)
       case .create, .drop, .alter: break
       }
@@ -163,17 +209,16 @@ final class ForeignKeyWatch {
     _ before: BeforeStep, _ touches: [Touch: TouchOrigin], _ connection: borrowing Connection
   ) throws(SQLiteError) {
     for (touch, origin) in touches where touch.change == .drop {
-      if !connection.hasTable(touch.table) { tables.drop(touch.table, by: origin) }
+      if try !connection.hasTable(touch.table) { tables.drop(touch.table, by: origin) }
     }
     for (touch, origin) in touches where touch.change == .create {
-      guard !before.existing.contains(touch.table), connection.hasTable(touch.table) else {
-        continue
-      }
+      if before.existing.contains(touch.table) { continue }
+      guard try connection.hasTable(touch.table) else { continue }
       tables.create(touch.table, try connection.foreignKeys(of: touch.table), by: origin)
     }
     for (touch, origin) in touches where touch.change == .alter {
       let name = touch.table
-      if connection.hasTable(name) {
+      if try connection.hasTable(name) {
         let columns = try TableColumns(name, connection).all.count
         let isNewColumn = before.altered[name].map { $0.columns + 1 == columns } ?? false
         try tables.alter(name, isNewColumn: isNewColumn, by: origin) { table throws(SQLiteError) in
@@ -192,6 +237,19 @@ final class ForeignKeyWatch {
   private func reread(_ connection: borrowing Connection) throws(SQLiteError) {
     isLost = true
     try tables.reread(connection)
+  }
+
+  /// Takes the tables as they are after a `ROLLBACK` of the script's own.
+  ///
+  /// What was not counted yet was not touched before, and what was touched is undone.
+  private func startOver(_ connection: borrowing Connection) throws(SQLiteError) {
+    try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+      _ = connection.scriptGuard.takeTouches()
+      beforeStep = nil
+      if let tablesBefore { tables = tablesBefore }
+      try reread(connection)
+      try countAll(connection)
+    }
   }
 
   private func facts(
@@ -222,11 +280,12 @@ final class ForeignKeyWatch {
   /// A table that gets a new name becomes the parent of what leads to that name and finds nothing;
   /// the name is not known yet, so all keys that lead to no table are counted.
   private func countAhead(
-    of touches: [Touch: TouchOrigin], _ connection: borrowing Connection
+    of touches: [Touch], _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    var names = Set(touches.keys.map(\.table))
-    if touches.keys.contains(where: { $0.change == .alter }) {
-      names.formUnion(tables.parents.filter { !connection.hasTable($0) })
+    if touches.isEmpty { return }
+    var names = Set(touches.map(\.table))
+    if touches.contains(where: { $0.change == .alter }) {
+      for parent in tables.parents where try !connection.hasTable(parent) { names.insert(parent) }
     }
     for name in names.sorted() {
       try countKeys(of: name, leadingTo: nil, connection)
@@ -237,6 +296,7 @@ final class ForeignKeyWatch {
   }
 
   private func countAll(_ connection: borrowing Connection) throws(SQLiteError) {
+    if counting.isNone { return }
     for name in tables.names.sorted() { try countKeys(of: name, leadingTo: nil, connection) }
   }
 
@@ -254,6 +314,7 @@ final class ForeignKeyWatch {
   private func count(
     _ key: OldForeignKey, now: ForeignKey, in table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    guard counting.includes(key) else { return }
     if old == nil { old = try OldOrphans(watch) }
     guard let old, !old.isCounted(key) else { return }
     try old.count(key, by: try OrphanQuery(now, of: table, connection), connection)
@@ -265,15 +326,20 @@ final class ForeignKeyWatch {
   func findings(_ connection: borrowing Connection) throws(SQLiteError) -> Findings {
     note(connection.scriptGuard.takeTouches())
     if wasLent { try reread(connection) }
+    if tablesBefore != nil, !isLost, try !tables.areStill(FollowedTables(connection)) {
+      // Another process has changed the schema between two statements.
+      try reread(connection)
+    }
     var uncounted: Set<OldForeignKey> = []
     var violations = Violations()
     var taken: Set<OldForeignKey> = []
-    var breakable = BreakableKeys(
-      tables: tables, checksAll: checksAll || isLost, mayReplace: mayReplace)
+    let breakable = BreakableKeys(
+      tables: tables, checksAll: checksAll || isLost,
+      mayReplace: { self.mayReplaceRows })
     for (name, key) in try breakable.all(connection) {
       let query = try OrphanQuery(key.now, of: name, connection)
       let origin = tables.original(of: key, in: name, taken: &taken)
-      if let origin, !countsAhead, old?.isCounted(origin) != true {
+      if let origin, !counting.isAll, old?.isCounted(origin) != true {
         if try query.hasOrphans(connection) { uncounted.insert(origin) }
       } else if let origin, let old, old.isCounted(origin) {
         let growth = try old.growth(

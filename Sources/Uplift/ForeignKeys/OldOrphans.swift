@@ -23,8 +23,7 @@ final class OldOrphans {
   func count(
     _ old: OldForeignKey, by query: OrphanQuery, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let number = numbers.count
-    numbers[old] = number
+    let number = numbers.count + 1
     let columns = query.key.from.indices
     let definitions = columns.map { index in
       let column = query.parent.isThere ? query.parent.columns[index] : nil
@@ -39,6 +38,7 @@ final class OldOrphans {
         WITHOUT ROWID
       """ as SQL)
     try add(query, to: number, isBefore: true, connection)
+    numbers[old] = number
   }
 
   /// What has grown: for each key the number of rows by which it did.
@@ -53,7 +53,6 @@ final class OldOrphans {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Growth {
     guard let number = numbers[old] else { return Growth(rows: [], count: 0) }
-    try store.run("UPDATE o\(number) SET after = 0" as SQL)
     try add(query, to: number, isBefore: false, connection)
     let columns = query.key.from.indices.map { "k\($0)" as SQL }.joined(separator: ", ")
     let grown = try store.prepare(
@@ -111,9 +110,9 @@ final class OldOrphans {
 
   /// The affinity of a declared type (sqlite.org/datatype3.html, section 3.1).
   ///
-  /// Without a parent nothing says whether 5 and '5' are one key; then they are.
+  /// Without a parent there is none.
   private static func affinity(of type: Name?) -> String {
-    guard let type = type?.shown.folded else { return "NUMERIC" }
+    let type = (type?.shown ?? "").folded
     if type == "" || type == "any" { return "BLOB" }
     if type.contains("int") { return "INTEGER" }
     if ["char", "clob", "text"].contains(where: type.contains) { return "TEXT" }

@@ -97,7 +97,7 @@ struct OrphanQuery {
     do {
       _ = try connection.prepare("SELECT \(free) FROM main.\(table)" as SQL)
       return "c.\(free)"
-    } catch {
+    } catch  where error.code == .error {
       // A table WITHOUT ROWID.
       return "NULL"
     }

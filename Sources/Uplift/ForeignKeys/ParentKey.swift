@@ -20,7 +20,7 @@ struct ParentKey {
   var isThere: Bool { fault == nil }
 
   init(of key: ForeignKey, _ connection: borrowing Connection) throws(SQLiteError) {
-    guard connection.hasTable(key.parent) else {
+    guard try connection.hasTable(key.parent) else {
       columns = []
       fault = .noTable
       return

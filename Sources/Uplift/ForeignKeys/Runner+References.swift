@@ -17,15 +17,25 @@ extension Runner {
     return try ForeignKeyWatch(checksAll: options.foreignKeys == .all, watch: watch, connection)
   }
 
-  /// Begins to follow what a script does; `countsAhead` is for one that cannot be undone.
+  /// Begins to follow what a script does; `canBeUndone` is false for one that runs only once.
   func begin(
-    _ script: Script, _ foreignKeys: ForeignKeyWatch?, countsAhead: Bool
+    _ script: Script, _ foreignKeys: ForeignKeyWatch?, canBeUndone: Bool
   ) throws(Fault) {
+    let known: ForeignKeyWatch.Counting = keysWithOrphans.isEmpty ? .none : .some(keysWithOrphans)
     try at(script) { () throws(SQLiteError) in
       try foreignKeys?.begin(
-        mayReplace: { script.mayMention("replace") }, countsAhead: countsAhead,
-        counting: suspects[script.migration.version] ?? [], connection)
+        mayReplace: { script.mayMention("replace") }, counting: canBeUndone ? known : .all,
+        first: keysCountedFirst, connection)
     }
+  }
+
+  /// Has the orphans of these foreign keys counted before a script touches them.
+  ///
+  /// If one is there for the second time, no statement named the tables at its ends: then it is
+  /// counted before the script begins.
+  mutating func count(_ keys: Set<OldForeignKey>) {
+    keysCountedFirst.formUnion(keys.intersection(keysWithOrphans))
+    keysWithOrphans.formUnion(keys)
   }
 
   /// Fails on orphans that were not there before the script.

@@ -87,12 +87,13 @@ struct Boot {
     try plan.check(found, path: place.shown)
     if case .existing = start { progress.report(start) }
     if facts != nil { Leftovers.discard(of: place) }
+    // Before the log of a killed service is touched: a text may be refused.
+    try scripts.load(plan.steps(after: found.version))
     let writing = try session.forWriting(place, watch: watch)
     try sign(writing, with: plan.seed)
     var runner = try Runner(
       upgrader, place: place, plan: plan, watch: watch, progress: progress,
       begunAt: found.version, scripts: scripts, connection: writing.connection)
-    try runner.load(after: found.version)
     try runner.run()
     return Upgrade(
       start: start, end: plan.target, applied: runner.done.map(\.step),

@@ -36,7 +36,7 @@ extension Runner {
     let foreignKeys = try at(script) { () throws(SQLiteError) in
       try newForeignKeys()
     }
-    try begin(script, foreignKeys, countsAhead: true)
+    try begin(script, foreignKeys, canBeUndone: false)
     let skipped = try statements(of: script, .autocommit, foreignKeys).run(on: connection)
     try check(script, foreignKeys)
     return skipped

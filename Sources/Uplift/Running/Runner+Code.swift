@@ -17,7 +17,7 @@ extension Runner {
     }
     announce(script, at: index)
     let foreignKeys = try foreignKeys()
-    try undoing { () throws(Fault) in try begin(script, foreignKeys, countsAhead: true) }
+    try undoing { () throws(Fault) in try begin(script, foreignKeys, canBeUndone: false) }
     let run = CodeRun(
       script, path: place.shown, reached: reached, watch: watch, foreignKeys: foreignKeys)
     if let error = call(code, run) {

@@ -24,7 +24,7 @@ extension Runner {
           guard try commit(group) else { return nil }
         }
         switch error.cause {
-        case .uncountedOrphans(let keys): suspects[step.version, default: []].formUnion(keys)
+        case .uncountedOrphans(let keys): count(keys)
         // The first in a transaction has it to itself, until it is through.
         case .needs(.ownTransaction): break
         case .needs(.freshConnection): try reopen()
@@ -52,7 +52,7 @@ extension Runner {
     // The first script's transaction is all its own: to undo it, a ROLLBACK will do.
     if !isFirst { try run("SAVEPOINT uplift", for: script) }
     connection.forgetLastInsert()
-    try begin(script, foreignKeys, countsAhead: false)
+    try begin(script, foreignKeys, canBeUndone: true)
     let rules: ScriptGuard.Rules = isFirst ? .transaction : .savepoint
     let skipped = try statements(of: script, rules, foreignKeys).run(on: connection)
     try check(script, foreignKeys)

@@ -71,14 +71,14 @@ extension Runner {
         try rollback()
         try learnVersion()
         guard reached >= last.step.version else {
-          guard [.error, .abort, .corrupt].contains(error.code.primary),
+          guard [.error, .abort, .corrupt, .full].contains(error.code.primary),
             let script = scripts[last.step.version]
           else { throw translated(error) }
           if group.count > 1 {
             commitsEach = true
             return false
           }
-          let fault = Fault(script: script, offset: 0, cause: .sqlite(error))
+          let fault = Fault(script: script, offset: nil, cause: .sqlite(error))
           throw fault.error(at: place.shown, reached: reached)
         }
         if error.code.primary == .inputOutput { try confirm() }

@@ -12,8 +12,10 @@ struct Runner: ~Copyable {
   let progress: ProgressReport
   var connection: Connection
   let scripts: Scripts
-  /// The foreign keys whose orphans have to be counted before a script, by its version.
-  var suspects: [Version: Set<OldForeignKey>] = [:]
+  /// The foreign keys that are known to have orphans, which are counted before they are touched.
+  var keysWithOrphans: Set<OldForeignKey> = []
+  /// Those of them that are counted before a script begins.
+  var keysCountedFirst: Set<OldForeignKey> = []
   /// True once a group of scripts could not be committed: each has a transaction of its own now.
   var commitsEach = false
   /// The version of the database, as far as is known.

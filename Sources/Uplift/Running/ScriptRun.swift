@@ -45,6 +45,7 @@ struct ScriptRun {
           guard !isPrepared, let duplicate = duplicate(error, offset) else {
             throw explain(error, scriptGuard, offset)
           }
+          foreignKeys?.prepareFailed(connection)
           skipped.append(duplicate.skipped)
           progress.skipped(duplicate.skipped)
           position = start + duplicate.end

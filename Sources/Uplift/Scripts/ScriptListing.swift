@@ -12,6 +12,8 @@ struct ScriptListing: Sendable {
   private var bytes: [UInt8] = []
   /// The alphabetically first bad name, so that the error is the same on every file system.
   private var wrong: (file: String, problem: UpgradeError.NameProblem)?
+  /// The alphabetically first script that undoes another, by its name.
+  private(set) var goingDown: String?
   /// What is neither a script nor hidden; mostly there is none.
   private var others: [String] = []
 
@@ -21,6 +23,7 @@ struct ScriptListing: Sendable {
       try System.forEachName(in: Path(directory)) { add($0) }
     } catch {
       let missing = UpgradeError.missing(.migrations, path: directory)
+      if error.isNotADirectory { throw missing }
       throw UpgradeError(error, reading: Path(directory), missing: missing)
     }
     others.sort()
@@ -34,6 +37,10 @@ struct ScriptListing: Sendable {
         versions.append(script.number.version)
         bytes.append(contentsOf: name)
         ends.append(Int32(bytes.count))
+        if ScriptName.isForGoingDown(name) {
+          let file = String(decoding: name, as: UTF8.self)
+          goingDown = min(goingDown ?? file, file)
+        }
       } else if name.first != UInt8(ascii: ".") {
         others.append(String(decoding: name, as: UTF8.self))
       }
@@ -79,7 +86,7 @@ struct ScriptListing: Sendable {
   /// The path of a script: the directory as it was given, and the file's name.
   func path(_ index: Int) -> String { path(of: file(index)) }
 
-  private func path(of name: String) -> String {
+  func path(of name: String) -> String {
     directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
   }
 

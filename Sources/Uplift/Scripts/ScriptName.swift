@@ -32,6 +32,14 @@ struct ScriptName: Hashable {
     }
   }
 
+  /// True for the script of a pair that undoes the other: `1_x.down.sql`, `1_x.down.db.sql`.
+  static func isForGoingDown(_ file: some BidirectionalCollection<UInt8>) -> Bool {
+    [".down.sql", ".down.db.sql"].contains { ending in
+      file.count > ending.utf8.count
+        && zip(file.reversed(), ending.utf8.reversed()).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    }
+  }
+
   /// By its extension, in any case.
   private static func isScript(_ file: UnsafeBufferPointer<UInt8>) -> Bool {
     let start = file.count - 4

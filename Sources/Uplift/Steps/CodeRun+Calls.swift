@@ -17,9 +17,11 @@ extension CodeRun {
     let offset = position - start
     let call = { Call(place, text.statement(from: offset, to: text.count)) }
     if watch.isCancelled { throw finish(.cancelled, at: call()) }
+    connection.scriptGuard.beginStatement(at: 0)
     do {
       return try connection.prepareNext(at: &position)
     } catch {
+      foreignKeys?.prepareFailed(connection)
       throw explain(error, at: call(), connection)
     }
   }
@@ -78,7 +80,7 @@ extension CodeRun {
     do {
       try foreignKeys?.willStep(connection)
     } catch {
-      throw explain(error, at: call, connection)
+      throw finish(.sqlite(error), at: call)
     }
   }
 
@@ -86,7 +88,7 @@ extension CodeRun {
     do {
       try foreignKeys?.didStep(connection)
     } catch {
-      throw explain(error, at: call, connection)
+      throw finish(.sqlite(error), at: call)
     }
   }
 
@@ -120,7 +122,7 @@ extension CodeRun {
     do {
       try foreignKeys?.willLend(connection)
     } catch {
-      throw explain(error, at: call, connection)
+      throw finish(.sqlite(error), at: call)
     }
     let result = Swift.Result { try body(connection.lent) }
     if watch.isCancelled { throw finish(.cancelled, at: call) }

@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// Changes that SQLite does not report, takes back, or that somebody else makes.
+struct HiddenChangeTests {
+  static let family = """
+    CREATE TABLE parent(id INTEGER PRIMARY KEY, code TEXT UNIQUE);
+    CREATE TABLE child(pid REFERENCES parent(id));
+    CREATE TABLE log(x);
+    INSERT INTO parent VALUES(1, 'a');
+    INSERT INTO child VALUES(1);
+    """
+  static let replacing = """
+    CREATE TRIGGER t AFTER INSERT ON log
+      BEGIN INSERT OR REPLACE INTO parent VALUES(NEW.x, 'a'); END;
+    """
+
+  @Test(.tags(.promise10), arguments: ["DROP TRIGGER t;", "DROP TABLE log;", ""])
+  func `sees a row replaced by a trigger that is gone at the end`(end: String) throws {
+    let trial = try Trial(
+      "INSERT INTO log VALUES(2);" + end, start: Self.family + Self.replacing)
+
+    let failure = trial.failure()
+
+    #expect(failure?.violations?.count == 1)
+  }
+
+  @Test(.tags(.promise10))
+  func `sees a row replaced by a trigger of the script before`() throws {
+    let trial = try Trial(
+      Self.replacing, "SELECT 1;", "INSERT INTO log VALUES(2); DROP TRIGGER t;", start: Self.family)
+
+    let failure = trial.failure { $0.commitInterval = .seconds(3600) }
+
+    #expect(failure?.violations?.count == 1)
+    #expect(failure?.reached == 2)
+  }
+
+  @Test(
+    .tags(.promise10),
+    arguments: [
+      "BEGIN; DROP TABLE child; ROLLBACK; DELETE FROM parent;",
+      "BEGIN; ALTER TABLE child RENAME TO kid; ROLLBACK; INSERT INTO child VALUES(99);",
+      "SAVEPOINT s; DROP TABLE child; ROLLBACK TO s; RELEASE s; DELETE FROM parent;",
+    ])
+  func `sees an orphan after a rollback of the script's own`(script: String) throws {
+    let trial = try Trial("-- uplift: no-transaction\n" + script, start: Self.family)
+
+    let failure = trial.failure()
+
+    #expect(failure?.violations?.count == 1)
+  }
+
+  @Test(.tags(.promise10, .S6))
+  func `runs a script that takes back a table with a reference`() throws {
+    let trial = try Trial(
+      """
+      -- uplift: no-transaction
+      BEGIN; CREATE TABLE c(p REFERENCES parent); ROLLBACK; UPDATE child SET pid = pid;
+      """, start: Self.family + "INSERT INTO child VALUES(70);")
+
+    let failure = trial.failure()
+
+    #expect(failure == nil)
+  }
+
+  @Test(.tags(.promise10))
+  func `sees a row that a virtual table deletes from its own tables`() throws {
+    let trial = try Trial(
+      "DELETE FROM info WHERE id = 1; DELETE FROM f WHERE rowid = 1;",
+      "DELETE FROM f WHERE rowid = 2;",
+      start: """
+        CREATE VIRTUAL TABLE f USING fts5(x);
+        CREATE TABLE info(id REFERENCES f_content(id));
+        INSERT INTO f VALUES('a'), ('b'), ('c');
+        INSERT INTO info VALUES(1), (2), (3);
+        """)
+
+    let failure = trial.failure { $0.commitInterval = .seconds(3600) }
+
+    #expect(failure?.violations?.count == 1)
+    #expect(failure?.reached == 1)
+  }
+
+  @Test(.tags(.promise10, .S6))
+  func `forgets a statement of a step that could not be prepared`() throws {
+    let site = try Site.holding(Self.family + "CREATE TABLE x(a); INSERT INTO child VALUES(70);")
+
+    try site.step { database in
+      try? database.renameColumn("nope", in: "x", to: "z")
+      try database.dropTable("x")
+    }
+
+    #expect(try Shell.version(site.database) == 2)
+  }
+
+  @Test(.tags(.S6))
+  func `commits scripts over one old orphan together`() throws {
+    let scripts = (1...20).map { "INSERT INTO child VALUES(1); INSERT INTO log VALUES(\($0));" }
+    let trial = try Trial(scripts: scripts, start: Self.family + "INSERT INTO child VALUES(70);")
+    var commits = 0
+
+    let error = trial.error { $0.commitInterval = .seconds(3600) } onEvent: { event in
+      if case .committed = event { commits += 1 }
+    }
+
+    #expect(error == nil)
+    // The first is run again with a count; the others share its transaction.
+    #expect(commits == 1)
+  }
+}
