@@ -37,7 +37,11 @@ struct ScriptListing: Sendable {
         versions.append(script.number.version)
         bytes.append(contentsOf: name)
         ends.append(Int32(bytes.count))
-        if ScriptName.isForGoingDown(name) {
+        // Before the extension, the last letter of `down` or of `db`: most names end otherwise.
+        let letter = name[name.count - 5] | 0x20
+        if letter == UInt8(ascii: "n") || letter == UInt8(ascii: "b"),
+          ScriptName.isForGoingDown(name)
+        {
           let file = String(decoding: name, as: UTF8.self)
           goingDown = min(goingDown ?? file, file)
         }

@@ -101,7 +101,9 @@ struct HiddenChangeTests {
     let trial = try Trial(scripts: scripts, start: Self.family + "INSERT INTO child VALUES(70);")
     var commits = 0
 
-    let error = trial.error { $0.commitInterval = .seconds(3600) } onEvent: { event in
+    let error = trial.error {
+      $0.commitInterval = .seconds(3600)
+    } onEvent: { event in
       if case .committed = event { commits += 1 }
     }
 
