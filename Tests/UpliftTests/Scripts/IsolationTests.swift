@@ -69,7 +69,7 @@ struct IsolationTests {
     CREATE TABLE last AS SELECT zeroblob(50000) AS a;
     """
 
-  @Test(.tags(.S7, .promise12), arguments: leftovers, GroupTests.intervals)
+  @Test(.tags(.S7, .promise12, .S19, .S20), arguments: leftovers, GroupTests.intervals)
   func `shows a script nothing of what another left on the connection`(
     leftover: (leaves: String, looks: String), interval: Duration
   ) throws {

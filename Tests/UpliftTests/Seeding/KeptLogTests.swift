@@ -59,6 +59,16 @@ struct KeptLogTests {
     try ["app.db", "app.db-wal"].map { try #require(site.scratch.bytes("data/" + $0)) }
   }
 
+  @Test(.tags(.F19)) func `is kept when the text of a script is refused`() throws {
+    let site = try killed(version: 2)
+    try site.scratch.write("SELECT 'open;", to: "resources/scripts/3_open.sql")
+    let before = try Self.files(site)
+
+    #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(try Self.files(site) == before)
+  }
+
   @Test(.tags(.F19, .promise8)) func `is taken in when scripts have run`() throws {
     let site = try killed(version: 2)
 
