@@ -2,8 +2,8 @@ internal import UpliftSQLite
 
 /// Tells which rows lost their parents because of a script.
 ///
-/// This is the one door to foreign keys: `begin` before a script, `willStep` and `didStep` around
-/// each of its statements, `findings` at its end. Foreign keys are off while a script runs, as
+/// A runner calls `begin` before a script, `willStep` and `didStep` around each of its statements,
+/// and `findings` at its end. Foreign keys are off while a script runs, as
 /// SQLite's own procedure for schema changes wants it, so nothing cascades and nothing is refused.
 ///
 /// A violation is a child table, the columns of a foreign key, the parent and a key that no row of
@@ -204,7 +204,7 @@ final class ForeignKeyWatch {
     }
   }
 
-  /// Takes in what a statement did to the schema, by what is there now.
+  /// Brings the followed tables up to date with the schema, after a statement that changed it.
   private func follow(
     _ before: BeforeStep, _ touches: [Touch: TouchOrigin], _ connection: borrowing Connection
   ) throws(SQLiteError) {

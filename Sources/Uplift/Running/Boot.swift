@@ -25,15 +25,15 @@ struct Boot {
     )
   }
 
-  /// Does what is to do; most often that is nothing.
+  /// Brings the database up; most often there is nothing to do.
   ///
   /// A current database then costs one call of our own, an `lstat` of its name: is it there, is
   /// it a link, has it the size of a database, has a crash left it a second name? The rest is
   /// what SQLite cannot do without: it looks for links in each part of the path, opens the file
   /// and asks which it is, reads the header, takes the shared lock (three calls), looks for a
   /// journal and a log that would change what it reads, asks for the size, reads the first page,
-  /// unlocks and closes. All it is asked is asked in one transaction: outside of one, each
-  /// question would lock and look for a journal again.
+  /// unlocks and closes. The questions share one transaction, because outside of one SQLite would
+  /// take the lock and look for a journal again for each of them.
   func run() throws(UpgradeError) -> Upgrade {
     if let facts = place.factsAtFirst, Nesting.files.contains(facts.identity) {
       throw .path(place.shown, .nested)
