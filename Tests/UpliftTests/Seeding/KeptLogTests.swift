@@ -61,7 +61,7 @@ struct KeptLogTests {
 
   @Test(.tags(.F19)) func `is kept when the text of a script is refused`() throws {
     let site = try killed(version: 2)
-    try site.scratch.write("SELECT 'open;", to: "resources/scripts/3_open.sql")
+    try site.scratch.write("SELECT 'open;", to: "resources/scripts/3_three.sql")
     let before = try Self.files(site)
 
     #expect(throws: UpgradeError.self) { try site.upgrade() }
