@@ -42,7 +42,7 @@ package enum StopSignals {
       }
     }
     pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
-    // Swift's run time would print a backtrace at SIGQUIT, and go on.
+    // Swift's runtime prints a backtrace at SIGQUIT and lets the program go on.
     signal(SIGQUIT, SIG_DFL)
   }
 }

@@ -65,6 +65,27 @@ struct StopTests {
     #expect(outcome.status == 143)
   }
 
+  /// SIGQUIT is for a program that hangs: it ends at once, and the next boot undoes what was begun.
+  @Test(.tags(.S15), .timeLimit(.minutes(10)))
+  func `ends at SIGQUIT without a word, and the next boot goes on`() throws {
+    let service = try Service(scripts: ["2_endless.sql": "CREATE TABLE two (a);\n" + Self.endless])
+
+    let outcome = try service.shell(
+      """
+      ulimit -c 0
+      SWIFT_BACKTRACE=enable=yes exec timeout -k 10 -s QUIT --preserve-status 0.5 \
+        '\(Command.product("uplift").path)'
+      """)
+    try service.ship("2_endless.sql", "CREATE TABLE two (a);")
+    let next = try service.uplift()
+
+    #expect(outcome.output == "seeded data/app.db at 1\n")
+    #expect(outcome.status == 131)
+    #expect(outcome.errors == "")
+    #expect(next.status == 0)
+    #expect(try Shell.run(service.database, "SELECT count(*) FROM two") == "0")
+  }
+
   @Test(.tags(.S15), .timeLimit(.minutes(10)))
   func `stops waiting for a lock`() throws {
     let service = try Service.upToThree()

@@ -64,4 +64,24 @@ struct CommitTests {
     #expect(outcome.output == "busy\n\"\(site.database)\" stayed busy\n")
     #expect(try Shell.version(site.database) == 3)
   }
+
+  /// Both scripts are in one transaction, which only its COMMIT writes to the disk: the disk has room
+  /// for the first of them.
+  @Test(.tags(.P5, .promise4, .promise6), arguments: ["delete", "wal"])
+  func `keeps the scripts before the one that the disk has no room for`(journal: String) throws {
+    let site = try Site(scripts: [
+      "2_two.sql": Site.script(2),
+      "3_large.sql": "CREATE TABLE large AS SELECT randomblob(200000) AS bytes;",
+    ])
+    try site.place(Site.seed + "PRAGMA journal_mode=\(journal);")
+
+    let outcome = try site.boot(["--interval", "60000"], rules: "room 100000")
+
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(outcome.output.contains("3_large.sql: database or disk is full"))
+    #expect(outcome.output.hasSuffix("; the database is at 2\n"))
+    #expect(try Shell.version(site.database) == 2)
+    #expect(try site.names() == ["seeded", "script 2"])
+    #expect(try site.boot().status == 0)
+  }
 }

@@ -73,6 +73,22 @@ struct StrayJournalTests {
     #expect(try boot.wait().output.hasPrefix("seeded at 1 -> 3\n"))
   }
 
+  @Test(.tags(.F3, .F1)) func `is no stray when its database is there at the second look`() throws {
+    let site = try emptied("-journal")
+    let known = site.calls().count
+    let boot = try site.start(rules: "delay 3000 call read path app.db-journal")
+    while !site.calls().dropFirst(known).contains(where: { $0.path.hasSuffix("-journal") }) {
+      usleep(200)
+    }
+
+    // SQLite deletes the journal as it opens the empty file.
+    try boot.whileStopped { try site.place(Site.seed) }
+    #expect(site.scratch.bytes("data/app.db-journal") == nil)
+
+    #expect(try boot.wait().output.hasPrefix("1 -> 3\n"))
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
   @Test(.tags(.F3)) func `has its new name synced before the database has one`() throws {
     let site = try Site()
     try site.scratch.write("changes", to: "data/app.db-wal")
