@@ -21,6 +21,8 @@ package struct SystemError: Error, Hashable {
   package var isTaken: Bool { code == EEXIST }
   package var isNotADirectory: Bool { code == ENOTDIR }
   package var isDirectory: Bool { code == EISDIR }
+  /// A socket cannot be opened, nor a device that nobody drives.
+  package var isNoFile: Bool { code == ENXIO || code == ENODEV }
   package var isLinkLoop: Bool { code == ELOOP }
   package var isNameTooLong: Bool { code == ENAMETOOLONG }
   package var isTooManyFiles: Bool { code == EMFILE || code == ENFILE }

@@ -69,15 +69,19 @@ enum Resources {
   }
 
   static func open(_ seed: Path) throws(UpgradeError) -> OpenFile {
-    try open(seed, missing: .missing(.seed, path: seed.shown))
+    try open(
+      seed, missing: .missing(.seed, path: seed.shown),
+      notAFile: .seed(file: seed.shown, .notAFile))
   }
 
   private static func open(
-    _ path: Path, missing: @autoclosure () -> UpgradeError
+    _ path: Path, missing: @autoclosure () -> UpgradeError,
+    notAFile: @autoclosure () -> UpgradeError
   ) throws(UpgradeError) -> OpenFile {
     do {
       return try OpenFile.reading(path)
     } catch {
+      if error.isNoFile { throw notAFile() }
       throw UpgradeError(error, reading: path, missing: missing())
     }
   }
@@ -98,7 +102,7 @@ enum Resources {
     func wrong(_ problem: UpgradeError.TextProblem) -> UpgradeError {
       .scriptText(file: path.shown, line: 1, column: 1, problem)
     }
-    let file = try open(path, missing: wrong(.notThere))
+    let file = try open(path, missing: wrong(.notThere), notAFile: wrong(.notAFile))
     let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
     guard facts.kind == .file else { throw wrong(.notAFile) }
     var hasZero = false
