@@ -19,7 +19,7 @@ extension CommandName {
       self = command
       return
     }
-    if let advice = Borrowed.advice(forVerb: word) { throw .borrowedCommand(word, advice: advice) }
+    if let advice = Synonym.advice(forVerb: word) { throw .borrowedCommand(word, advice: advice) }
     let names = ["up", "status", "help", Option.version.name, Option.help.name]
     throw .unknownCommand(word, meant: NearMiss.of(word, among: names))
   }

@@ -8,7 +8,7 @@ extension Complaint {
     let red = isColoured ? "\u{1b}[1;31m" : ""
     let plain = isColoured ? "\u{1b}[0m" : ""
     var lines = ["\(red)uplift:\(plain) \(bold)\(message.printable)\(plain)"]
-    if let line = place?.excerpt {
+    if let line = location?.excerpt {
       let excerpt = Excerpt(of: line.text, at: line.caret)
       lines += [excerpt.text, excerpt.padding + red + "^" + plain]
     }

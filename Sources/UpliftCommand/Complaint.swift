@@ -10,12 +10,12 @@ package struct Complaint: Error, Sendable {
   /// One line that says what to do.
   package let remedy: String
   package let exit: ExitCode
-  package let place: Place?
+  package let location: Location?
   /// The version of the database now, where that is known.
   package let reached: Version?
 
   /// Where in a script something is wrong.
-  package struct Place: Sendable {
+  package struct Location: Sendable {
     package let file: String
     /// Nil if the script as a whole is wrong.
     package let line: Int?
@@ -31,13 +31,13 @@ extension Complaint {
   init(_ error: CommandLineError) {
     self.init(
       kind: "commandLine", message: error.description, remedy: error.remedy, exit: .usage,
-      place: nil, reached: nil)
+      location: nil, reached: nil)
   }
 
-  init(_ error: ShippedError) {
+  init(_ error: ResourceDirectoryError) {
     self.init(
       kind: "resources", message: error.description, remedy: error.remedy, exit: error.exit,
-      place: nil, reached: nil)
+      location: nil, reached: nil)
   }
 
   /// The result could not be told; what it tells of was done all the same.
@@ -45,17 +45,17 @@ extension Complaint {
     self.init(
       kind: "output", message: "standard output: \(error.words)",
       remedy: "the result was not printed; uplift status says what is there", exit: .disk,
-      place: nil, reached: nil)
+      location: nil, reached: nil)
   }
 
   package init(_ error: UpgradeError, signal: StopSignal?) {
     self.init(
       kind: error.kind, message: error.description, remedy: error.remedy,
-      exit: ExitCode(error, signal: signal), place: Place(error), reached: error.reached)
+      exit: ExitCode(error, signal: signal), location: Location(error), reached: error.reached)
   }
 }
 
-extension Complaint.Place {
+extension Complaint.Location {
   fileprivate init?(_ error: UpgradeError) {
     switch error {
     case .failed(let failure), .disk(_, _, let failure?): self.init(failure)

@@ -19,8 +19,8 @@ struct Invocation {
     var migrations = arguments.migrations
     var seed = arguments.seed
     if let resources, seed == nil || migrations == nil {
-      do throws(ShippedError) {
-        let shipped = try Shipped(in: resources)
+      do throws(ResourceDirectoryError) {
+        let shipped = try ResourceDirectory(in: resources)
         if seed == nil { seed = try shipped.seed() }
         if seed == nil, arguments.database == nil { throw .noSeed(resources) }
         if migrations == nil { migrations = try shipped.migrations() }

@@ -95,16 +95,16 @@ extension JSON {
       ("remedy", .string(complaint.remedy)),
       ("exit", .number(Int64(complaint.exit.rawValue))),
     ]
-    if let place = complaint.place {
+    if let location = complaint.location {
       members += [
-        ("file", .string(place.file)),
-        ("line", JSON(place.line)),
-        ("column", JSON(place.column)),
+        ("file", .string(location.file)),
+        ("line", JSON(location.line)),
+        ("column", JSON(location.column)),
       ]
-      if let excerpt = place.excerpt {
+      if let excerpt = location.excerpt {
         members += [("text", .string(excerpt.text)), ("caret", JSON(excerpt.caret))]
       }
-      if let code = place.code {
+      if let code = location.code {
         members += [("code", .number(Int64(code.number))), ("name", .string(code.name))]
       }
     }

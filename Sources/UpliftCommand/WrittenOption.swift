@@ -13,7 +13,7 @@ struct WrittenOption {
     let name = String(word[..<(mark ?? word.endIndex)])
     let letters = String(decoding: name.utf8.dropFirst(2), as: UTF8.self)
     guard name.hasPrefix("--"), let option = Option(rawValue: letters) else {
-      if let advice = Borrowed.advice(forOption: name) {
+      if let advice = Synonym.advice(forOption: name) {
         throw .borrowedOption(name, advice: advice)
       }
       let names = Option.allCases.map(\.name)

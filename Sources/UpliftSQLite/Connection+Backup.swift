@@ -2,8 +2,9 @@ internal import CUpliftSQLite
 
 extension Connection {
   /// A database in memory, with these bytes for its file.
-  package static func memory(_ bytes: [UInt8], watch: Watch) throws(SQLiteError) -> Connection {
-    let connection = try Connection(path: ":memory:", access: .memory, watch: watch)
+  package static func memory(_ bytes: [UInt8], deadline: Deadline) throws(SQLiteError) -> Connection
+  {
+    let connection = try Connection(path: ":memory:", access: .memory, deadline: deadline)
     // The copy becomes SQLite's, which frees it.
     guard let file = sqlite3_malloc64(UInt64(bytes.count))?.assumingMemoryBound(to: UInt8.self)
     else { throw SQLiteError(SQLITE_NOMEM, of: nil) }
@@ -36,7 +37,7 @@ extension Connection {
       return false
     }
     // In parts, between which somebody can stop it.
-    while code == SQLITE_OK, !watch.isCancelled { code = step(backup, 1024) }
+    while code == SQLITE_OK, !deadline.isCancelled { code = step(backup, 1024) }
     let isStopped = code == SQLITE_OK
     let finished = sqlite3_backup_finish(backup)
     guard !isStopped else { throw SQLiteError(SQLITE_INTERRUPT, of: nil) }
@@ -50,7 +51,7 @@ extension Connection {
     var attempt = 0
     while true {
       let code = sqlite3_backup_step(backup, pages)
-      guard [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xff), watch.pause(attempt: attempt)
+      guard [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xff), deadline.pause(attempt: attempt)
       else { return code }
       attempt += 1
     }

@@ -14,15 +14,15 @@ package struct Connection: ~Copyable {
   }
 
   let handle: OpaquePointer
-  package let watch: Watch
+  package let deadline: Deadline
   package let scriptGuard: ScriptGuard
 
-  package init(path: String, access: Access, watch: Watch) throws(SQLiteError) {
-    try self.init(path: Array(path.utf8), access: access, watch: watch)
+  package init(path: String, access: Access, deadline: Deadline) throws(SQLiteError) {
+    try self.init(path: Array(path.utf8), access: access, deadline: deadline)
   }
 
   /// Opens a path as the operating system has it: bytes, of whatever encoding.
-  package init(path: [UInt8], access: Access, watch: Watch) throws(SQLiteError) {
+  package init(path: [UInt8], access: Access, deadline: Deadline) throws(SQLiteError) {
     let (name, flags) =
       switch access {
       case .readWrite, .memory: (path, SQLITE_OPEN_READWRITE)
@@ -42,15 +42,15 @@ package struct Connection: ~Copyable {
       throw error
     }
     self.handle = opened
-    self.watch = watch
+    self.deadline = deadline
     self.scriptGuard = ScriptGuard()
     sqlite3_extended_result_codes(opened, 1)
     install()
   }
 
   /// A database for intermediate results, which is gone when the connection closes.
-  package static func temporary(watch: Watch) throws(SQLiteError) -> Connection {
-    try Connection(path: [], access: .temporary, watch: watch)
+  package static func temporary(deadline: Deadline) throws(SQLiteError) -> Connection {
+    try Connection(path: [], access: .temporary, deadline: deadline)
   }
 
   deinit {
@@ -60,20 +60,20 @@ package struct Connection: ~Copyable {
 
   /// SQLite keeps these pointers as long as the connection; the connection keeps the objects.
   private func install() {
-    let watch = Unmanaged.passUnretained(watch).toOpaque()
+    let deadline = Unmanaged.passUnretained(deadline).toOpaque()
     sqlite3_busy_handler(
       handle,
       { context, attempt in
         guard let context else { return 0 }
-        let watch = Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue()
-        return watch.pause(attempt: Int(attempt)) ? 1 : 0
-      }, watch)
+        let deadline = Unmanaged<Deadline>.fromOpaque(context).takeUnretainedValue()
+        return deadline.pause(attempt: Int(attempt)) ? 1 : 0
+      }, deadline)
     sqlite3_progress_handler(
       handle, 1000,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().pulse() ? 1 : 0
-      }, watch)
+        return Unmanaged<Deadline>.fromOpaque(context).takeUnretainedValue().pulse() ? 1 : 0
+      }, deadline)
   }
 
   /// Puts the guard in SQLite's way; once, before the first script.

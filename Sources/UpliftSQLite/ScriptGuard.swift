@@ -42,7 +42,7 @@ package final class ScriptGuard {
   @exclusivity(unchecked) private var offset = 0
   /// True when the present statement drops a table or an index.
   @exclusivity(unchecked) private var isDropping = false
-  @exclusivity(unchecked) private var notes = TouchNotes()
+  @exclusivity(unchecked) private var notes = TouchLog()
   private var scriptsSeen = 0
   /// The script's own version, which it may set.
   private var number: Int32?
@@ -94,7 +94,7 @@ package final class ScriptGuard {
     need = nil
     endsTransaction = false
     journalMode = nil
-    notes = TouchNotes()
+    notes = TouchLog()
     scriptsSeen += 1
     if rules == .autocommit { leavesState = true }
   }

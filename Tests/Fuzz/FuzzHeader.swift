@@ -4,8 +4,8 @@ func fuzzHeader(_ start: UnsafePointer<UInt8>, _ count: Int) {
   // The first two bytes stand for the size of the file beyond what is given.
   let size = Int64(count) + (count < 2 ? 0 : Int64(bytes[0]) * 512 * Int64(bytes[1]))
   for bytes in [bytes, Array(bytes.dropFirst(2))] {
-    let head = Array(bytes.prefix(SeedHeader.size))
-    guard let header = try? SeedHeader(head, fileSize: size) else { continue }
+    let head = Array(bytes.prefix(DatabaseHeader.size))
+    guard let header = try? DatabaseHeader(head, fileSize: size) else { continue }
     demand(header.version >= .zero && size % 512 == 0, "not a database's header")
   }
 }

@@ -53,7 +53,7 @@ struct HelpTests {
 /// The words of other tools.
 struct BorrowedTests {
   @Test func `answer with verbs and options that there are`() {
-    for advice in (Borrowed.verbs + Borrowed.options).map(\.advice) {
+    for advice in (Synonym.verbs + Synonym.options).map(\.advice) {
       let verbs = advice.matches(of: /uplift ([a-z]+)/).map { String($0.1) }
       #expect(verbs.allSatisfy { CommandName(rawValue: $0) != nil }, "\(advice)")
       let options = advice.matches(of: /--([a-z][a-z-]*)/).map { String($0.1) }
@@ -62,8 +62,8 @@ struct BorrowedTests {
   }
 
   @Test func `have one answer each, and are not ours`() {
-    let verbs = Borrowed.verbs.flatMap(\.words)
-    let options = Borrowed.options.flatMap(\.words)
+    let verbs = Synonym.verbs.flatMap(\.words)
+    let options = Synonym.options.flatMap(\.words)
 
     #expect(Set(verbs).count == verbs.count)
     #expect(Set(options).count == options.count)

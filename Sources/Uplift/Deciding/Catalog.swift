@@ -65,30 +65,30 @@ package struct Catalog: Sendable {
 
   /// Says what is wrong with the numbers, in words that do not depend on the file system's order.
   private func explain() throws(UpgradeError) {
-    let sorted = entries.map { (version: $0.version, place: place(of: $0)) }
-      .sorted { ($0.version, $0.place) < ($1.version, $1.place) }
+    let sorted = entries.map { (version: $0.version, origin: origin(of: $0)) }
+      .sorted { ($0.version, $0.origin) < ($1.version, $1.origin) }
     if let first = sorted.first, first.version == .zero {
-      throw .scriptName(file: first.place, .zero)
+      throw .scriptName(file: first.origin, .zero)
     }
     if let plain = sorted.first(where: { !$0.version.isDotted }),
       let dotted = sorted.first(where: { $0.version.isDotted })
     {
-      throw .mixedNumbers(plain: plain.place, dotted: dotted.place)
+      throw .mixedNumbers(plain: plain.origin, dotted: dotted.origin)
     }
     for (one, next) in zip(sorted, sorted.dropFirst()) where one.version == next.version {
-      throw .duplicate(one.version, first: one.place, second: next.place)
+      throw .duplicate(one.version, first: one.origin, second: next.origin)
     }
   }
 
   /// What an error calls a step: the path of a script, the name of a step and where it is written.
-  private func place(of entry: Entry) -> String {
+  private func origin(of entry: Entry) -> String {
     let index = Int(entry.index)
     switch sources[Int(entry.source)] {
     case .scripts(let listing):
       return listing.path(index)
     case .steps(let steps):
       let step = steps[index]
-      return "\(step.name) (\(step.place.file):\(step.place.line))"
+      return "\(step.name) (\(step.location.file):\(step.location.line))"
     }
   }
 

@@ -2,11 +2,11 @@
 /// against each other.
 struct Plan {
   let target: Version
-  let seed: SeedHeader?
+  let seed: DatabaseHeader?
   let catalog: Catalog
 
   /// `target` nil means the newest script, or the seed where that is newer.
-  init(target: Version?, seed: SeedHeader?, catalog: Catalog) throws(UpgradeError) {
+  init(target: Version?, seed: DatabaseHeader?, catalog: Catalog) throws(UpgradeError) {
     let wanted = target ?? max(catalog.newest ?? .zero, seed?.version ?? .zero)
     self.target = wanted.written(like: catalog.newest ?? wanted)
     self.seed = seed?.written(like: self.target)
@@ -34,7 +34,7 @@ struct Plan {
   ///
   /// What lost its version has lost its application's mark too (`.dump` writes neither): two
   /// zeros are a version that is missing, rather than a stranger.
-  func check(_ found: Standing, path: String) throws(UpgradeError) {
+  func check(_ found: DatabaseState, path: String) throws(UpgradeError) {
     if let seed, !found.isNew, found.version == .zero, seed.version > .zero,
       [0, seed.applicationID].contains(found.applicationID)
     {
@@ -51,7 +51,7 @@ struct Plan {
   /// A seed without a mark asks for none, except of a database that it is copied into: the mark
   /// there would be gone.
   func checkOwner(
-    of found: Standing, path: String, willBeFilled: Bool = false
+    of found: DatabaseState, path: String, willBeFilled: Bool = false
   ) throws(UpgradeError) {
     guard let seed, seed.applicationID != 0 || willBeFilled,
       found.applicationID != seed.applicationID, !found.isNew || found.applicationID != 0
@@ -72,14 +72,14 @@ struct Plan {
 }
 
 /// What an existing database says of itself.
-struct Standing: Hashable {
+struct DatabaseState: Hashable {
   let version: Version
   let applicationID: Int32
   let hasTables: Bool
 
   /// The same, with the version written as another is.
-  func written(like version: Version) -> Standing {
-    Standing(
+  func written(like version: Version) -> DatabaseState {
+    DatabaseState(
       version: self.version.written(like: version), applicationID: applicationID,
       hasTables: hasTables)
   }

@@ -1,12 +1,12 @@
 extension UpgradeError.Failure: CustomStringConvertible {
   public var description: String {
-    let place =
+    let location =
       switch (source, line, column) {
       case (let source?, let line?, _): "\(source):\(line): step \"\(script)\""
       case (nil, let line?, let column?): "\(script):\(line):\(column)"
       default: script
       }
-    return "\(place): \(reason.words); the database is at \(reached)"
+    return "\(location): \(reason.words); the database is at \(reached)"
   }
 }
 

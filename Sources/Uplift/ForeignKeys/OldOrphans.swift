@@ -10,8 +10,8 @@ final class OldOrphans {
   private let store: Connection
   private var numbers: [OldForeignKey: Int] = [:]
 
-  init(_ watch: Watch) throws(SQLiteError) {
-    store = try Connection.temporary(watch: watch)
+  init(_ deadline: Deadline) throws(SQLiteError) {
+    store = try Connection.temporary(deadline: deadline)
     try store.run("PRAGMA journal_mode=OFF" as SQL)
     try store.run("PRAGMA synchronous=OFF" as SQL)
     try store.run("BEGIN" as SQL)

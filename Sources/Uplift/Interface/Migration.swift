@@ -23,7 +23,7 @@ extension Upgrader {
     public let name: String
     package let body: Body
     /// Where it is written.
-    let place: SourcePlace
+    let location: SourceLocation
 
     /// What errors call the step: the path of a file, which can be opened; else the name.
     var path: String {
@@ -36,7 +36,8 @@ extension Upgrader {
       file: String = #fileID, line: Int = #line
     ) -> Migration {
       Migration(
-        version: version, name: name, body: .sql(sql), place: SourcePlace(file: file, line: line))
+        version: version, name: name, body: .sql(sql),
+        location: SourceLocation(file: file, line: line))
     }
 
     /// A step in Swift; see ``Upgrader/Database`` for what it may do.
@@ -48,7 +49,8 @@ extension Upgrader {
       _ body: @escaping @Sendable (borrowing Upgrader.Database) throws -> Void
     ) -> Migration {
       Migration(
-        version: version, name: name, body: .code(body), place: SourcePlace(file: file, line: line))
+        version: version, name: name, body: .code(body),
+        location: SourceLocation(file: file, line: line))
     }
   }
 }
@@ -68,22 +70,22 @@ extension Upgrader.Migration: Hashable {
     let name: String
     let file: Path?
     let text: String?
-    let place: SourcePlace?
+    let location: SourceLocation?
   }
 
   private var identity: Identity {
     switch body {
     case .file(let file):
-      Identity(version: version, name: name, file: file, text: nil, place: nil)
+      Identity(version: version, name: name, file: file, text: nil, location: nil)
     case .sql(let text):
-      Identity(version: version, name: name, file: nil, text: text, place: nil)
-    case .code: Identity(version: version, name: name, file: nil, text: nil, place: place)
+      Identity(version: version, name: name, file: nil, text: text, location: nil)
+    case .code: Identity(version: version, name: name, file: nil, text: nil, location: location)
     }
   }
 }
 
 /// A line of a file; of the program's source as `#fileID` names it, where it is not a script.
-struct SourcePlace: Hashable {
+struct SourceLocation: Hashable {
   let file: String
   let line: Int
 }

@@ -4,10 +4,10 @@ internal import UpliftSystem
 /// One call of an upgrader: inspects the database, decides what it needs, and does it.
 struct Boot {
   private let upgrader: Upgrader
-  private let place: DatabasePath
-  private let watch: Watch
+  private let file: DatabaseFile
+  private let deadline: Deadline
   private let progress: ProgressReport
-  private let scripts = Scripts()
+  private let scripts = LoadedScripts()
 
   init(
     _ upgrader: Upgrader, isCancelled: @escaping () -> Bool,
@@ -16,8 +16,8 @@ struct Boot {
     self.upgrader = upgrader
     let progress = ProgressReport(onEvent)
     self.progress = progress
-    place = try DatabasePath(upgrader.database)
-    watch = Watch(
+    file = try DatabaseFile(upgrader.database)
+    deadline = Deadline(
       patience: upgrader.options.patience,
       isCancelled: isCancelled,
       onWait: { progress.waiting($0) },
@@ -35,32 +35,32 @@ struct Boot {
   /// unlocks and closes. The questions share one transaction, because outside of one SQLite would
   /// take the lock and look for a journal again for each of them.
   func run() throws(UpgradeError) -> Upgrade {
-    if let facts = place.factsAtFirst, Nesting.files.contains(facts.identity) {
-      throw .path(place.shown, .nested)
+    if let facts = file.factsAtFirst, Nesting.files.contains(facts.identity) {
+      throw .path(file.shown, .nested)
     }
-    guard let facts = place.factsAtFirst else {
+    guard let facts = file.factsAtFirst else {
       let plan = try plan()
       return try upgrade(from: try make(plan), plan, nil)
     }
     // A crash between `link` and `unlink` leaves the database a second name.
     if facts.size == 0 { try settleJournals() }
-    if facts.links > 1 { Leftovers.discard(of: place) }
+    if facts.links > 1 { Leftovers.discard(of: file) }
     return try upgrade(from: nil, nil, facts)
   }
 
   /// Sees to journals beside an empty file, before SQLite opens it and deletes them.
   private func settleJournals() throws(UpgradeError) {
-    let journals = StrayJournals(place: place)
+    let journals = StrayJournals(file: file)
     guard upgrader.options.orphanedJournals == .moveAside else { return try journals.refuse() }
-    let directory = try DataDirectory.open(of: place)
-    try journals.moveAside(in: directory, try directory.lock(place, watch))
+    let directory = try DataDirectory.open(of: file)
+    try journals.moveAside(in: directory, try directory.lock(file, deadline))
   }
 
   /// Goes on with a database that is there now; `start` is known where this boot has made it.
   private func upgrade(
     from start: Upgrade.Start?, _ plan: Plan?, _ facts: FileFacts?
   ) throws(UpgradeError) -> Upgrade {
-    let session = try Session.open(place, facts, watch: watch)
+    let session = try OpenDatabase.open(file, facts, deadline: deadline)
     let standing = session.standing
     // The commonest boot: with a target that is a constant, nothing else has been read.
     if let target = upgrader.target, !standing.isNew {
@@ -84,15 +84,15 @@ struct Boot {
     if found.version == plan.target {
       return Upgrade(start: start, end: plan.target, applied: [])
     }
-    try plan.check(found, path: place.shown)
+    try plan.check(found, path: file.shown)
     if case .existing = start { progress.report(start) }
-    if facts != nil { Leftovers.discard(of: place) }
+    if facts != nil { Leftovers.discard(of: file) }
     // Before the log of a killed service is touched: a text may be refused.
     try scripts.load(plan.steps(after: found.version))
-    let writing = try session.forWriting(place, watch: watch)
+    let writing = try session.forWriting(file, deadline: deadline)
     try sign(writing, with: plan.seed)
     var runner = try Runner(
-      upgrader, place: place, plan: plan, watch: watch, progress: progress,
+      upgrader, file: file, plan: plan, deadline: deadline, progress: progress,
       begunAt: found.version, scripts: scripts, connection: writing.connection)
     try runner.run()
     return Upgrade(
@@ -105,7 +105,7 @@ struct Boot {
   /// It throws if it cannot look, or if the scripts or the seed cannot be read.
   func status() throws(UpgradeError) -> Status {
     let plan = try plan()
-    var found: Standing?
+    var found: DatabaseState?
     var refusal: UpgradeError?
     do {
       found = try look()?.written(like: plan.target)
@@ -125,23 +125,23 @@ struct Boot {
   /// What the database says of itself; nil if there is none.
   ///
   /// An empty file beside the journal of a larger one is not opened: SQLite would delete the journal.
-  fileprivate func look() throws(UpgradeError) -> Standing? {
-    guard let facts = place.factsAtFirst else { return nil }
+  fileprivate func look() throws(UpgradeError) -> DatabaseState? {
+    guard let facts = file.factsAtFirst else { return nil }
     if facts.size == 0, try strayJournal() != nil { return .empty }
-    return try Session.open(place, facts, watch: watch).standing
+    return try OpenDatabase.open(file, facts, deadline: deadline).standing
   }
 
   /// Throws what an upgrade would throw before it changes anything.
-  private func check(_ found: Standing?, _ plan: Plan) throws(UpgradeError) {
+  private func check(_ found: DatabaseState?, _ plan: Plan) throws(UpgradeError) {
     if upgrader.options.orphanedJournals == .refuse, let stray = try strayJournal() { throw stray }
     if let found, !found.isNew {
       guard found.version <= plan.target else {
         throw .newer(database: found.version, target: plan.target)
       }
-      if found.version != plan.target { try plan.check(found, path: place.shown) }
+      if found.version != plan.target { try plan.check(found, path: file.shown) }
     } else {
       if let found {
-        try plan.checkOwner(of: found, path: place.shown, willBeFilled: willFill(plan))
+        try plan.checkOwner(of: found, path: file.shown, willBeFilled: willFill(plan))
       }
       try checkNew(plan)
     }
@@ -150,7 +150,7 @@ struct Boot {
   /// The refusal of a journal that has lost its database; nil if there is none.
   private func strayJournal() throws(UpgradeError) -> UpgradeError? {
     do {
-      try StrayJournals(place: place).refuse()
+      try StrayJournals(file: file).refuse()
       return nil
     } catch {
       guard case .orphaned = error else { throw error }
@@ -167,21 +167,21 @@ struct Boot {
 
   /// Before the seed is opened: to close it would drop SQLite's locks on the database.
   private func checkSeedIsNotDatabase() throws(UpgradeError) {
-    guard let database = place.factsAtFirst, case .file(let seed)? = upgrader.seed?.source else {
+    guard let database = file.factsAtFirst, case .file(let seed)? = upgrader.seed?.source else {
       return
     }
     let facts = try UpgradeError.at(Path(seed)) { () throws(SystemError) in
       try System.facts(of: Path(seed), followingLinks: true)
     }
-    if facts?.identity == database.identity { throw .path(place.shown, .isSeed) }
+    if facts?.identity == database.identity { throw .path(file.shown, .isSeed) }
   }
 
   /// Makes the database if there is none; nil where another process was faster.
   private func make(_ plan: Plan) throws(UpgradeError) -> Upgrade.Start? {
     let start = try startOfNew(plan)
-    let seeding = Seeding(
-      place: place, seed: usesSeed ? upgrader.seed : nil, header: plan.seed,
-      orphans: upgrader.options.orphanedJournals, watch: watch)
+    let seeding = SeedCopy(
+      file: file, seed: usesSeed ? upgrader.seed : nil, header: plan.seed,
+      orphans: upgrader.options.orphanedJournals, deadline: deadline)
     guard try seeding.publish() else { return nil }
     progress.report(start)
     return start
@@ -189,7 +189,7 @@ struct Boot {
 
   /// A database that was made empty bears the seed's mark all the same: it is not foreign.
   private func sign(
-    _ session: borrowing Session, with seed: SeedHeader?
+    _ session: borrowing OpenDatabase, with seed: DatabaseHeader?
   ) throws(UpgradeError) {
     guard let seed, session.standing.isNew, seed.applicationID != 0,
       session.standing.applicationID == 0
@@ -197,7 +197,7 @@ struct Boot {
     do {
       try session.connection.run("PRAGMA application_id = \(seed.applicationID)")
     } catch {
-      throw UpgradeError(error, at: place.shown, reached: nil)
+      throw UpgradeError(error, at: file.shown, reached: nil)
     }
   }
 
@@ -210,13 +210,13 @@ struct Boot {
 
   /// A database that holds nothing is filled with the seed, if there is one; nil if another
   /// process was faster.
-  private func fill(_ plan: Plan, _ found: Standing) throws(UpgradeError) -> Upgrade.Start? {
-    try plan.checkOwner(of: found, path: place.shown, willBeFilled: willFill(plan))
+  private func fill(_ plan: Plan, _ found: DatabaseState) throws(UpgradeError) -> Upgrade.Start? {
+    try plan.checkOwner(of: found, path: file.shown, willBeFilled: willFill(plan))
     let start = try startOfNew(plan)
     guard willFill(plan), let seed = upgrader.seed, let header = plan.seed else {
       return .existing(found.version)
     }
-    let filling = Filling(place: place, seed: seed, header: header, watch: watch)
+    let filling = SeedBackup(file: file, seed: seed, header: header, deadline: deadline)
     guard try filling.fill() else { return nil }
     progress.report(start)
     return start
@@ -232,14 +232,14 @@ struct Boot {
 
   private func checkNew(_ plan: Plan) throws(UpgradeError) {
     guard upgrader.options.ifMissing != .fail else {
-      throw .missing(.database, path: place.shown)
+      throw .missing(.database, path: file.shown)
     }
     try plan.checkNew(usesSeed: usesSeed)
   }
 }
 
-extension Standing {
-  fileprivate static let empty = Standing(version: .zero, applicationID: 0, hasTables: false)
+extension DatabaseState {
+  fileprivate static let empty = DatabaseState(version: .zero, applicationID: 0, hasTables: false)
 }
 
 extension UpgradeError {

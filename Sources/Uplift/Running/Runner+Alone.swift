@@ -15,7 +15,7 @@ extension Runner {
       skipped = try runStatements(script)
     } catch {
       try rollback()
-      throw error.error(at: place.shown, reached: reached)
+      throw error.error(at: file.shown, reached: reached)
     }
     try begin()
     // Another process may have run it at the same moment.
@@ -24,7 +24,7 @@ extension Runner {
       try bump(to: script.migration.version, for: script)
     } catch {
       try rollback()
-      throw error.error(at: place.shown, reached: reached)
+      throw error.error(at: file.shown, reached: reached)
     }
     progress.finished(script.migration.version)
     let step = progress.step(script.migration)
@@ -32,7 +32,7 @@ extension Runner {
   }
 
   /// Nothing can be undone here, so orphans are counted before a statement touches their tables.
-  private func runStatements(_ script: Script) throws(Fault) -> [Upgrade.Skipped] {
+  private func runStatements(_ script: Script) throws(ScriptFault) -> [Upgrade.Skipped] {
     let foreignKeys = try at(script) { () throws(SQLiteError) in
       try newForeignKeys()
     }

@@ -17,14 +17,14 @@ extension Runner {
     }
     announce(script, at: index)
     let foreignKeys = try foreignKeys()
-    try undoing { () throws(Fault) in try begin(script, foreignKeys, canBeUndone: false) }
+    try undoing { () throws(ScriptFault) in try begin(script, foreignKeys, canBeUndone: false) }
     let run = CodeRun(
-      script, path: place.shown, reached: reached, watch: watch, foreignKeys: foreignKeys)
+      script, path: file.shown, reached: reached, deadline: deadline, foreignKeys: foreignKeys)
     if let error = call(code, run) {
       try rollback()
       throw error
     }
-    try undoing { () throws(Fault) in
+    try undoing { () throws(ScriptFault) in
       try check(script, foreignKeys)
       try bump(to: script.migration.version, for: script)
     }
@@ -35,13 +35,13 @@ extension Runner {
   }
 
   private func undoing<Result>(
-    _ work: () throws(Fault) -> Result
+    _ work: () throws(ScriptFault) -> Result
   ) throws(UpgradeError) -> Result {
     do {
       return try work()
     } catch {
       try rollback()
-      throw error.error(at: place.shown, reached: reached)
+      throw error.error(at: file.shown, reached: reached)
     }
   }
 
@@ -56,7 +56,7 @@ extension Runner {
       connection.refuseCommits(false)
       connection.scriptGuard.end()
     }
-    let files = Nesting.files + (((try? place.facts())?.identity).map { [$0] } ?? [])
+    let files = Nesting.files + (((try? file.facts())?.identity).map { [$0] } ?? [])
     do {
       try Nesting.$files.withValue(files) {
         try withUnsafePointer(to: connection) { pointer in try code(Database(pointer, run)) }
@@ -66,8 +66,8 @@ extension Runner {
       return run.outcome(of: error)
     }
     if let end = run.end { return end }
-    let call = Call(run.script.migration.place)
-    if watch.isCancelled { return run.finish(.cancelled, at: call) }
+    let call = StepCall(run.script.migration.location)
+    if deadline.isCancelled { return run.finish(.cancelled, at: call) }
     guard connection.resetStatements() == 0 else { return run.error(.statementLeft, at: call) }
     return nil
   }

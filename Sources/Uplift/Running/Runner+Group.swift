@@ -5,7 +5,7 @@ extension Runner {
   /// Runs scripts in the open transaction until it has lasted long enough, and commits.
   ///
   /// Returns the fault of a script that undid others; throws once all that succeeded is kept.
-  mutating func runGroup(_ pending: ArraySlice<Migration>) throws(UpgradeError) -> Fault? {
+  mutating func runGroup(_ pending: ArraySlice<Migration>) throws(UpgradeError) -> ScriptFault? {
     let start = ContinuousClock.now
     let foreignKeys = try foreignKeys()
     var group: [Done] = []
@@ -17,7 +17,7 @@ extension Runner {
         skipped = try runOne(script, at: index, isFirst: group.isEmpty, foreignKeys)
       } catch {
         guard try undo(isFirst: group.isEmpty) else {
-          if group.isEmpty { throw error.error(at: place.shown, reached: reached) }
+          if group.isEmpty { throw error.error(at: file.shown, reached: reached) }
           return error
         }
         if !group.isEmpty {
@@ -28,7 +28,7 @@ extension Runner {
         // The first in a transaction has it to itself, until it is through.
         case .needs(.ownTransaction): break
         case .needs(.freshConnection): try reopen()
-        default: throw error.error(at: place.shown, reached: reached)
+        default: throw error.error(at: file.shown, reached: reached)
         }
         return nil
       }
@@ -46,8 +46,8 @@ extension Runner {
 
   /// One script, its check and its number: all or nothing.
   private func runOne(
-    _ script: Script, at index: Int, isFirst: Bool, _ foreignKeys: ForeignKeyWatch?
-  ) throws(Fault) -> [Upgrade.Skipped] {
+    _ script: Script, at index: Int, isFirst: Bool, _ foreignKeys: OrphanCheck?
+  ) throws(ScriptFault) -> [Upgrade.Skipped] {
     announce(script, at: index)
     // The first script's transaction is all its own: to undo it, a ROLLBACK will do.
     if !isFirst { try run("SAVEPOINT uplift", for: script) }
@@ -62,15 +62,16 @@ extension Runner {
   }
 
   func statements(
-    of script: Script, _ rules: ScriptGuard.Rules, _ foreignKeys: ForeignKeyWatch?
+    of script: Script, _ rules: ScriptGuard.Rules, _ foreignKeys: OrphanCheck?
   ) -> ScriptRun {
     ScriptRun(
-      script: script, rules: rules, watch: watch, progress: progress, foreignKeys: foreignKeys,
+      script: script, rules: rules, deadline: deadline, progress: progress,
+      foreignKeys: foreignKeys,
       skipsDuplicates: options.skipsDuplicates)
   }
 
   /// The bump, which is read back: SQLite stores 0 for what does not fit.
-  func bump(to version: Version, for script: Script) throws(Fault) {
+  func bump(to version: Version, for script: Script) throws(ScriptFault) {
     try run("PRAGMA user_version = \(version.number)", for: script)
     try at(script) { () throws(SQLiteError) in
       guard try connection.integer("PRAGMA user_version") == Int64(version.number) else {
@@ -79,19 +80,19 @@ extension Runner {
     }
   }
 
-  private func run(_ sql: String, for script: Script) throws(Fault) {
+  private func run(_ sql: String, for script: Script) throws(ScriptFault) {
     try at(script) { () throws(SQLiteError) in try connection.run(sql) }
   }
 
   /// A failure of the upgrade's own statements counts as the script's.
   func at<Result>(
     _ script: Script, _ work: () throws(SQLiteError) -> Result
-  ) throws(Fault) -> Result {
+  ) throws(ScriptFault) -> Result {
     do {
       return try work()
     } catch {
-      let isCancelled = watch.isCancelled && error.code.primary == .interrupted
-      throw Fault(script: script, offset: 0, cause: isCancelled ? .cancelled : .sqlite(error))
+      let isCancelled = deadline.isCancelled && error.code.primary == .interrupted
+      throw ScriptFault(script: script, offset: 0, cause: isCancelled ? .cancelled : .sqlite(error))
     }
   }
 

@@ -10,7 +10,7 @@ extension Runner {
       do {
         return try connection.run("BEGIN IMMEDIATE")
       } catch {
-        guard error.code.primary == .busy, watch.pause(attempt: attempt) else {
+        guard error.code.primary == .busy, deadline.pause(attempt: attempt) else {
           throw translated(error)
         }
         attempt += 1
@@ -56,7 +56,7 @@ extension Runner {
     }
     if connection.hasMoved {
       try rollback()
-      throw .moved(path: place.shown, reached: reached)
+      throw .moved(path: file.shown, reached: reached)
     }
     var attempt = 0
     while true {
@@ -64,7 +64,7 @@ extension Runner {
         try connection.run("COMMIT")
         break
       } catch {
-        if error.code.primary == .busy, watch.pause(attempt: attempt) {
+        if error.code.primary == .busy, deadline.pause(attempt: attempt) {
           attempt += 1
           continue
         }
@@ -78,8 +78,8 @@ extension Runner {
             commitsEach = true
             return false
           }
-          let fault = Fault(script: script, offset: nil, cause: .sqlite(error))
-          throw fault.error(at: place.shown, reached: reached)
+          let fault = ScriptFault(script: script, offset: nil, cause: .sqlite(error))
+          throw fault.error(at: file.shown, reached: reached)
         }
         if error.code.primary == .inputOutput { try confirm() }
         break
@@ -133,13 +133,13 @@ extension Runner {
   }
 
   private mutating func connect() throws(SQLiteError) {
-    connection = try Connection(path: place.path.bytes, access: .readWrite, watch: watch)
+    connection = try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
   }
 
   /// Settings first, then the guard; a file that may not be written is refused now, for a
   /// `BEGIN IMMEDIATE` would still succeed.
   func prepareConnection() throws(UpgradeError) {
-    guard !connection.isReadOnly else { throw .readOnly(path: place.shown) }
+    guard !connection.isReadOnly else { throw .readOnly(path: file.shown) }
     do {
       try connection.pinSettings(doubleQuotedStrings: options.doubleQuotedStrings)
       try connection.replaceCounters()
@@ -154,8 +154,8 @@ extension Runner {
 
   /// A wait or a statement that was given up because the upgrade shall stop is not a failure.
   private func translated(_ error: SQLiteError, reached: Version?) -> UpgradeError {
-    let isStopped = watch.isAskedToStop && [.busy, .interrupted].contains(error.code.primary)
+    let isStopped = deadline.isAskedToStop && [.busy, .interrupted].contains(error.code.primary)
     return isStopped
-      ? .cancelled(reached: reached) : UpgradeError(error, at: place.shown, reached: reached)
+      ? .cancelled(reached: reached) : UpgradeError(error, at: file.shown, reached: reached)
   }
 }

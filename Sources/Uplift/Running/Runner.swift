@@ -5,13 +5,13 @@ internal import UpliftSQLite
 /// Scripts that finish quickly share a transaction. Each still stands for itself: a failure
 /// leaves exactly what one commit a script would have left.
 struct Runner: ~Copyable {
-  let place: DatabasePath
+  let file: DatabaseFile
   let plan: Plan
   let options: Upgrader.Options
-  let watch: Watch
+  let deadline: Deadline
   let progress: ProgressReport
   var connection: Connection
-  let scripts: Scripts
+  let scripts: LoadedScripts
   /// The foreign keys that are known to have orphans, which are counted before they are touched.
   var keysWithOrphans: Set<OldForeignKey> = []
   /// Those of them that are counted before a script begins.
@@ -35,14 +35,14 @@ struct Runner: ~Copyable {
   }
 
   init(
-    _ upgrader: Upgrader, place: DatabasePath, plan: Plan, watch: Watch,
-    progress: ProgressReport, begunAt: Version, scripts: Scripts,
+    _ upgrader: Upgrader, file: DatabaseFile, plan: Plan, deadline: Deadline,
+    progress: ProgressReport, begunAt: Version, scripts: LoadedScripts,
     connection: consuming Connection
   ) throws(UpgradeError) {
-    self.place = place
+    self.file = file
     self.plan = plan
     self.options = upgrader.options
-    self.watch = watch
+    self.deadline = deadline
     self.progress = progress
     self.connection = connection
     reached = begunAt
@@ -62,7 +62,7 @@ struct Runner: ~Copyable {
   mutating func run() throws(UpgradeError) {
     /// A script that failed and undid those before it in its transaction: they run again, and
     /// then its failure is told.
-    var blocked: Fault?
+    var blocked: ScriptFault?
     while true {
       if connection.scriptGuard.leavesState { try reopen() }
       try begin()
@@ -75,13 +75,13 @@ struct Runner: ~Copyable {
       if let fault = blocked, reached >= fault.version {
         // Another process brought it through.
         blocked = nil
-        watch.isFinishing = false
+        deadline.isFinishing = false
       }
       let pending = steps.drop { $0.version <= reached }
         .prefix { step in blocked.map { step.version < $0.version } ?? true }
       guard let first = pending.first else {
         try rollback()
-        if let blocked { throw blocked.error(at: place.shown, reached: reached) }
+        if let blocked { throw blocked.error(at: file.shown, reached: reached) }
         guard reached != plan.target else { return }
         throw reached > plan.target
           ? .newer(database: reached, target: plan.target)
@@ -102,7 +102,7 @@ struct Runner: ~Copyable {
         try runAlone(script, at: pending.startIndex)
       } else if let fault = try runGroup(pending) {
         blocked = fault
-        watch.isFinishing = true
+        deadline.isFinishing = true
       }
       // Whoever writes now has nothing to do with this upgrade: it does not wait for them.
       if reached == plan.target { return }

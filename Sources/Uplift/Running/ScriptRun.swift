@@ -7,21 +7,21 @@ internal import UpliftSQLite
 struct ScriptRun {
   let script: Script
   let rules: ScriptGuard.Rules
-  let watch: Watch
+  let deadline: Deadline
   let progress: ProgressReport
   /// Nil if no foreign keys are to be checked.
-  let foreignKeys: ForeignKeyWatch?
+  let foreignKeys: OrphanCheck?
   let skipsDuplicates: Bool
 
   /// Runs to the end, and returns the statements that were skipped.
-  func run(on connection: borrowing Connection) throws(Fault) -> [Upgrade.Skipped] {
+  func run(on connection: borrowing Connection) throws(ScriptFault) -> [Upgrade.Skipped] {
     let scriptGuard = connection.scriptGuard
     scriptGuard.begin(rules, number: script.migration.version.number)
     defer { scriptGuard.end() }
     let bytes = script.bytes
     let isTransaction = rules != .autocommit
     var skipped: [Upgrade.Skipped] = []
-    try bytes.withText { start throws(Fault) in
+    try bytes.withText { start throws(ScriptFault) in
       var position = start + bytes.textStart
       var count = 0
       while position.pointee != 0 {
@@ -29,7 +29,7 @@ struct ScriptRun {
         progress.bytesRun = offset
         if count & 63 == 0 {
           progress.pulse()
-          if watch.isCancelled { throw fault(.cancelled, offset) }
+          if deadline.isCancelled { throw fault(.cancelled, offset) }
         }
         count += 1
         scriptGuard.beginStatement(at: offset)
@@ -83,7 +83,7 @@ struct ScriptRun {
       } catch {
         // To leave WAL mode SQLite wants the database to itself, and does not wait for that.
         guard error.code.primary == .busy, scriptGuard.changesJournalMode,
-          watch.pause(attempt: attempt)
+          deadline.pause(attempt: attempt)
         else { throw error }
         attempt += 1
       }
@@ -93,7 +93,7 @@ struct ScriptRun {
   /// Tells the guard which journal mode the database is in, if it has refused one without knowing.
   private func learnJournalMode(
     _ connection: borrowing Connection, _ offset: Int
-  ) throws(Fault) -> Bool {
+  ) throws(ScriptFault) -> Bool {
     do {
       return try connection.learnJournalMode()
     } catch {
@@ -107,31 +107,31 @@ struct ScriptRun {
   ) -> (skipped: Upgrade.Skipped, end: Int)? {
     guard skipsDuplicates, error.code == .error else { return nil }
     let statement = script.bytes.statement(from: start)
-    guard statement.isWhole, Duplicate.isNamed(by: error.message, in: statement.words) else {
+    guard statement.isWhole, ExistingObject.isNamed(by: error.message, in: statement.words) else {
       return nil
     }
     let skipped = Upgrade.Skipped(
       version: script.migration.version, name: script.migration.name,
-      line: script.bytes.place(of: statement.start).line,
+      line: script.bytes.location(of: statement.start).line,
       text: script.bytes.excerpt(at: statement.start).text, words: error.message)
     return (skipped, statement.end)
   }
 
   private func explain(
     _ error: SQLiteError, _ scriptGuard: ScriptGuard, _ start: Int
-  ) -> Fault {
+  ) -> ScriptFault {
     if let refusal = scriptGuard.refusal {
       return fault(.reason(.refused(UpgradeError.Refused(refusal))), start)
     }
     if let need = scriptGuard.need { return fault(.needs(need), start) }
-    if watch.isCancelled, [.interrupted, .busy].contains(error.code.primary) {
+    if deadline.isCancelled, [.interrupted, .busy].contains(error.code.primary) {
       return fault(.cancelled, start)
     }
     guard let offset = error.offset else { return fault(.sqlite(error), start) }
-    return Fault(script: script, offset: start + offset, cause: .sqlite(error))
+    return ScriptFault(script: script, offset: start + offset, cause: .sqlite(error))
   }
 
-  private func fault(_ cause: Fault.Cause, _ start: Int) -> Fault {
-    Fault(script: script, offset: script.bytes.firstWord(from: start), cause: cause)
+  private func fault(_ cause: ScriptFault.Cause, _ start: Int) -> ScriptFault {
+    ScriptFault(script: script, offset: script.bytes.firstWord(from: start), cause: cause)
   }
 }

@@ -1,7 +1,7 @@
 /// The steps that are to run, each read and checked once, and kept until it is committed.
 ///
 /// A first boot checks them all before there is a database, and runs what it has checked.
-final class Scripts {
+final class LoadedScripts {
   private var read: [Version: Script] = [:]
 
   func load(_ steps: some Sequence<Migration>) throws(UpgradeError) {

@@ -36,8 +36,8 @@ struct Script: Sendable {
       }
       runsAlone = check.runsAlone
     } catch {
-      let place = bytes.place(of: error.offset)
-      throw .scriptText(file: file, line: place.line, column: place.column, error.kind)
+      let location = bytes.location(of: error.offset)
+      throw .scriptText(file: file, line: location.line, column: location.column, error.kind)
     }
   }
 }

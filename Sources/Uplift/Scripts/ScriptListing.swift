@@ -99,6 +99,6 @@ struct ScriptListing: Sendable {
     return Migration(
       version: versions[index], name: file(index),
       body: .file(Path(directory).appending(name(index))),
-      place: SourcePlace(file: path, line: 1))
+      location: SourceLocation(file: path, line: 1))
   }
 }

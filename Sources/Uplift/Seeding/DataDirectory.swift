@@ -18,9 +18,9 @@ struct DataDirectory: ~Copyable {
   private let owner: FileFacts.Owner?
 
   /// Makes the directory and those above it, and opens it.
-  static func open(of place: DatabasePath) throws(UpgradeError) -> DataDirectory {
-    let path = place.directory
-    let (made, facts) = try make(path, for: place)
+  static func open(of file: DatabaseFile) throws(UpgradeError) -> DataDirectory {
+    let path = file.directory
+    let (made, facts) = try make(path, for: file)
     let directory = try UpgradeError.at(path) { () throws(SystemError) in
       try OpenFile.directory(path)
     }
@@ -42,12 +42,12 @@ struct DataDirectory: ~Copyable {
   /// Whoever may read a directory can lock it, so the lock is a courtesy: it saves eight processes
   /// eight copies, and nothing depends on it. A holder whose copy grows is waited for, another one
   /// for a moment only: somebody who may not write here cannot stop a boot.
-  borrowing func lock(_ place: DatabasePath, _ watch: Watch) throws(UpgradeError) -> Lock {
+  borrowing func lock(_ file: DatabaseFile, _ deadline: Deadline) throws(UpgradeError) -> Lock {
     var attempt = 0
     var copies: Set<FileFacts> = []
     var unchangedSince = ContinuousClock.now
     // The rest of the patience is for SQLite's locks.
-    let reserve = watch.timeLeft / 2
+    let reserve = deadline.timeLeft / 2
     while true {
       do {
         if try directory.lock() {
@@ -57,11 +57,11 @@ struct DataDirectory: ~Copyable {
         guard error.isUnsupported else { throw UpgradeError(error, at: path) }
         return .unsupported
       }
-      let copiesNow = Leftovers.facts(of: place)
+      let copiesNow = Leftovers.facts(of: file)
       if copiesNow != copies { (copies, unchangedSince) = (copiesNow, .now) }
       if ContinuousClock.now - unchangedSince > Self.tolerance { return .held }
-      guard watch.timeLeft > reserve, watch.pause(attempt: attempt) else {
-        guard !watch.isCancelled else { throw .cancelled(reached: nil) }
+      guard deadline.timeLeft > reserve, deadline.pause(attempt: attempt) else {
+        guard !deadline.isCancelled else { throw .cancelled(reached: nil) }
         return .held
       }
       attempt += 1
@@ -111,26 +111,26 @@ struct DataDirectory: ~Copyable {
   }
 
   /// The same for an empty database that is there: SQLite fills it, so it is not opened here.
-  borrowing func adopt(_ place: DatabasePath) throws(UpgradeError) {
-    guard let owner, let facts = try place.facts() else { return }
-    try UpgradeError.at(Path(place.shown)) { () throws(SystemError) in
-      try System.giveAway(place.path, facts, to: owner)
+  borrowing func adopt(_ file: DatabaseFile) throws(UpgradeError) {
+    guard let owner, let facts = try file.facts() else { return }
+    try UpgradeError.at(Path(file.shown)) { () throws(SystemError) in
+      try System.giveAway(file.path, facts, to: owner)
     }
   }
 
   /// Makes what is missing of a path; the facts are those of the last directory that was there.
   private static func make(
-    _ path: Path, for place: DatabasePath
+    _ path: Path, for file: DatabaseFile
   ) throws(UpgradeError) -> (made: [Path], facts: FileFacts) {
     var missing: [Path] = []
     var path = path
-    var found = try facts(of: path, place)
+    var found = try facts(of: path, file)
     while found == nil, path != Path("/") {
       missing.append(path)
       path = path.parent
-      found = try facts(of: path, place)
+      found = try facts(of: path, file)
     }
-    guard let found else { throw .path(place.shown, .parentNotADirectory("/")) }
+    guard let found else { throw .path(file.shown, .parentNotADirectory("/")) }
     missing.reverse()
     for path in missing {
       try UpgradeError.at(path) { () throws(SystemError) in
@@ -147,13 +147,13 @@ struct DataDirectory: ~Copyable {
   }
 
   private static func facts(
-    of path: Path, _ place: DatabasePath
+    of path: Path, _ file: DatabaseFile
   ) throws(UpgradeError) -> FileFacts? {
     let found = try UpgradeError.at(path) { () throws(SystemError) in
       try System.facts(of: path, followingLinks: true)
     }
     if let found, found.kind != .directory {
-      throw .path(place.shown, .parentNotADirectory(path.shown))
+      throw .path(file.shown, .parentNotADirectory(path.shown))
     }
     return found
   }

@@ -9,30 +9,30 @@ internal import UpliftSystem
 /// is there. A boot whose copy was removed all the same makes another.
 enum Leftovers {
   /// Removes what there is; what cannot be removed does not stop a boot.
-  static func discard(of place: DatabasePath) {
+  static func discard(of file: DatabaseFile) {
     let database: FileFacts?
     do {
-      database = try System.facts(of: place.path, followingLinks: false)
+      database = try System.facts(of: file.path, followingLinks: false)
     } catch {
       return
     }
-    for (path, facts) in found(of: place)
+    for (path, facts) in found(of: file)
     where facts.links == 1 || facts.identity == database?.identity {
       System.discard(path)
     }
   }
 
   /// The copies in the making, and what is left of others: two looks differ while somebody copies.
-  static func facts(of place: DatabasePath) -> Set<FileFacts> {
-    Set(found(of: place).map(\.facts))
+  static func facts(of file: DatabaseFile) -> Set<FileFacts> {
+    Set(found(of: file).map(\.facts))
   }
 
-  private static func found(of place: DatabasePath) -> [(path: Path, facts: FileFacts)] {
-    let name = TemporaryName(of: place.path.name)
+  private static func found(of file: DatabaseFile) -> [(path: Path, facts: FileFacts)] {
+    let name = TemporaryName(of: file.path.name)
     do {
       var found: [(path: Path, facts: FileFacts)] = []
-      for other in try System.names(in: place.directory) where name.matches(other) {
-        let path = place.directory.appending(other)
+      for other in try System.names(in: file.directory) where name.matches(other) {
+        let path = file.directory.appending(other)
         guard let facts = try System.facts(of: path, followingLinks: false), facts.kind == .file
         else { continue }
         found.append((path, facts))

@@ -14,21 +14,21 @@ enum Resources {
   }
 
   /// The seed's own word about itself; nil where no seed is given.
-  static func header(of seed: Seed?) throws(UpgradeError) -> SeedHeader? {
+  static func header(of seed: Seed?) throws(UpgradeError) -> DatabaseHeader? {
     switch seed?.source {
     case nil: return nil
     case .file(let path):
       let path = Path(path)
       return try header(of: try open(path), path)
     case .bytes(let bytes):
-      return try header(Array(bytes.prefix(SeedHeader.size)), Int64(bytes.count), in: "bytes")
+      return try header(Array(bytes.prefix(DatabaseHeader.size)), Int64(bytes.count), in: "bytes")
     }
   }
 
   /// Checks that the seed is a whole database with nothing of it elsewhere.
   static func header(
     of file: borrowing OpenFile, _ path: Path
-  ) throws(UpgradeError) -> SeedHeader {
+  ) throws(UpgradeError) -> DatabaseHeader {
     let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
     guard facts.kind == .file else { throw .seed(file: path.shown, .notAFile) }
     // A link to the seed (a ConfigMap's, a store's): SQLite keeps its log beside the file itself.
@@ -43,7 +43,7 @@ enum Resources {
       throw .seed(file: path.shown, .journalBeside(beside.shown))
     }
     let start = try UpgradeError.at(path) { () throws(SystemError) in
-      try file.readStart(SeedHeader.size)
+      try file.readStart(DatabaseHeader.size)
     }
     return try header(start, facts.size, in: path.shown)
   }
@@ -60,9 +60,9 @@ enum Resources {
 
   private static func header(
     _ start: [UInt8], _ size: Int64, in path: String
-  ) throws(UpgradeError) -> SeedHeader {
+  ) throws(UpgradeError) -> DatabaseHeader {
     do {
-      return try SeedHeader(start, fileSize: size)
+      return try DatabaseHeader(start, fileSize: size)
     } catch {
       throw .seed(file: path, error.file)
     }

@@ -5,12 +5,12 @@ internal import UpliftSystem
 /// SQLite would replay one into a fresh seed, or delete it as it opens an empty file; it may be
 /// the only copy of somebody's data.
 struct StrayJournals {
-  let place: DatabasePath
+  let file: DatabaseFile
 
   /// Refuses a journal beside no database, or beside an empty file.
   func refuse() throws(UpgradeError) {
     guard let suffix = try first() else { return }
-    throw .orphaned(journal: place.shown + suffix)
+    throw .orphaned(journal: file.shown + suffix)
   }
 
   /// Gives each another name, which says why and when; the new names are synced before anything
@@ -24,10 +24,10 @@ struct StrayJournals {
     while let suffix = try first() {
       switch lock {
       case .ours: break
-      case .unsupported: throw .orphaned(journal: place.shown + suffix)
-      case .held: throw .busy(path: place.directory.shown, reached: nil)
+      case .unsupported: throw .orphaned(journal: file.shown + suffix)
+      case .held: throw .busy(path: file.directory.shown, reached: nil)
       }
-      let journal = place.path + suffix
+      let journal = file.path + suffix
       try UpgradeError.at(journal) { () throws(SystemError) in
         try Self.rename(journal, to: journal + ".orphaned-\(System.stamp())")
       }
@@ -37,16 +37,16 @@ struct StrayJournals {
 
   /// The suffix of a journal that has lost its database; nil if there is none.
   private func first() throws(UpgradeError) -> String? {
-    let facts = try place.facts()
+    let facts = try file.facts()
     guard facts == nil || facts?.size == 0 else { return nil }
     var suffix = "-wal"
-    if try !place.hasJournal(suffix) {
+    if try !file.hasJournal(suffix) {
       suffix = "-journal"
-      guard try place.hasJournal(suffix) else { return nil }
+      guard try file.hasJournal(suffix) else { return nil }
       if facts != nil { guard try isJournalOfMore() else { return nil } }
     }
     // A database that another process has made meanwhile has a journal of its own.
-    return try place.facts() == facts ? suffix : nil
+    return try file.facts() == facts ? suffix : nil
   }
 
   /// True for the journal of a database that was not empty.
@@ -55,7 +55,7 @@ struct StrayJournals {
   /// "8 bytes: header string; … offset 16: the initial size of the database in pages"
   /// (sqlite.org/fileformat2.html, section 3). Without the header string SQLite does not use it.
   private func isJournalOfMore() throws(UpgradeError) -> Bool {
-    let path = place.path + "-journal"
+    let path = file.path + "-journal"
     let start: [UInt8]
     do {
       start = try OpenFile.reading(path).readStart(20)

@@ -3,20 +3,20 @@ internal import UpliftSQLite
 /// What every call of a step goes through.
 extension CodeRun {
   /// The text of a call, with the zero byte that SQLite stops at.
-  func text(_ sql: SQL, at place: SourcePlace) throws(UpgradeError) -> ScriptBytes {
+  func text(_ sql: SQL, at location: SourceLocation) throws(UpgradeError) -> ScriptBytes {
     if let end { throw end }
-    guard !sql.bytes.contains(0) else { throw error(.zeroByte, at: Call(place, sql.shown)) }
+    guard !sql.bytes.contains(0) else { throw error(.zeroByte, at: StepCall(location, sql.shown)) }
     return ScriptBytes(sql.bytes)
   }
 
   /// The next statement; nil where only blanks and comments were left.
   func prepare(
     _ text: ScriptBytes, _ position: inout UnsafePointer<CChar>, _ start: UnsafePointer<CChar>,
-    _ place: SourcePlace, _ connection: borrowing Connection
+    _ location: SourceLocation, _ connection: borrowing Connection
   ) throws(UpgradeError) -> Statement? {
     let offset = position - start
-    let call = { Call(place, text.statement(from: offset, to: text.count)) }
-    if watch.isCancelled { throw finish(.cancelled, at: call()) }
+    let call = { StepCall(location, text.statement(from: offset, to: text.count)) }
+    if deadline.isCancelled { throw finish(.cancelled, at: call()) }
     connection.scriptGuard.beginStatement(at: 0)
     do {
       return try connection.prepareNext(at: &position)
@@ -27,7 +27,7 @@ extension CodeRun {
   }
 
   func checkIsLast(
-    _ text: ScriptBytes, _ offset: Int, _ call: Call
+    _ text: ScriptBytes, _ offset: Int, _ call: StepCall
   ) throws(UpgradeError) {
     guard StatementCheck.isBlank(text, from: offset) else {
       throw error(.severalStatements, at: call)
@@ -35,7 +35,7 @@ extension CodeRun {
   }
 
   func bind(
-    _ arguments: Database.Arguments, to statement: borrowing Statement, _ call: Call,
+    _ arguments: Database.Arguments, to statement: borrowing Statement, _ call: StepCall,
     _ connection: borrowing Connection
   ) throws(UpgradeError) {
     let values = try values(arguments, for: statement, call)
@@ -50,7 +50,7 @@ extension CodeRun {
 
   /// A value for each parameter, in their order; every value has one.
   private func values(
-    _ arguments: Database.Arguments, for statement: borrowing Statement, _ call: Call
+    _ arguments: Database.Arguments, for statement: borrowing Statement, _ call: StepCall
   ) throws(UpgradeError) -> [Database.Value] {
     let count = statement.parameterCount
     guard arguments.values.contains(where: { $0.name != nil }) else {
@@ -76,7 +76,7 @@ extension CodeRun {
     return values
   }
 
-  func willStep(_ connection: borrowing Connection, _ call: Call) throws(UpgradeError) {
+  func willStep(_ connection: borrowing Connection, _ call: StepCall) throws(UpgradeError) {
     do {
       try foreignKeys?.willStep(connection)
     } catch {
@@ -84,7 +84,7 @@ extension CodeRun {
     }
   }
 
-  func didStep(_ connection: borrowing Connection, _ call: Call) throws(UpgradeError) {
+  func didStep(_ connection: borrowing Connection, _ call: StepCall) throws(UpgradeError) {
     do {
       try foreignKeys?.didStep(connection)
     } catch {
@@ -94,7 +94,7 @@ extension CodeRun {
 
   /// One step of a statement; after each the transaction must still be open.
   func advance(
-    _ statement: borrowing Statement, _ call: Call, _ connection: borrowing Connection
+    _ statement: borrowing Statement, _ call: StepCall, _ connection: borrowing Connection
   ) throws(UpgradeError) -> Bool {
     if let end { throw end }
     connection.scriptGuard.isStepping = true
@@ -114,18 +114,18 @@ extension CodeRun {
 
   /// Lends the connection to the step, which may do with it what the guard allows.
   func lend<Result>(
-    _ connection: borrowing Connection, at place: SourcePlace,
+    _ connection: borrowing Connection, at location: SourceLocation,
     _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
     if let end { throw end }
-    let call = Call(place)
+    let call = StepCall(location)
     do {
       try foreignKeys?.willLend(connection)
     } catch {
       throw finish(.sqlite(error), at: call)
     }
     let result = Swift.Result { try body(connection.lent) }
-    if watch.isCancelled { throw finish(.cancelled, at: call) }
+    if deadline.isCancelled { throw finish(.cancelled, at: call) }
     guard connection.isInTransaction else {
       throw finish(.reason(.transactionEnded(words: nil)), at: call)
     }

@@ -5,39 +5,39 @@ final class CodeRun {
   let script: Script
   let path: String
   let reached: Version
-  let watch: Watch
+  let deadline: Deadline
   /// Nil if no foreign keys are to be checked.
-  let foreignKeys: ForeignKeyWatch?
+  let foreignKeys: OrphanCheck?
   /// What ended the step, whatever the step makes of the error.
   var end: UpgradeError?
   /// The latest error that a call has thrown.
   var latest: UpgradeError?
 
   init(
-    _ script: Script, path: String, reached: Version, watch: Watch, foreignKeys: ForeignKeyWatch?
+    _ script: Script, path: String, reached: Version, deadline: Deadline, foreignKeys: OrphanCheck?
   ) {
     self.script = script
     self.path = path
     self.reached = reached
-    self.watch = watch
+    self.deadline = deadline
     self.foreignKeys = foreignKeys
   }
 
   /// Runs one statement after the other.
   func execute(
-    _ sql: SQL, _ arguments: Database.Arguments, at place: SourcePlace,
+    _ sql: SQL, _ arguments: Database.Arguments, at location: SourceLocation,
     on connection: borrowing Connection
   ) throws(UpgradeError) {
-    let text = try text(sql, at: place)
+    let text = try text(sql, at: location)
     var count = 0
     try text.withText { start throws(UpgradeError) in
       var position = start
       while position.pointee != 0 {
         let offset = position - start
-        guard let statement = try prepare(text, &position, start, place, connection) else {
+        guard let statement = try prepare(text, &position, start, location, connection) else {
           continue
         }
-        let call = Call(place, text.statement(from: offset, to: position - start))
+        let call = StepCall(location, text.statement(from: offset, to: position - start))
         if count > 0 || position.pointee != 0, !arguments.values.isEmpty {
           try checkIsLast(text, position - start, call)
         }
@@ -48,21 +48,21 @@ final class CodeRun {
         try didStep(connection, call)
       }
     }
-    guard count > 0 else { throw error(.noStatement, at: Call(place, sql.shown)) }
+    guard count > 0 else { throw error(.noStatement, at: StepCall(location, sql.shown)) }
   }
 
   /// Runs one statement, and hands over its rows until it is told to stop.
   func query(
-    _ sql: SQL, _ arguments: Database.Arguments, at place: SourcePlace,
+    _ sql: SQL, _ arguments: Database.Arguments, at location: SourceLocation,
     on connection: borrowing Connection, _ wantsMore: (Database.Row) -> Bool
   ) throws(UpgradeError) {
-    let text = try text(sql, at: place)
+    let text = try text(sql, at: location)
     try text.withText { start throws(UpgradeError) in
       var position = start
-      guard let statement = try prepare(text, &position, start, place, connection) else {
-        throw error(.noStatement, at: Call(place, sql.shown))
+      guard let statement = try prepare(text, &position, start, location, connection) else {
+        throw error(.noStatement, at: StepCall(location, sql.shown))
       }
-      let call = Call(place, text.statement(from: 0, to: position - start))
+      let call = StepCall(location, text.statement(from: 0, to: position - start))
       try checkIsLast(text, position - start, call)
       try bind(arguments, to: statement, call, connection)
       try willStep(connection, call)

@@ -33,13 +33,13 @@ extension Upgrader.Database {
     withoutRowID: Bool? = nil, filling: [String: String] = [:], file: String = #fileID,
     line: Int = #line
   ) throws(UpgradeError) {
-    let place = SourcePlace(file: file, line: line)
+    let location = SourceLocation(file: file, line: line)
     try Rebuild.failing(in: self) { () throws(UpgradeError) in
-      let table = try RebuiltTable(name, self, at: place)
+      let table = try RebuiltTable(name, self, at: location)
       let definition = TableDefinition(
         columns, constraints, isStrict: strict ?? table.isStrict,
         isWithoutRowID: withoutRowID ?? table.isWithoutRowID)
-      try Rebuild(table, definition, filling, at: place).run(in: self)
+      try Rebuild(table, definition, filling, at: location).run(in: self)
     }
   }
 
@@ -52,10 +52,10 @@ extension Upgrader.Database {
     _ name: String, as definition: String, filling: [String: String] = [:],
     file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
-    let place = SourcePlace(file: file, line: line)
+    let location = SourceLocation(file: file, line: line)
     try Rebuild.failing(in: self) { () throws(UpgradeError) in
-      let table = try RebuiltTable(name, self, at: place)
-      try Rebuild(table, TableDefinition(sql: definition), filling, at: place).run(in: self)
+      let table = try RebuiltTable(name, self, at: location)
+      try Rebuild(table, TableDefinition(sql: definition), filling, at: location).run(in: self)
     }
   }
 }

@@ -29,12 +29,12 @@ extension Upgrader.Database {
       _ column: String, file: String = #fileID, line: Int = #line
     ) -> Wanted {
       get throws(UpgradeError) {
-        let place = SourcePlace(file: file, line: line)
-        let value = try value(of: column, at: place)
+        let location = SourceLocation(file: file, line: line)
+        let value = try value(of: column, at: location)
         if let wanted = Wanted(upliftValue: value) { return wanted }
-        if case .rawText = value { throw origin.error(.notUTF8(column), at: place) }
+        if case .rawText = value { throw origin.error(.notUTF8(column), at: location) }
         throw origin.error(
-          .columnType(column, found: value.kind, wanted: "\(Wanted.self)"), at: place)
+          .columnType(column, found: value.kind, wanted: "\(Wanted.self)"), at: location)
       }
     }
 
@@ -44,14 +44,15 @@ extension Upgrader.Database {
       _ column: String, file: String = #fileID, line: Int = #line
     ) -> Value {
       get throws(UpgradeError) {
-        try value(of: column, at: SourcePlace(file: file, line: line))
+        try value(of: column, at: SourceLocation(file: file, line: line))
       }
     }
 
-    private func value(of column: String, at place: SourcePlace) throws(UpgradeError) -> Value {
+    private func value(of column: String, at location: SourceLocation) throws(UpgradeError) -> Value
+    {
       let name = Name(column)
       guard let index = names.firstIndex(of: name) else {
-        throw origin.error(.noColumn(column), at: place)
+        throw origin.error(.noColumn(column), at: location)
       }
       return values[index]
     }
@@ -63,10 +64,10 @@ extension Upgrader.Database {
     let reached: Version
     let statement: String
 
-    func error(_ problem: UpgradeError.CallProblem, at place: SourcePlace) -> UpgradeError {
+    func error(_ problem: UpgradeError.CallProblem, at location: SourceLocation) -> UpgradeError {
       .failed(
         UpgradeError.Failure(
-          script: script, source: place.file, line: place.line, column: 1, text: statement,
+          script: script, source: location.file, line: location.line, column: 1, text: statement,
           reason: .call(problem), reached: reached))
     }
   }

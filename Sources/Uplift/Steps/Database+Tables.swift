@@ -11,7 +11,7 @@ extension Upgrader.Database {
       columns, constraints, isStrict: strict, isWithoutRowID: withoutRowID)
     try execute(
       "CREATE TABLE main.\(name.asName) \(definition.sql)",
-      at: SourcePlace(file: file, line: line))
+      at: SourceLocation(file: file, line: line))
   }
 
   /// Gives a table another name; references, triggers and views follow.
@@ -20,7 +20,7 @@ extension Upgrader.Database {
   ) throws(UpgradeError) {
     try execute(
       "ALTER TABLE main.\(name.asName) RENAME TO \(newName.asName)",
-      at: SourcePlace(file: file, line: line))
+      at: SourceLocation(file: file, line: line))
   }
 
   /// Drops a table, with its indexes and triggers.
@@ -29,7 +29,7 @@ extension Upgrader.Database {
   public borrowing func dropTable(
     _ name: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
-    try execute("DROP TABLE main.\(name.asName)", at: SourcePlace(file: file, line: line))
+    try execute("DROP TABLE main.\(name.asName)", at: SourceLocation(file: file, line: line))
   }
 
   /// Adds a column; the rows that are there get its default.
@@ -41,7 +41,7 @@ extension Upgrader.Database {
   ) throws(UpgradeError) {
     try execute(
       "ALTER TABLE main.\(table.asName) ADD COLUMN \(column.definition)",
-      at: SourcePlace(file: file, line: line))
+      at: SourceLocation(file: file, line: line))
   }
 
   /// Gives a column another name; indexes, triggers and views follow.
@@ -51,7 +51,7 @@ extension Upgrader.Database {
   ) throws(UpgradeError) {
     try execute(
       "ALTER TABLE main.\(table.asName) RENAME COLUMN \(name.asName) TO \(newName.asName)",
-      at: SourcePlace(file: file, line: line))
+      at: SourceLocation(file: file, line: line))
   }
 
   /// Drops a column and what is in it.
@@ -62,6 +62,6 @@ extension Upgrader.Database {
   ) throws(UpgradeError) {
     try execute(
       "ALTER TABLE main.\(table.asName) DROP COLUMN \(name.asName)",
-      at: SourcePlace(file: file, line: line))
+      at: SourceLocation(file: file, line: line))
   }
 }

@@ -30,27 +30,27 @@ extension Upgrader.Database {
   public borrowing func execute(
     _ sql: String, _ arguments: Arguments = [], file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
-    try execute(SQL(sql), arguments, at: SourcePlace(file: file, line: line))
+    try execute(SQL(sql), arguments, at: SourceLocation(file: file, line: line))
   }
 
   borrowing func execute(
-    _ sql: SQL, _ arguments: Arguments = [], at place: SourcePlace
+    _ sql: SQL, _ arguments: Arguments = [], at location: SourceLocation
   ) throws(UpgradeError) {
-    try run.execute(sql, arguments, at: place, on: pointer.pointee)
+    try run.execute(sql, arguments, at: location, on: pointer.pointee)
   }
 
   /// The rows of one statement, all at once.
   public borrowing func query(
     _ sql: String, _ arguments: Arguments = [], file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) -> [Row] {
-    try rows(SQL(sql), arguments, at: SourcePlace(file: file, line: line))
+    try rows(SQL(sql), arguments, at: SourceLocation(file: file, line: line))
   }
 
   borrowing func rows(
-    _ sql: SQL, _ arguments: Arguments = [], at place: SourcePlace
+    _ sql: SQL, _ arguments: Arguments = [], at location: SourceLocation
   ) throws(UpgradeError) -> [Row] {
     var rows: [Row] = []
-    try run.query(sql, arguments, at: place, on: pointer.pointee) { row in
+    try run.query(sql, arguments, at: location, on: pointer.pointee) { row in
       rows.append(row)
       return true
     }
@@ -65,8 +65,8 @@ extension Upgrader.Database {
     _ body: (Row) throws(Failure) -> Void
   ) throws {
     var failure: Failure?
-    let place = SourcePlace(file: file, line: line)
-    try run.query(SQL(sql), arguments, at: place, on: pointer.pointee) { row in
+    let location = SourceLocation(file: file, line: line)
+    try run.query(SQL(sql), arguments, at: location, on: pointer.pointee) { row in
       do throws(Failure) {
         try body(row)
       } catch {
@@ -86,7 +86,7 @@ extension Upgrader.Database {
   public borrowing func withHandle<Result>(
     file: String = #fileID, line: Int = #line, _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
-    try run.lend(pointer.pointee, at: SourcePlace(file: file, line: line), body)
+    try run.lend(pointer.pointee, at: SourceLocation(file: file, line: line), body)
   }
 
   /// What SQLite says against a statement of Uplift's own, which is compiled and not run.

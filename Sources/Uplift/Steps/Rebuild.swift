@@ -9,16 +9,16 @@ struct Rebuild {
   private let table: RebuiltTable
   private let definition: TableDefinition
   private let filling: [String: String]
-  private let place: SourcePlace
+  private let location: SourceLocation
 
   init(
     _ table: RebuiltTable, _ definition: TableDefinition, _ filling: [String: String],
-    at place: SourcePlace
+    at location: SourceLocation
   ) {
     self.table = table
     self.definition = definition
     self.filling = filling
-    self.place = place
+    self.location = location
   }
 
   /// A rebuild that was left halfway must not be committed.
@@ -35,26 +35,26 @@ struct Rebuild {
 
   func run(in database: borrowing Database) throws(UpgradeError) {
     // 3. "Remember the format of all indexes, triggers, and views": the table knows them.
-    let before = try WorkingSchema(of: table.name, database, at: place)
+    let before = try WorkingSchema(of: table.name, database, at: location)
     // 4. "Use CREATE TABLE to construct a new table new_X".
     let new = try freeName(database)
-    try database.execute("CREATE TABLE main.\(new) \(definition.sql)", at: place)
+    try database.execute("CREATE TABLE main.\(new) \(definition.sql)", at: location)
     // 5. "Transfer content from X into new_X".
     try transfer(to: new, database)
     // 6. "Drop the old table X".
-    try database.execute("DROP TABLE main.\(table.name)", at: place)
+    try database.execute("DROP TABLE main.\(table.name)", at: location)
     // 7. "Change the name of new_X to X". As it was done before SQLite 3.25: names of tables in
     // triggers and views, and in references, are those of the table that was there.
-    try database.execute("PRAGMA legacy_alter_table=ON", at: place)
-    try database.execute("ALTER TABLE main.\(new) RENAME TO \(table.name)", at: place)
-    try database.execute("PRAGMA legacy_alter_table=OFF", at: place)
+    try database.execute("PRAGMA legacy_alter_table=ON", at: location)
+    try database.execute("ALTER TABLE main.\(new) RENAME TO \(table.name)", at: location)
+    try database.execute("PRAGMA legacy_alter_table=OFF", at: location)
     try keepSequence(database)
     // 8. "Use CREATE INDEX, CREATE TRIGGER, and CREATE VIEW to reconstruct" what went with it.
-    for dependent in table.dependents { try database.execute(dependent, at: place) }
+    for dependent in table.dependents { try database.execute(dependent, at: location) }
     // 9. "If any views refer to table X in a way that is affected by the schema change": say so.
-    let after = try WorkingSchema(of: table.name, database, at: place)
+    let after = try WorkingSchema(of: table.name, database, at: location)
     if let (name, words) = after.brokenSince(before) {
-      throw database.run.error(.broken(name, words: words), at: Call(place))
+      throw database.run.error(.broken(name, words: words), at: StepCall(location))
     }
   }
 
@@ -63,16 +63,16 @@ struct Rebuild {
     var name = Name("uplift_new_".utf8 + table.name.bytes)
     while try !database.rows(
       "SELECT 1 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE", [Database.Value(name)],
-      at: place
+      at: location
     ).isEmpty { name = Name(name.bytes + "_".utf8) }
     return name
   }
 
   private func transfer(to new: Name, _ database: borrowing Database) throws(UpgradeError) {
-    let columns = try TableColumn.all(of: new, database, at: place)
+    let columns = try TableColumn.all(of: new, database, at: location)
     let isNewWithoutRowID = try !database.rows(
       "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr",
-      [Database.Value(new)], at: place
+      [Database.Value(new)], at: location
     ).isEmpty
     var transfers = try transfers(into: columns, database)
     // The row identifier goes along, unless the key that stands for it has a value already.
@@ -86,16 +86,16 @@ struct Rebuild {
       transfers.append(Transfer(column: to, value: "\(from)"))
     }
     guard !transfers.isEmpty else {
-      throw database.run.error(.nothingKept(table.name.shown), at: Call(place))
+      throw database.run.error(.nothingKept(table.name.shown), at: StepCall(location))
     }
     let names = transfers.map { "\($0.column)" as SQL }.joined(separator: ", ")
     let values = transfers.map(\.value).joined(separator: ", ")
     try database.execute(
-      "INSERT INTO main.\(new) (\(names)) SELECT \(values) FROM main.\(table.name)", at: place)
+      "INSERT INTO main.\(new) (\(names)) SELECT \(values) FROM main.\(table.name)", at: location)
     let was = try count(table.name, database)
     let now = try count(new, database)
     guard was == now else {
-      throw database.run.error(.rowCount(was, now: now), at: Call(place))
+      throw database.run.error(.rowCount(was, now: now), at: StepCall(location))
     }
   }
 
@@ -120,7 +120,7 @@ struct Rebuild {
       }
     }
     if let name = left.map(\.name).min() {
-      throw database.run.error(.noFillableColumn(name), at: Call(place))
+      throw database.run.error(.noFillableColumn(name), at: StepCall(location))
     }
     return transfers
   }
@@ -128,7 +128,7 @@ struct Rebuild {
   private func count(
     _ name: Name, _ database: borrowing Database
   ) throws(UpgradeError) -> Int64 {
-    let rows = try database.rows("SELECT count(*) FROM main.\(name)", at: place)
+    let rows = try database.rows("SELECT count(*) FROM main.\(name)", at: location)
     return rows.first.flatMap { Int64(upliftValue: $0.values[0]) } ?? 0
   }
 
@@ -139,6 +139,6 @@ struct Rebuild {
     guard let sequence = table.sequence else { return }
     try database.execute(
       "UPDATE main.sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
-      [sequence, Database.Value(table.name)], at: place)
+      [sequence, Database.Value(table.name)], at: location)
   }
 }

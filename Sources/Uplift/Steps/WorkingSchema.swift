@@ -20,15 +20,15 @@ struct WorkingSchema {
   private var known: Set<Part> = []
 
   init(
-    of table: Name, _ database: borrowing Database, at place: SourcePlace
+    of table: Name, _ database: borrowing Database, at location: SourceLocation
   ) throws(UpgradeError) {
     let views = try database.rows(
-      "SELECT name FROM main.sqlite_schema WHERE type = 'view'", at: place)
+      "SELECT name FROM main.sqlite_schema WHERE type = 'view'", at: location)
     for view in views.compactMap(\.values[0].name) {
       look(at: Part(kind: "view", name: view), "SELECT * FROM main.\(view)", database)
     }
     let triggers = try database.rows(
-      "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'", at: place)
+      "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'", at: location)
     for owner in triggers.compactMap(\.values[0].name) {
       // What is written to a view that does not compile cannot compile either.
       if broken[Part(kind: "view", name: owner)] != nil { continue }
@@ -38,7 +38,9 @@ struct WorkingSchema {
       look(
         at: Part(kind: "a trigger on DELETE from", name: owner), "DELETE FROM main.\(owner)",
         database)
-      let columns = try TableColumn.all(of: owner, database, at: place).filter { !$0.isGenerated }
+      let columns = try TableColumn.all(of: owner, database, at: location).filter {
+        !$0.isGenerated
+      }
       let sets = columns.map { "\($0.name) = NULL" as SQL }.joined(separator: ", ")
       look(
         at: Part(kind: "a trigger on UPDATE of", name: owner), "UPDATE main.\(owner) SET \(sets)",

@@ -21,8 +21,8 @@ struct ForeignKeyCase {
 
   init(seed: UInt64) throws {
     dice = Dice(seed)
-    let watch = Watch(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
-    let connection = try Connection(path: ":memory:", access: .memory, watch: watch)
+    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let connection = try Connection(path: ":memory:", access: .memory, deadline: deadline)
     try connection.pinSettings(doubleQuotedStrings: false)
     if dice.once(in: 4) { start.append("PRAGMA auto_vacuum=\(dice.number(1...2))") }
     for _ in 0..<dice.number(2...4) { try begin(try create(connection), connection) }

@@ -36,8 +36,8 @@ struct ForeignKeyFuzzTests {
 
   private static func make(_ database: String, _ statements: [String]) throws {
     _ = FileManager.default.createFile(atPath: database, contents: nil)
-    let watch = Watch(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
-    let connection = try Connection(path: database, access: .readWrite, watch: watch)
+    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let connection = try Connection(path: database, access: .readWrite, deadline: deadline)
     try connection.run("PRAGMA synchronous=OFF")
     for statement in statements { try connection.run(statement) }
   }

@@ -38,8 +38,8 @@ struct OrphanTests {
 
   /// The rows that refer to nothing; nil where the reference does not fit, as SQLite sees it.
   private static func check(_ database: String) throws -> [Int64]? {
-    let watch = Watch(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
-    let connection = try Connection(path: database, access: .readWrite, watch: watch)
+    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let connection = try Connection(path: database, access: .readWrite, deadline: deadline)
     var rows: [Int64] = []
     do {
       let statement = try connection.prepare("PRAGMA foreign_key_check")
@@ -53,8 +53,8 @@ struct OrphanTests {
 
   /// The rows without an equal row in the parent, whether its columns are a key or not.
   private static func compare(_ database: String) throws -> [Int64] {
-    let watch = Watch(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
-    let connection = try Connection(path: database, access: .readWrite, watch: watch)
+    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let connection = try Connection(path: database, access: .readWrite, deadline: deadline)
     let list = try connection.prepare(
       "SELECT \"from\", \"to\" FROM pragma_foreign_key_list('c') ORDER BY seq")
     var ends: [(from: String, to: String?)] = []

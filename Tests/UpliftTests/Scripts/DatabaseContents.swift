@@ -6,8 +6,8 @@ struct DatabaseContents: Equatable {
   private(set) var rows: [String: [[Value]]] = [:]
 
   init(of path: String) throws {
-    let watch = Watch(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
-    let connection = try Connection(path: path, access: .readWrite, watch: watch)
+    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let connection = try Connection(path: path, access: .readWrite, deadline: deadline)
     let schema = try Self.ask("SELECT type, name, tbl_name, sql FROM sqlite_schema", connection)
     rows["the schema"] = schema
     rows["the version"] = try Self.ask("PRAGMA user_version", connection)

@@ -15,9 +15,10 @@ struct WaitTests {
     init(_ database: String, _ statements: [String]) throws {
       let held = DispatchSemaphore(value: 0)
       Thread.detachNewThread { [release, done] in
-        let watch = Watch(
+        let deadline = Deadline(
           patience: .seconds(10), isCancelled: { false }, onWait: { _ in }, onPulse: {})
-        if let connection = try? Connection(path: database, access: .readWrite, watch: watch) {
+        if let connection = try? Connection(path: database, access: .readWrite, deadline: deadline)
+        {
           for statement in statements { try? connection.run(statement) }
           held.signal()
           release.wait()

@@ -1,7 +1,7 @@
 /// What the first page of a database file says, without SQLite: the seed is read, not opened.
 ///
 /// The offsets are those of sqlite.org/fileformat2.html, section 1.3.
-struct SeedHeader: Hashable {
+struct DatabaseHeader: Hashable {
   /// The header, and that of the schema's first page behind it.
   static let size = 108
 
@@ -57,7 +57,7 @@ struct SeedHeader: Hashable {
   }
 
   /// The same, with the version written as another is.
-  func written(like version: Version) -> SeedHeader {
+  func written(like version: Version) -> DatabaseHeader {
     var header = self
     header.version = self.version.written(like: version)
     return header

@@ -14,7 +14,7 @@ internal import UpliftSQLite
 ///   whole, both the keys in it and the keys that lead to it;
 /// - a row put into a child, a row taken out of a parent, a column of a key that was updated;
 /// - a row put into a parent, or updated there, if it may have replaced another one.
-final class ForeignKeyWatch {
+final class OrphanCheck {
   enum Findings {
     case none
     /// There are orphans of these foreign keys. To know whether the script made them, they have to
@@ -34,7 +34,7 @@ final class ForeignKeyWatch {
   }
 
   private let checksAll: Bool
-  private let watch: Watch
+  private let deadline: Deadline
   private var tables: FollowedTables
   private var old: OldOrphans?
   private var counting = Counting.none
@@ -62,10 +62,10 @@ final class ForeignKeyWatch {
 
   /// Reads the foreign keys as they are now, inside the write transaction.
   init(
-    checksAll: Bool, watch: Watch, _ connection: borrowing Connection
+    checksAll: Bool, deadline: Deadline, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     self.checksAll = checksAll
-    self.watch = watch
+    self.deadline = deadline
     tables = try FollowedTables(connection)
     schemaMayReplace = tables.mayReplace
   }
@@ -315,7 +315,7 @@ final class ForeignKeyWatch {
     _ key: OldForeignKey, now: ForeignKey, in table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard counting.includes(key) else { return }
-    if old == nil { old = try OldOrphans(watch) }
+    if old == nil { old = try OldOrphans(deadline) }
     guard let old, !old.isCounted(key) else { return }
     try old.count(key, by: try OrphanQuery(now, of: table, connection), connection)
   }

@@ -4,27 +4,27 @@ internal import UpliftSystem
 /// Makes a database where there is none: whole or not at all, and never in the place of another.
 ///
 /// Files only: SQLite does not see the database before it has its name.
-struct Seeding {
-  let place: DatabasePath
+struct SeedCopy {
+  let file: DatabaseFile
   /// Nil for an empty database.
   let seed: Seed?
   /// What the seed said when the upgrade was planned.
-  let header: SeedHeader?
+  let header: DatabaseHeader?
   let orphans: Upgrader.OrphanedJournals
-  let watch: Watch
+  let deadline: Deadline
 
   /// Publishes a copy of the seed, or an empty file where there is none; false where somebody
   /// else was faster, and theirs is the database.
   func publish() throws(UpgradeError) -> Bool {
-    let directory = try DataDirectory.open(of: place)
+    let directory = try DataDirectory.open(of: file)
     while true {
-      let lock = try directory.lock(place, watch)
+      let lock = try directory.lock(file, deadline)
       // Without the lock somebody else may be copying: what others copy stays until the database
       // is there.
-      if lock == .ours { Leftovers.discard(of: place) }
+      if lock == .ours { Leftovers.discard(of: file) }
       let end = try isAbsent(in: directory, lock) ? make(in: directory) : .taken
       if end == .removed { continue }
-      if lock != .ours { Leftovers.discard(of: place) }
+      if lock != .ours { Leftovers.discard(of: file) }
       // The name is durable only when the directory is synced; for those who lost the race too.
       try directory.sync()
       return end == .published
@@ -45,18 +45,18 @@ struct Seeding {
   private func isAbsent(
     in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
   ) throws(UpgradeError) -> Bool {
-    guard try place.facts() == nil else { return false }
-    let journals = StrayJournals(place: place)
+    guard try file.facts() == nil else { return false }
+    let journals = StrayJournals(file: file)
     if orphans == .moveAside {
       try journals.moveAside(in: directory, lock)
     } else {
       try journals.refuse()
     }
-    return try place.facts() == nil
+    return try file.facts() == nil
   }
 
   private func make(in directory: borrowing DataDirectory) throws(UpgradeError) -> End {
-    let temporary = place.directory.appending(TemporaryName(of: place.path.name).next())
+    let temporary = file.directory.appending(TemporaryName(of: file.path.name).next())
     try copy(to: temporary, in: directory)
     // After the copy: a file system with a journal then syncs both together.
     do {
@@ -82,7 +82,7 @@ struct Seeding {
       case .file(let path): try fill(copy, at: temporary, from: Path(path))
       case .bytes(let bytes):
         let isWhole = try at(temporary) { () throws(SystemError) in
-          try copy.writeAll(bytes) { watch.isCancelled }
+          try copy.writeAll(bytes) { deadline.isCancelled }
         }
         guard isWhole else { throw .cancelled(reached: nil) }
       }
@@ -102,7 +102,7 @@ struct Seeding {
     }
     let before = try at(path) { () throws(SystemError) in try source.facts() }
     let isWhole = try at(temporary) { () throws(SystemError) in
-      try copy.copyAll(of: source) { watch.isCancelled }
+      try copy.copyAll(of: source) { deadline.isCancelled }
     }
     guard isWhole else { throw .cancelled(reached: nil) }
     let copied = try at(temporary) { () throws(SystemError) in try copy.facts() }
@@ -114,17 +114,17 @@ struct Seeding {
 
   private func giveName(to temporary: Path) throws(UpgradeError) -> End {
     do {
-      try System.publish(temporary, as: place.path)
+      try System.publish(temporary, as: file.path)
       return .published
     } catch {
       System.discard(temporary)
       if error.isTaken { return .taken }
       // Whoever was faster may have cleaned up after us, too.
-      if error.isNotThere { return try place.facts() == nil ? .removed : .taken }
-      guard error.isUnsupported else { throw UpgradeError(error, at: Path(place.shown)) }
-      let kind = System.fileSystem(of: place.directory).name
+      if error.isNotThere { return try file.facts() == nil ? .removed : .taken }
+      guard error.isUnsupported else { throw UpgradeError(error, at: Path(file.shown)) }
+      let kind = System.fileSystem(of: file.directory).name
       throw .disk(
-        path: place.shown, words: "\(kind) can give a file no name without replacing another",
+        path: file.shown, words: "\(kind) can give a file no name without replacing another",
         script: nil)
     }
   }

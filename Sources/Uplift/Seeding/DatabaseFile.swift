@@ -1,7 +1,7 @@
 internal import UpliftSystem
 
 /// Where the database lies, after every check of the path.
-struct DatabasePath {
+struct DatabaseFile {
   /// SQLite takes 512 bytes for the longest name, a journal's: eight more than the database's.
   static let longest = 504
 

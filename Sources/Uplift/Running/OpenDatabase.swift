@@ -6,25 +6,25 @@ internal import UpliftSystem
 /// To read a database in WAL mode as usual makes its log and its shared memory, and needs room on the
 /// disk for them; to close it moves the log of a killed service into the database. A look does none of
 /// that if there is another way; somebody who writes opens the database as usual.
-struct Session: ~Copyable {
+struct OpenDatabase: ~Copyable {
   let connection: Connection
-  let standing: Standing
+  let standing: DatabaseState
   /// True if the connection can write, should the file's permissions allow it.
   private let isForWriting: Bool
 
   /// Opens the database and reads its version, in one read transaction.
   static func open(
-    _ place: DatabasePath, _ facts: FileFacts?, watch: Watch
-  ) throws(UpgradeError) -> Session {
+    _ file: DatabaseFile, _ facts: FileFacts?, deadline: Deadline
+  ) throws(UpgradeError) -> OpenDatabase {
     do throws(UpgradeError) {
-      if let session = try readWithoutLog(place, facts, watch) { return session }
-      if try !place.hasJournal("-wal"), let session = try readFileAlone(place, facts, watch) {
+      if let session = try readWithoutLog(file, facts, deadline) { return session }
+      if try !file.hasJournal("-wal"), let session = try readFileAlone(file, facts, deadline) {
         return session
       }
-      return try readWithLog(place, facts, watch)
+      return try readWithLog(file, facts, deadline)
     } catch {
       // Without the right to write, SQLite reads no database in WAL mode: it wants to make the log.
-      guard error.isAboutWriting, let session = try readFileAlone(place, facts, watch) else {
+      guard error.isAboutWriting, let session = try readFileAlone(file, facts, deadline) else {
         throw error
       }
       return session
@@ -33,23 +33,23 @@ struct Session: ~Copyable {
 
   /// Opens it for somebody who will write.
   static func openForWriting(
-    _ place: DatabasePath, watch: Watch
-  ) throws(UpgradeError) -> Session {
+    _ file: DatabaseFile, deadline: Deadline
+  ) throws(UpgradeError) -> OpenDatabase {
     do {
-      return try read(place, nil, .readWrite, watch)
+      return try read(file, nil, .readWrite, deadline)
     } catch {
-      throw error.isAboutWriting ? .readOnly(path: place.shown) : error
+      throw error.isAboutWriting ? .readOnly(path: file.shown) : error
     }
   }
 
   /// The session for somebody who will write.
   consuming func forWriting(
-    _ place: DatabasePath, watch: Watch
-  ) throws(UpgradeError) -> Session {
+    _ file: DatabaseFile, deadline: Deadline
+  ) throws(UpgradeError) -> OpenDatabase {
     if isForWriting { return self }
     // The database may be locked for others as long as this connection is open.
     close()
-    return try Self.openForWriting(place, watch: watch)
+    return try Self.openForWriting(file, deadline: deadline)
   }
 
   /// Closes the connection, for another that must have the database to itself.
@@ -57,31 +57,31 @@ struct Session: ~Copyable {
 
   /// What the database says now, for one that may have changed since it was opened.
   borrowing func standingNow(
-    _ place: DatabasePath, watch: Watch
-  ) throws(UpgradeError) -> Standing {
-    try Self.standing(of: connection, place, nil, watch)
+    _ file: DatabaseFile, deadline: Deadline
+  ) throws(UpgradeError) -> DatabaseState {
+    try Self.standing(of: connection, file, nil, deadline)
   }
 }
 
 /// The ways of looking.
-extension Session {
+extension OpenDatabase {
   /// Reads a database in rollback mode, with a connection that can write as well; nil if it is in
   /// WAL mode.
   private static func readWithoutLog(
-    _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
-  ) throws(UpgradeError) -> Session? {
-    let connection = try at(place, watch) { () throws(SQLiteError) in
-      try Connection(path: place.path.bytes, access: .readWrite, watch: watch)
+    _ file: DatabaseFile, _ facts: FileFacts?, _ deadline: Deadline
+  ) throws(UpgradeError) -> OpenDatabase? {
+    let connection = try at(file, deadline) { () throws(SQLiteError) in
+      try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
     }
     let found: Found
     do {
       found = try connection.withoutLog { () throws(SQLiteError) in try Found(connection) }
     } catch {
       if error.code.primary == .cannotOpen { return nil }
-      throw translated(error, place, watch)
+      throw translated(error, file, deadline)
     }
-    let standing = try found.standing(of: connection, place, facts, watch)
-    return Session(connection: connection, standing: standing, isForWriting: true)
+    let standing = try found.standing(of: connection, file, facts, deadline)
+    return OpenDatabase(connection: connection, standing: standing, isForWriting: true)
   }
 
   /// Reads a database in WAL mode and its log, which stays as it is.
@@ -89,13 +89,13 @@ extension Session {
   /// SQLite makes the shared memory anew if nobody has it open. If the disk has no room for it, the
   /// log is read without: then nobody has the database open, so nobody is locked out.
   private static func readWithLog(
-    _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
-  ) throws(UpgradeError) -> Session {
+    _ file: DatabaseFile, _ facts: FileFacts?, _ deadline: Deadline
+  ) throws(UpgradeError) -> OpenDatabase {
     do {
-      return try read(place, facts, .readWrite, watch)
+      return try read(file, facts, .readWrite, deadline)
     } catch {
-      guard case .disk = error, try place.hasJournal("-wal") else { throw error }
-      return try read(place, facts, .readWrite, usesOwnMemory: true, watch)
+      guard case .disk = error, try file.hasJournal("-wal") else { throw error }
+      return try read(file, facts, .readWrite, usesOwnMemory: true, deadline)
     }
   }
 
@@ -104,17 +104,17 @@ extension Session {
   /// It is all if there is no log, and no journal that would undo part of it. What was read counts
   /// if that is still so afterwards, and nobody has changed the file meanwhile.
   private static func readFileAlone(
-    _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
-  ) throws(UpgradeError) -> Session? {
-    for suffix in ["-wal", "-journal"] where try place.hasJournal(suffix) { return nil }
-    let before = if let facts { facts } else { try place.facts() }
+    _ file: DatabaseFile, _ facts: FileFacts?, _ deadline: Deadline
+  ) throws(UpgradeError) -> OpenDatabase? {
+    for suffix in ["-wal", "-journal"] where try file.hasJournal(suffix) { return nil }
+    let before = if let facts { facts } else { try file.facts() }
     func isUnchanged() throws(UpgradeError) -> Bool {
-      if try place.hasJournal("-wal") { return false }
-      return try place.facts() == before
+      if try file.hasJournal("-wal") { return false }
+      return try file.facts() == before
     }
-    let session: Session
+    let session: OpenDatabase
     do throws(UpgradeError) {
-      session = try read(place, before, .immutable, watch)
+      session = try read(file, before, .immutable, deadline)
     } catch {
       guard try isUnchanged() else { return nil }
       throw error
@@ -124,46 +124,47 @@ extension Session {
   }
 
   private static func read(
-    _ place: DatabasePath, _ facts: FileFacts?, _ access: Connection.Access,
-    usesOwnMemory: Bool = false, _ watch: Watch
-  ) throws(UpgradeError) -> Session {
+    _ file: DatabaseFile, _ facts: FileFacts?, _ access: Connection.Access,
+    usesOwnMemory: Bool = false, _ deadline: Deadline
+  ) throws(UpgradeError) -> OpenDatabase {
     // Until somebody writes, a log stays as it is; an empty one has just been made.
-    let hasLog = access == .readWrite ? try place.hasJournal("-wal") : false
-    let connection = try at(place, watch) { () throws(SQLiteError) in
-      try Connection(path: place.path.bytes, access: access, watch: watch)
+    let hasLog = access == .readWrite ? try file.hasJournal("-wal") : false
+    let connection = try at(file, deadline) { () throws(SQLiteError) in
+      try Connection(path: file.path.bytes, access: access, deadline: deadline)
     }
     if hasLog { connection.keepLog() }
     if usesOwnMemory {
-      try at(place, watch) { () throws(SQLiteError) in try connection.useOwnMemoryForLog() }
+      try at(file, deadline) { () throws(SQLiteError) in try connection.useOwnMemoryForLog() }
     }
-    let standing = try standing(of: connection, place, facts, watch)
-    return Session(
+    let standing = try standing(of: connection, file, facts, deadline)
+    return OpenDatabase(
       connection: connection, standing: standing,
       isForWriting: access == .readWrite && !usesOwnMemory)
   }
 
   private static func standing(
-    of connection: borrowing Connection, _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
-  ) throws(UpgradeError) -> Standing {
-    let found = try at(place, watch) { () throws(SQLiteError) in try Found(connection) }
-    return try found.standing(of: connection, place, facts, watch)
+    of connection: borrowing Connection, _ file: DatabaseFile, _ facts: FileFacts?,
+    _ deadline: Deadline
+  ) throws(UpgradeError) -> DatabaseState {
+    let found = try at(file, deadline) { () throws(SQLiteError) in try Found(connection) }
+    return try found.standing(of: connection, file, facts, deadline)
   }
 
   fileprivate static func at<Result: ~Copyable>(
-    _ place: DatabasePath, _ watch: Watch, _ work: () throws(SQLiteError) -> Result
+    _ file: DatabaseFile, _ deadline: Deadline, _ work: () throws(SQLiteError) -> Result
   ) throws(UpgradeError) -> Result {
     do {
       return try work()
     } catch {
-      throw translated(error, place, watch)
+      throw translated(error, file, deadline)
     }
   }
 
   private static func translated(
-    _ error: SQLiteError, _ place: DatabasePath, _ watch: Watch
+    _ error: SQLiteError, _ file: DatabaseFile, _ deadline: Deadline
   ) -> UpgradeError {
-    watch.isCancelled
-      ? .cancelled(reached: nil) : UpgradeError(error, at: place.shown, reached: nil)
+    deadline.isCancelled
+      ? .cancelled(reached: nil) : UpgradeError(error, at: file.shown, reached: nil)
   }
 }
 
@@ -195,23 +196,24 @@ private struct Found {
 
   /// Ends the transaction, and says what was found in it.
   func standing(
-    of connection: borrowing Connection, _ place: DatabasePath, _ facts: FileFacts?, _ watch: Watch
-  ) throws(UpgradeError) -> Standing {
+    of connection: borrowing Connection, _ file: DatabaseFile, _ facts: FileFacts?,
+    _ deadline: Deadline
+  ) throws(UpgradeError) -> DatabaseState {
     guard let version = Version(version) else { throw .invalid(version: version) }
     // Before the transaction ends: after it somebody else may make the file shorter.
-    try checkSize(of: place, facts)
-    try Session.at(place, watch) { () throws(SQLiteError) in try connection.run("COMMIT") }
-    return Standing(version: version, applicationID: applicationID, hasTables: hasTables)
+    try checkSize(of: file, facts)
+    try OpenDatabase.at(file, deadline) { () throws(SQLiteError) in try connection.run("COMMIT") }
+    return DatabaseState(version: version, applicationID: applicationID, hasTables: hasTables)
   }
 
   /// A file cut short inside its last page still answers everything; its size tells.
   ///
   /// Pages that are still in a log are not in the file; then SQLite knows better. An empty log has
   /// none.
-  private func checkSize(of place: DatabasePath, _ facts: FileFacts?) throws(UpgradeError) {
+  private func checkSize(of file: DatabaseFile, _ facts: FileFacts?) throws(UpgradeError) {
     if let facts, facts.size >= size { return }
-    guard let facts = try place.facts(), facts.size < size else { return }
-    if try place.hasJournal("-wal") { return }
-    throw .damaged(path: place.shown, .truncated(bytes: facts.size, expected: size))
+    guard let facts = try file.facts(), facts.size < size else { return }
+    if try file.hasJournal("-wal") { return }
+    throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: size))
   }
 }

@@ -1,7 +1,7 @@
 internal import UpliftSystem
 
 /// What can be wrong with a directory of resources.
-package enum ShippedError: Error, Hashable, Sendable {
+package enum ResourceDirectoryError: Error, Hashable, Sendable {
   case notThere(String)
   case notADirectory(String)
   case denied(String, words: String)
@@ -14,7 +14,7 @@ package enum ShippedError: Error, Hashable, Sendable {
   case severalSeeds(first: String, second: String)
 }
 
-extension ShippedError {
+extension ResourceDirectoryError {
   init(_ error: SystemError, at directory: String) {
     if error.isNotThere {
       self = .notThere(directory)

@@ -1,7 +1,7 @@
 /// The words of other tools, and what Uplift has in their place.
 ///
 /// Many people come from another tool, and try its words first.
-package struct Borrowed: Sendable {
+package struct Synonym: Sendable {
   package let words: [String]
   /// One line that says what to do.
   package let advice: String
@@ -23,78 +23,78 @@ package struct Borrowed: Sendable {
   }
 }
 
-extension Borrowed {
+extension Synonym {
   package static let verbs = [
-    Borrowed(
+    Synonym(
       "migrate migration migrations upgrade update apply run start execute exec deploy latest head "
         + "install sync push",
       "uplift up runs the pending scripts"),
-    Borrowed(
+    Synonym(
       "info list ls show pending history current log plan diff dry-run preview",
       "uplift status shows what is there and what is pending"),
-    Borrowed(
+    Synonym(
       "version",
       "uplift status shows the version of the database, uplift --version that of the program"),
-    Borrowed(
+    Synonym(
       "create generate new add make revision init setup",
       "uplift up makes the database; a script is a file that you write, "
         + "such as Migrations/0002_words.sql"),
-    Borrowed("seed", "uplift up copies the seed if there is no database"),
-    Borrowed(
+    Synonym("seed", "uplift up copies the seed if there is no database"),
+    Synonym(
       "rollback down downgrade undo redo revert back",
       "Uplift only goes forward: to undo a script, ship another"),
-    Borrowed(
+    Synonym(
       "goto to", "uplift up --target VERSION goes up to a version; nothing goes back to one"),
-    Borrowed(
+    Synonym(
       "reset drop clean fresh refresh wipe nuke recreate",
       "Uplift deletes no database: move the file away, then uplift up makes another"),
-    Borrowed(
+    Synonym(
       "validate verify lint check test",
       "Uplift has no such verb; uplift up checks the text of all pending scripts before it runs one"
     ),
-    Borrowed(
+    Synonym(
       "repair resolve",
       "there is nothing to repair: correct the script that failed, then start uplift up again"),
-    Borrowed(
+    Synonym(
       "baseline force stamp fake mark set set-version skip",
       "the version is PRAGMA user_version: sqlite3 FILE 'PRAGMA user_version = N' sets it"),
-    Borrowed("dump schema export load", "sqlite3 FILE .schema shows the schema"),
-    Borrowed("wait", "uplift up waits by itself; --wait SECONDS says for how long"),
+    Synonym("dump schema export load", "sqlite3 FILE .schema shows the schema"),
+    Synonym("wait", "uplift up waits by itself; --wait SECONDS says for how long"),
   ]
 
   package static let options = [
-    Borrowed(
+    Synonym(
       "n dry-run dryrun pretend simulate preview plan",
       "uplift status shows what uplift up would run, and changes nothing"),
-    Borrowed("q silent s", "write --quiet"),
-    Borrowed(
+    Synonym("q silent s", "write --quiet"),
+    Synonym(
       "v verbose debug log-level trace",
       "leave it out: uplift up tells each script that it applied; --version shows the version"),
-    Borrowed("V", "write --version"),
-    Borrowed("t to to-version upto up-to", "write --target VERSION"),
-    Borrowed(
+    Synonym("V", "write --version"),
+    Synonym("t to to-version upto up-to", "write --target VERSION"),
+    Synonym(
       "db url u database-url db-url dsn connection connection-string datasource database-path "
         + "database-file",
       "write --database FILE"),
-    Borrowed("d", "write --database FILE, or --data DIR"),
-    Borrowed(
+    Synonym("d", "write --database FILE, or --data DIR"),
+    Synonym(
       "dir path p source migrations-dir migrations-path migration-dir locations scripts",
       "write --migrations DIR"),
-    Borrowed("output format o output-format", "write --json, or leave it out"),
-    Borrowed(
+    Synonym("output format o output-format", "write --json, or leave it out"),
+    Synonym(
       "y yes f force no-input",
       "leave it out: there is nothing to confirm, and nothing can be forced"),
-    Borrowed("timeout lock-timeout wait-timeout busy-timeout", "write --wait SECONDS"),
-    Borrowed("color colour no-color no-colour", "set NO_COLOR=1 in the environment for no colour"),
-    Borrowed("no-transaction", "write -- uplift: no-transaction at the top of the script"),
-    Borrowed(
+    Synonym("timeout lock-timeout wait-timeout busy-timeout", "write --wait SECONDS"),
+    Synonym("color colour no-color no-colour", "set NO_COLOR=1 in the environment for no colour"),
+    Synonym("no-transaction", "write -- uplift: no-transaction at the top of the script"),
+    Synonym(
       "c config e env environment env-file",
       "leave it out: there is no configuration but the options, see uplift help up"),
-    Borrowed("steps count limit num", "write --target VERSION, the version to reach"),
-    Borrowed(
+    Synonym("steps count limit num", "write --target VERSION, the version to reach"),
+    Synonym(
       "out-of-order allow-missing allow-out-of-order ignore-missing",
       "give a script that came late a new number: one below the version never runs"),
-    Borrowed(
+    Synonym(
       "table migrations-table schema-table",
       "leave it out: PRAGMA user_version is the only bookkeeping"),
   ]

@@ -3,29 +3,29 @@ internal import UpliftSystem
 
 /// Fills a database that holds nothing with the seed, in place: a file of zero bytes is what a
 /// plain copy leaves when it crashes, and may not be replaced all the same.
-struct Filling {
-  let place: DatabasePath
+struct SeedBackup {
+  let file: DatabaseFile
   let seed: Seed
   /// What the seed said when the upgrade was planned.
-  let header: SeedHeader
-  let watch: Watch
+  let header: DatabaseHeader
+  let deadline: Deadline
 
   /// Copies through SQLite's backup interface, under its locks; false where somebody else has
   /// put something in by now.
   func fill() throws(UpgradeError) -> Bool {
-    let directory = try DataDirectory.open(of: place)
+    let directory = try DataDirectory.open(of: file)
     // Between our own processes only: what counts is SQLite's lock.
-    _ = try directory.lock(place, watch)
+    _ = try directory.lock(file, deadline)
     try directory.syncParents()
     let source = try openSeed()
-    try directory.adopt(place)
-    let session = try Session.openForWriting(place, watch: watch)
-    guard !session.connection.isReadOnly else { throw .readOnly(path: place.shown) }
-    let usesLog = try at(place) { () throws(SQLiteError) in
+    try directory.adopt(file)
+    let session = try OpenDatabase.openForWriting(file, deadline: deadline)
+    guard !session.connection.isReadOnly else { throw .readOnly(path: file.shown) }
+    let usesLog = try at(file) { () throws(SQLiteError) in
       try prepare(session.connection, for: header.pageSize)
     }
-    guard try session.standingNow(place, watch: watch).isNew else { return false }
-    return try at(place) { () throws(SQLiteError) in
+    guard try session.standingNow(file, deadline: deadline).isNew else { return false }
+    return try at(file) { () throws(SQLiteError) in
       guard try source.copyAll(into: session.connection) else { return false }
       if usesLog || header.usesLog { try session.connection.run("PRAGMA journal_mode=WAL") }
       return true
@@ -53,9 +53,9 @@ struct Filling {
     do {
       switch seed.source {
       case .file(let path):
-        return try Connection(path: Path(path).bytes, access: .immutable, watch: watch)
+        return try Connection(path: Path(path).bytes, access: .immutable, deadline: deadline)
       case .bytes(let bytes):
-        return try Connection.memory(bytes, watch: watch)
+        return try Connection.memory(bytes, deadline: deadline)
       }
     } catch {
       let translated = UpgradeError(error, at: seed.name, reached: nil)
@@ -65,13 +65,13 @@ struct Filling {
   }
 
   private func at<Result>(
-    _ place: DatabasePath, _ work: () throws(SQLiteError) -> Result
+    _ file: DatabaseFile, _ work: () throws(SQLiteError) -> Result
   ) throws(UpgradeError) -> Result {
     do {
       return try work()
     } catch {
-      throw watch.isCancelled
-        ? .cancelled(reached: nil) : UpgradeError(error, at: place.shown, reached: nil)
+      throw deadline.isCancelled
+        ? .cancelled(reached: nil) : UpgradeError(error, at: file.shown, reached: nil)
     }
   }
 }

@@ -4,7 +4,7 @@ internal import CUpliftSQLite
 ///
 /// A script of a million lines mostly does the same to a few tables. The last 64 changes are
 /// recognised by comparing bytes, so that a repeated one costs no allocation.
-struct TouchNotes {
+struct TouchLog {
   /// The statement that runs now.
   var statement = 0
   private var touches: [Touch: TouchOrigin] = [:]

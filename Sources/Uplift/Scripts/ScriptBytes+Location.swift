@@ -1,6 +1,6 @@
 extension ScriptBytes {
   /// Line and column of a byte, from 1: a tab is one column, and so is any character.
-  func place(of offset: Int) -> (line: Int, column: Int) {
+  func location(of offset: Int) -> (line: Int, column: Int) {
     let head = buffer[..<bounded(offset)]
     let start = lineStart(before: offset)
     let line = head.reduce(1) { $0 + ($1 == 0x0a ? 1 : 0) }

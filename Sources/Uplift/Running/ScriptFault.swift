@@ -2,13 +2,13 @@ internal import UpliftSQLite
 internal import UpliftSystem
 
 /// Why a script stopped: where in its text, and what happened there.
-struct Fault: Error {
+struct ScriptFault: Error {
   let script: Script
   /// Bytes into the script; nil if no statement is at fault, but the script as a whole.
   let offset: Int?
   let cause: Cause
   /// The call of a step in Swift that failed.
-  var call: Call? = nil
+  var call: StepCall? = nil
 
   enum Cause {
     case sqlite(SQLiteError)
@@ -60,9 +60,10 @@ struct Fault: Error {
     _ reason: UpgradeError.Reason, _ reached: Version
   ) -> UpgradeError.Failure {
     if script.code != nil {
-      let call = call ?? Call(script.migration.place)
+      let call = call ?? StepCall(script.migration.location)
       return UpgradeError.Failure(
-        script: script.migration.name, source: call.place.file, line: call.place.line, column: 1,
+        script: script.migration.name, source: call.location.file, line: call.location.line,
+        column: 1,
         text: call.statement, reason: reason, reached: reached,
         missingName: missingName(in: ScriptBytes(call.statement), at: 0))
     }
@@ -71,9 +72,9 @@ struct Fault: Error {
         script: script.migration.path, reason: reason, reached: reached,
         ranAlone: script.runsAlone)
     }
-    let place = script.bytes.place(of: offset)
+    let location = script.bytes.location(of: offset)
     return UpgradeError.Failure(
-      script: script.migration.path, line: place.line, column: place.column,
+      script: script.migration.path, line: location.line, column: location.column,
       excerpt: script.bytes.excerpt(at: offset), reason: reason, reached: reached,
       ranAlone: script.runsAlone, missingName: missingName(in: script.bytes, at: offset))
   }

@@ -1,10 +1,10 @@
 /// A call of a step in Swift: where it is written, and the statement it is about.
-struct Call {
-  let place: SourcePlace
+struct StepCall {
+  let location: SourceLocation
   let statement: String
 
-  init(_ place: SourcePlace, _ statement: String = "") {
-    self.place = place
+  init(_ location: SourceLocation, _ statement: String = "") {
+    self.location = location
     self.statement = statement
   }
 }

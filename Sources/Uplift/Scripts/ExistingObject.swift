@@ -1,5 +1,5 @@
 /// Tells a statement that makes what is there already from one that fails otherwise.
-enum Duplicate {
+enum ExistingObject {
   /// True when SQLite's words, the only sign there is, are about what the statement makes.
   ///
   /// They are `table t already exists` or `duplicate column name: c`. It has to be of the same

@@ -1,17 +1,17 @@
 internal import UpliftSystem
 
 /// What a directory of resources holds: one seed, and the directory of scripts.
-struct Shipped {
+struct ResourceDirectory {
   private let directory: String
   private let names: [String]
 
-  init(in directory: String) throws(ShippedError) {
+  init(in directory: String) throws(ResourceDirectoryError) {
     self.directory = directory
     let found: [[UInt8]]
     do {
       found = try System.names(in: Path(directory))
     } catch {
-      throw ShippedError(error, at: directory)
+      throw ResourceDirectoryError(error, at: directory)
     }
     names = found.map { String(decoding: $0, as: UTF8.self) }.sorted()
     // Repaired, such a name is that of another file, or of none.
@@ -23,7 +23,7 @@ struct Shipped {
   }
 
   /// The one file that is a database by its name; nil where there is none.
-  func seed() throws(ShippedError) -> String? {
+  func seed() throws(ResourceDirectoryError) -> String? {
     let seeds = names.filter(Self.isSeed)
     if seeds.count > 1 {
       throw .severalSeeds(first: path(seeds[0]), second: path(seeds[1]))
@@ -34,7 +34,7 @@ struct Shipped {
   /// The directory of scripts, which must be there, even if it is empty.
   ///
   /// Scripts that somebody forgot to ship would otherwise never run, and nobody would notice.
-  func migrations() throws(ShippedError) -> String {
+  func migrations() throws(ResourceDirectoryError) -> String {
     let name = "Migrations"
     // By the listing, not by asking the file system: some do not tell upper case from lower.
     guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {

@@ -1,4 +1,4 @@
-extension ShippedError: CustomStringConvertible {
+extension ResourceDirectoryError: CustomStringConvertible {
   /// One clause: what was found, and then what was wanted.
   package var description: String {
     switch self {

@@ -2,9 +2,9 @@ internal import CUpliftSQLite
 
 /// How long SQLite may wait, and whether it shall go on: one for a whole upgrade.
 ///
-/// All waits of all connections that carry the watch are counted together, not one timeout a
+/// All waits of all connections that carry the deadline are counted together, not one timeout a
 /// statement; the time in which the upgrade itself works is not a wait.
-package final class Watch {
+package final class Deadline {
   private var patience: Duration
   private let isCancelledNow: () -> Bool
   private let onWait: (Duration) -> Void
