@@ -15,6 +15,18 @@ package struct Catalog: Sendable {
     let index: Int32
   }
 
+  /// Lists the directories of scripts, and takes the steps that the program has.
+  init(of migrations: Migrations) throws(UpgradeError) {
+    var sources: [Source] = []
+    for source in migrations.sources {
+      switch source {
+      case .directory(let directory): sources.append(.scripts(try ScriptListing(of: directory)))
+      case .steps(let steps): sources.append(.steps(steps))
+      }
+    }
+    try self.init(sources)
+  }
+
   /// Throws where two steps have one number, or plain and dotted numbers are mixed.
   init(_ sources: [Source]) throws(UpgradeError) {
     self.sources = sources

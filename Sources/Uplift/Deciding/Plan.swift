@@ -1,19 +1,53 @@
-/// What an upgrade with work to do leads through: the seed, the steps and the target, checked
-/// against each other.
+/// What ships, and the target: the seed and the steps, checked against each other.
+///
+/// It is pure: nothing here reads a file or asks SQLite.
 struct Plan {
   let target: Version
   let seed: DatabaseHeader?
   let catalog: Catalog
+  private let ifMissing: Upgrader.IfMissing
 
-  /// `target` nil means the newest script, or the seed where that is newer.
-  init(target: Version?, seed: DatabaseHeader?, catalog: Catalog) throws(UpgradeError) {
+  /// Without a target it is the newest step, or the seed if that is newer.
+  init(
+    target: Version?, seed: DatabaseHeader?, catalog: Catalog, ifMissing: Upgrader.IfMissing
+  ) throws(UpgradeError) {
     let wanted = target ?? max(catalog.newest ?? .zero, seed?.version ?? .zero)
     self.target = wanted.written(like: catalog.newest ?? wanted)
     self.seed = seed?.written(like: self.target)
     self.catalog = catalog
+    self.ifMissing = ifMissing
     guard self.target > .zero || target != nil else {
       throw catalog.notShipped(.zero)
     }
+  }
+
+  /// Decides what to do with a database; `found` is nil if there is none.
+  ///
+  /// `path` is how errors name the database.
+  func decide(_ found: DatabaseState?, path: String) throws(UpgradeError) -> Decision {
+    guard let found else {
+      try checkNew(path: path)
+      return .make(startOfNew)
+    }
+    if found.isEmpty {
+      try checkOwner(of: found, path: path, isFilled: seedHoldsSomething)
+      try checkNew(path: path)
+      if seedHoldsSomething { return .fill(startOfNew) }
+    }
+    if try target.isReached(by: found.version) { return .current }
+    try checkVersion(of: found, path: path)
+    try checkOwner(of: found, path: path)
+    try checkGap(from: found.version)
+    try checkTarget()
+    return try decide(at: found.version)
+  }
+
+  /// Decides again after the version has changed; the database is known to be ours.
+  func decide(at version: Version) throws(UpgradeError) -> Decision {
+    if try target.isReached(by: version) { return .current }
+    let steps = steps(after: version)
+    guard !steps.isEmpty else { throw catalog.notShipped(target) }
+    return .run(steps)
   }
 
   /// The steps that lead from a version to the target.
@@ -21,44 +55,56 @@ struct Plan {
     catalog.steps(after: version, through: target)
   }
 
+  /// Where the steps begin in a database that is made or filled.
+  var startOfNew: Upgrade.Start { usedSeed.map { .seeded($0.version) } ?? .created }
+
+  /// The seed, unless the options say that a new database begins empty.
+  private var usedSeed: DatabaseHeader? { ifMissing == .seed ? seed : nil }
+
+  /// False for a seed at version 0 without tables: to fill a database with it changes nothing.
+  private var seedHoldsSomething: Bool {
+    usedSeed.map { $0.hasTables || $0.version > .zero } ?? false
+  }
+}
+
+/// What stands against an upgrade.
+extension Plan {
   /// Checks that a new database, a copy of the seed or an empty one, can reach the target.
-  func checkNew(usesSeed: Bool) throws(UpgradeError) {
-    if let seed, usesSeed, seed.version > target {
+  private func checkNew(path: String) throws(UpgradeError) {
+    guard ifMissing != .fail else { throw .missing(.database, path: path) }
+    if let seed = usedSeed, seed.version > target {
       throw .seedNewer(seed: seed.version, target: target)
     }
-    if !usesSeed { try checkGap(from: .zero) }
+    if ifMissing != .seed { try checkGap(from: .zero) }
     try checkTarget()
   }
 
-  /// Checks that the database is ours, and that the steps lead on from it.
+  /// Refuses a database that has lost its version.
   ///
-  /// What lost its version has lost its application's mark too (`.dump` writes neither): two
-  /// zeros are a version that is missing, rather than a stranger.
-  func check(_ found: DatabaseState, path: String) throws(UpgradeError) {
-    if let seed, !found.isNew, found.version == .zero, seed.version > .zero,
+  /// `.dump` and `.clone` lose the version, and the application's mark with it: two zeros mean a
+  /// version that is missing, and not another application's database.
+  private func checkVersion(of found: DatabaseState, path: String) throws(UpgradeError) {
+    guard let seed, !found.isEmpty, found.version == .zero, seed.version > .zero,
       [0, seed.applicationID].contains(found.applicationID)
-    {
-      throw .unversioned(path: path, seed: seed.version)
-    }
-    try checkOwner(of: found, path: path)
-    try checkGap(from: found.version)
-    try checkTarget()
+    else { return }
+    throw .unversioned(path: path, seed: seed.version)
   }
 
-  /// Checks that no other application has put its mark on the database; an empty one need not
-  /// have any.
+  /// Refuses a database with another application's mark; an empty one need not have a mark.
   ///
-  /// A seed without a mark asks for none, except of a database that it is copied into: the mark
-  /// there would be gone.
-  func checkOwner(
-    of found: DatabaseState, path: String, willBeFilled: Bool = false
+  /// A seed without a mark asks for none. The exception is a database that is filled, because its
+  /// own mark would be lost.
+  private func checkOwner(
+    of found: DatabaseState, path: String, isFilled: Bool = false
   ) throws(UpgradeError) {
-    guard let seed, seed.applicationID != 0 || willBeFilled,
-      found.applicationID != seed.applicationID, !found.isNew || found.applicationID != 0
+    guard let seed, seed.applicationID != 0 || isFilled,
+      found.applicationID != seed.applicationID, !found.isEmpty || found.applicationID != 0
     else { return }
     throw .foreign(path: path, applicationID: found.applicationID, expected: seed.applicationID)
   }
 
+  /// Refuses a database that is older than the seed if the script that leads to the seed did not
+  /// ship: the scripts after it may need what it makes.
   private func checkGap(from version: Version) throws(UpgradeError) {
     guard let seed, version < seed.version, !catalog.contains(seed.version) else { return }
     throw .gap(database: version, seed: seed.version)
@@ -69,21 +115,4 @@ struct Plan {
       throw catalog.notShipped(target)
     }
   }
-}
-
-/// What an existing database says of itself.
-struct DatabaseState: Hashable {
-  let version: Version
-  let applicationID: Int32
-  let hasTables: Bool
-
-  /// The same, with the version written as another is.
-  func written(like version: Version) -> DatabaseState {
-    DatabaseState(
-      version: self.version.written(like: version), applicationID: applicationID,
-      hasTables: hasTables)
-  }
-
-  /// Holds nothing: an empty file, or what SQLite makes of one.
-  var isNew: Bool { !hasTables && version == .zero }
 }

@@ -1,170 +1,222 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// The database, open, and what it says of itself.
+/// An open database, and its state when it was opened.
 ///
-/// To read a database in WAL mode as usual makes its log and its shared memory, and needs room on the
-/// disk for them; to close it moves the log of a killed service into the database. A look does none of
-/// that if there is another way; somebody who writes opens the database as usual.
+/// To read a database in WAL mode as usual creates its log and its shared memory, for which the disk
+/// needs room, and to close it moves the log of a killed service into the database. A boot that only
+/// reads does neither if there is another way. A boot that writes opens the database as usual.
 struct OpenDatabase: ~Copyable {
   let connection: Connection
-  let standing: DatabaseState
-  /// True if the connection can write, should the file's permissions allow it.
+  let state: DatabaseState
+  /// False if the connection was opened in a way that allows reading only.
   private let isForWriting: Bool
+  private let opening: Opening
 
-  /// Opens the database and reads its version, in one read transaction.
+  fileprivate init(
+    _ connection: consuming Connection, _ state: DatabaseState, isForWriting: Bool,
+    _ opening: Opening
+  ) {
+    self.connection = connection
+    self.state = state
+    self.isForWriting = isForWriting
+    self.opening = opening
+  }
+
+  /// Opens the database and reads its state in one read transaction.
+  ///
+  /// `facts` are those of the file, if they are known.
   static func open(
     _ file: DatabaseFile, _ facts: FileFacts?, deadline: Deadline
   ) throws(UpgradeError) -> OpenDatabase {
-    do throws(UpgradeError) {
-      if let session = try readWithoutLog(file, facts, deadline) { return session }
-      if try !file.hasJournal("-wal"), let session = try readFileAlone(file, facts, deadline) {
-        return session
-      }
-      return try readWithLog(file, facts, deadline)
-    } catch {
-      // Without the right to write, SQLite reads no database in WAL mode: it wants to make the log.
-      guard error.isAboutWriting, let session = try readFileAlone(file, facts, deadline) else {
-        throw error
-      }
-      return session
-    }
+    try Opening(file: file, facts: facts, deadline: deadline).forReading()
   }
 
-  /// Opens it for somebody who will write.
+  /// Opens the database as usual, so that it can be written.
   static func openForWriting(
     _ file: DatabaseFile, deadline: Deadline
   ) throws(UpgradeError) -> OpenDatabase {
     do {
-      return try read(file, nil, .readWrite, deadline)
+      return try Opening(file: file, facts: nil, deadline: deadline).asUsual()
     } catch {
       throw error.isAboutWriting ? .readOnly(path: file.shown) : error
     }
   }
 
-  /// The session for somebody who will write.
-  consuming func forWriting(
-    _ file: DatabaseFile, deadline: Deadline
-  ) throws(UpgradeError) -> OpenDatabase {
+  /// This database, opened again if it was opened for reading only.
+  consuming func forWriting() throws(UpgradeError) -> OpenDatabase {
     if isForWriting { return self }
-    // The database may be locked for others as long as this connection is open.
+    let opening = opening
+    // As long as this connection is open, it may lock the next one out.
     close()
-    return try Self.openForWriting(file, deadline: deadline)
+    return try Self.openForWriting(opening.file, deadline: opening.deadline)
   }
 
-  /// Closes the connection, for another that must have the database to itself.
+  /// Closes the connection, because another one must have the database to itself.
   consuming func close() {}
 
-  /// What the database says now, for one that may have changed since it was opened.
-  borrowing func standingNow(
-    _ file: DatabaseFile, deadline: Deadline
-  ) throws(UpgradeError) -> DatabaseState {
-    try Self.standing(of: connection, file, nil, deadline)
+  /// The connection, for an owner of another kind.
+  consuming func takeConnection() -> Connection { connection }
+
+  /// The state now: it may have changed since the database was opened.
+  borrowing func stateNow() throws(UpgradeError) -> DatabaseState {
+    try Opening(file: opening.file, facts: nil, deadline: opening.deadline).state(connection)
   }
 }
 
-/// The ways of looking.
-extension OpenDatabase {
-  /// Reads a database in rollback mode, with a connection that can write as well; nil if it is in
-  /// WAL mode.
-  private static func readWithoutLog(
-    _ file: DatabaseFile, _ facts: FileFacts?, _ deadline: Deadline
-  ) throws(UpgradeError) -> OpenDatabase? {
-    let connection = try at(file, deadline) { () throws(SQLiteError) in
+/// The ways to open a database and to read its state.
+private struct Opening {
+  let file: DatabaseFile
+  /// Nil if nobody has looked at the file yet.
+  let facts: FileFacts?
+  let deadline: Deadline
+
+  /// Takes the first way that changes nothing and works.
+  func forReading() throws(UpgradeError) -> OpenDatabase {
+    do throws(UpgradeError) {
+      if let database = try withoutLog() { return database }
+      if try !file.hasJournal("-wal"), let database = try fileAlone() { return database }
+      return try withLog()
+    } catch {
+      // Without the right to write, SQLite reads no database in WAL mode: it wants to create the log.
+      guard error.isAboutWriting, let database = try fileAlone() else { throw error }
+      return database
+    }
+  }
+
+  /// Reads a database in rollback mode, on a connection that can write as well; nil if the database is
+  /// in WAL mode.
+  private func withoutLog() throws(UpgradeError) -> OpenDatabase? {
+    let connection = try at { () throws(SQLiteError) in
       try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
     }
-    let found: Found
+    let reading: StateReading
     do {
-      found = try connection.withoutLog { () throws(SQLiteError) in try Found(connection) }
+      reading = try connection.withoutLog { () throws(SQLiteError) in try StateReading(connection) }
     } catch {
       if error.code.primary == .cannotOpen { return nil }
-      throw translated(error, file, deadline)
+      throw translated(error)
     }
-    let standing = try found.standing(of: connection, file, facts, deadline)
-    return OpenDatabase(connection: connection, standing: standing, isForWriting: true)
+    let state = try end(reading, connection)
+    return OpenDatabase(connection, state, isForWriting: true, self)
   }
 
-  /// Reads a database in WAL mode and its log, which stays as it is.
+  /// Reads a database in WAL mode and its log, and leaves the log as it is.
   ///
-  /// SQLite makes the shared memory anew if nobody has it open. If the disk has no room for it, the
-  /// log is read without: then nobody has the database open, so nobody is locked out.
-  private static func readWithLog(
-    _ file: DatabaseFile, _ facts: FileFacts?, _ deadline: Deadline
-  ) throws(UpgradeError) -> OpenDatabase {
+  /// SQLite creates the shared memory anew if no process has the database open. If the disk has no
+  /// room for it, the connection keeps it in its own memory: then no other process can be locked out,
+  /// because none has the database open.
+  private func withLog() throws(UpgradeError) -> OpenDatabase {
     do {
-      return try read(file, facts, .readWrite, deadline)
+      return try asUsual()
     } catch {
       guard case .disk = error, try file.hasJournal("-wal") else { throw error }
-      return try read(file, facts, .readWrite, usesOwnMemory: true, deadline)
+      return try read(.readWrite, usesOwnMemory: true)
     }
   }
 
-  /// Reads the file alone, as if nobody had it open; nil if that is not all of the database.
+  /// Reads the file as if no other process had it open; nil if the file is not all of the database.
   ///
-  /// It is all if there is no log, and no journal that would undo part of it. What was read counts
-  /// if that is still so afterwards, and nobody has changed the file meanwhile.
-  private static func readFileAlone(
-    _ file: DatabaseFile, _ facts: FileFacts?, _ deadline: Deadline
-  ) throws(UpgradeError) -> OpenDatabase? {
+  /// It is all if there is no log, and no journal that would undo a part of it. The state counts if
+  /// that is still so after the reading, and the file has not changed.
+  private func fileAlone() throws(UpgradeError) -> OpenDatabase? {
     for suffix in ["-wal", "-journal"] where try file.hasJournal(suffix) { return nil }
     let before = if let facts { facts } else { try file.facts() }
     func isUnchanged() throws(UpgradeError) -> Bool {
       if try file.hasJournal("-wal") { return false }
       return try file.facts() == before
     }
-    let session: OpenDatabase
+    let database: OpenDatabase
     do throws(UpgradeError) {
-      session = try read(file, before, .immutable, deadline)
+      let opening = Opening(file: file, facts: before, deadline: deadline)
+      database = try opening.read(.immutable)
     } catch {
       guard try isUnchanged() else { return nil }
       throw error
     }
     guard try isUnchanged() else { return nil }
-    return session
+    return database
   }
 
-  private static func read(
-    _ file: DatabaseFile, _ facts: FileFacts?, _ access: Connection.Access,
-    usesOwnMemory: Bool = false, _ deadline: Deadline
+  func asUsual() throws(UpgradeError) -> OpenDatabase { try read(.readWrite) }
+
+  private func read(
+    _ access: Connection.Access, usesOwnMemory: Bool = false
   ) throws(UpgradeError) -> OpenDatabase {
-    // Until somebody writes, a log stays as it is; an empty one has just been made.
+    // A log that is there now stays until a script runs; an empty one was created by this boot.
     let hasLog = access == .readWrite ? try file.hasJournal("-wal") : false
-    let connection = try at(file, deadline) { () throws(SQLiteError) in
+    let connection = try at { () throws(SQLiteError) in
       try Connection(path: file.path.bytes, access: access, deadline: deadline)
     }
     if hasLog { connection.keepLog() }
     if usesOwnMemory {
-      try at(file, deadline) { () throws(SQLiteError) in try connection.useOwnMemoryForLog() }
+      try at { () throws(SQLiteError) in try connection.useOwnMemoryForLog() }
     }
-    let standing = try standing(of: connection, file, facts, deadline)
+    let state = try state(connection)
     return OpenDatabase(
-      connection: connection, standing: standing,
-      isForWriting: access == .readWrite && !usesOwnMemory)
+      connection, state, isForWriting: access == .readWrite && !usesOwnMemory, self)
   }
 
-  private static func standing(
-    of connection: borrowing Connection, _ file: DatabaseFile, _ facts: FileFacts?,
-    _ deadline: Deadline
+  func state(_ connection: borrowing Connection) throws(UpgradeError) -> DatabaseState {
+    let reading = try at { () throws(SQLiteError) in try StateReading(connection) }
+    return try end(reading, connection)
+  }
+
+  /// Ends the transaction of a reading, and makes a state of it.
+  private func end(
+    _ reading: StateReading, _ connection: borrowing Connection
   ) throws(UpgradeError) -> DatabaseState {
-    let found = try at(file, deadline) { () throws(SQLiteError) in try Found(connection) }
-    return try found.standing(of: connection, file, facts, deadline)
+    guard let version = Version(reading.version) else { throw .invalid(version: reading.version) }
+    // The transaction is still open: after it another process may make the file shorter.
+    try checkSize(expected: reading.size)
+    try at { () throws(SQLiteError) in try connection.run("COMMIT") }
+    return DatabaseState(
+      version: version, applicationID: reading.applicationID, hasTables: reading.hasTables)
   }
 
-  fileprivate static func at<Result: ~Copyable>(
-    _ file: DatabaseFile, _ deadline: Deadline, _ work: () throws(SQLiteError) -> Result
+  /// A file that was cut short inside its last page still answers every question, so its size is
+  /// compared.
+  ///
+  /// Pages that are still in a log are not in the file, and then SQLite alone knows the size. An
+  /// empty log has none.
+  private func checkSize(expected: Int64) throws(UpgradeError) {
+    if let facts, facts.size >= expected { return }
+    guard let facts = try file.facts(), facts.size < expected else { return }
+    if try file.hasJournal("-wal") { return }
+    throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: expected))
+  }
+
+  private func at<Result: ~Copyable>(
+    _ work: () throws(SQLiteError) -> Result
   ) throws(UpgradeError) -> Result {
     do {
       return try work()
     } catch {
-      throw translated(error, file, deadline)
+      throw translated(error)
     }
   }
 
-  private static func translated(
-    _ error: SQLiteError, _ file: DatabaseFile, _ deadline: Deadline
-  ) -> UpgradeError {
+  private func translated(_ error: SQLiteError) -> UpgradeError {
     deadline.isCancelled
       ? .cancelled(reached: nil) : UpgradeError(error, at: file.shown, reached: nil)
+  }
+}
+
+/// The header and the schema's size, read in a transaction that stays open.
+private struct StateReading {
+  let version: Int32
+  let applicationID: Int32
+  let hasTables: Bool
+  let size: Int64
+
+  /// Asks for the tables too: `user_version` alone is read without any check of the file, but to list
+  /// the tables SQLite parses the schema.
+  init(_ connection: borrowing Connection) throws(SQLiteError) {
+    try connection.run("BEGIN")
+    version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
+    hasTables = try connection.integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)") == 1
+    applicationID = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id"))
+    size = try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
   }
 }
 
@@ -175,45 +227,5 @@ extension UpgradeError {
     case .denied, .readOnly: true
     default: false
     }
-  }
-}
-
-/// What the header and the schema say, read in a transaction that is still open.
-private struct Found {
-  let version: Int32
-  let applicationID: Int32
-  let hasTables: Bool
-  let size: Int64
-
-  /// Reading `user_version` alone validates nothing; asking for the tables parses the schema.
-  init(_ connection: borrowing Connection) throws(SQLiteError) {
-    try connection.run("BEGIN")
-    version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
-    hasTables = try connection.integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)") == 1
-    applicationID = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id"))
-    size = try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
-  }
-
-  /// Ends the transaction, and says what was found in it.
-  func standing(
-    of connection: borrowing Connection, _ file: DatabaseFile, _ facts: FileFacts?,
-    _ deadline: Deadline
-  ) throws(UpgradeError) -> DatabaseState {
-    guard let version = Version(version) else { throw .invalid(version: version) }
-    // Before the transaction ends: after it somebody else may make the file shorter.
-    try checkSize(of: file, facts)
-    try OpenDatabase.at(file, deadline) { () throws(SQLiteError) in try connection.run("COMMIT") }
-    return DatabaseState(version: version, applicationID: applicationID, hasTables: hasTables)
-  }
-
-  /// A file cut short inside its last page still answers everything; its size tells.
-  ///
-  /// Pages that are still in a log are not in the file; then SQLite knows better. An empty log has
-  /// none.
-  private func checkSize(of file: DatabaseFile, _ facts: FileFacts?) throws(UpgradeError) {
-    if let facts, facts.size >= size { return }
-    guard let facts = try file.facts(), facts.size < size else { return }
-    if try file.hasJournal("-wal") { return }
-    throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: size))
   }
 }

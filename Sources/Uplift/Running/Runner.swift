@@ -1,127 +1,388 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
-/// Runs the scripts that are pending, and sets the version after each.
+/// Runs the steps that are pending, and sets the version after each.
 ///
-/// Scripts that finish quickly share a transaction. Each still stands for itself: a failure
-/// leaves exactly what one commit a script would have left.
+/// Scripts that finish quickly share a transaction, because each commit waits for the disk. A
+/// failure leaves the same database as one commit a script would: what the scripts before it did,
+/// and nothing of the script that failed.
 struct Runner: ~Copyable {
-  let file: DatabaseFile
-  let plan: Plan
-  let options: Upgrader.Options
-  let deadline: Deadline
-  let progress: ProgressReport
-  var connection: Connection
-  let scripts: LoadedScripts
-  /// The foreign keys that are known to have orphans, which are counted before they are touched.
-  var keysWithOrphans: Set<OldForeignKey> = []
-  /// Those of them that are counted before a script begins.
-  var keysCountedFirst: Set<OldForeignKey> = []
-  /// True once a group of scripts could not be committed: each has a transaction of its own now.
-  var commitsEach = false
-  /// The version of the database, as far as is known.
-  var reached: Version
+  private let file: DatabaseFile
+  private let plan: Plan
+  private let options: Upgrader.Options
+  private let deadline: Deadline
+  private let progress: ProgressReport
+  private let scripts: LoadedScripts
+  private var transaction: WriteTransaction
+  private var foreignKeys: ForeignKeyChecks
+  /// True after a group of scripts could not be committed: each has a transaction of its own then.
+  private var commitsEach = false
+  /// The steps that were committed.
   private(set) var done: [Done] = []
   /// The lowest version that the database has had during the upgrade.
   private var lowest: Version
-  /// All that lead on from there.
+  /// All steps that lead on from there.
   private var steps: [Migration]
-  /// How many of them, the last ones, were pending as the upgrade began.
+  /// How many of them were pending when the upgrade began; they are the last ones.
   private let pendingCount: Int
 
-  /// A script that is through.
+  /// A step that has run.
   struct Done {
     let step: Upgrade.Step
     let skipped: [Upgrade.Skipped]
   }
 
+  /// `steps` lead on from the version that the transaction has read.
   init(
-    _ upgrader: Upgrader, file: DatabaseFile, plan: Plan, deadline: Deadline,
-    progress: ProgressReport, begunAt: Version, scripts: LoadedScripts,
-    connection: consuming Connection
-  ) throws(UpgradeError) {
+    _ steps: [Migration], of plan: Plan, _ options: Upgrader.Options, file: DatabaseFile,
+    scripts: LoadedScripts, deadline: Deadline, progress: ProgressReport,
+    transaction: consuming WriteTransaction
+  ) {
     self.file = file
     self.plan = plan
-    self.options = upgrader.options
+    self.options = options
     self.deadline = deadline
     self.progress = progress
-    self.connection = connection
-    reached = begunAt
     self.scripts = scripts
-    lowest = begunAt
-    steps = plan.steps(after: begunAt)
+    self.steps = steps
     pendingCount = steps.count
-    try prepareConnection()
-  }
-
-  /// Checks the text of all scripts that lead on from a version, before any of them runs.
-  func load(after version: Version) throws(UpgradeError) {
-    try scripts.load(steps.drop { $0.version <= version })
+    lowest = transaction.version
+    foreignKeys = ForeignKeyChecks(options.foreignKeys, deadline: deadline)
+    self.transaction = transaction
   }
 
   /// Goes on until the database is at the target.
   mutating func run() throws(UpgradeError) {
-    /// A script that failed and undid those before it in its transaction: they run again, and
-    /// then its failure is told.
+    // A script that failed and undid the scripts before it in its transaction. They run again, and
+    // then its failure is reported.
     var blocked: ScriptFault?
     while true {
-      if connection.scriptGuard.leavesState { try reopen() }
-      try begin()
-      reached = try versionInside()
-      if reached < lowest {
-        // Somebody has set the version back, or put another database in its place.
-        lowest = reached
-        steps = plan.steps(after: lowest)
-      }
-      if let fault = blocked, reached >= fault.version {
-        // Another process brought it through.
+      if transaction.connection.scriptGuard.leavesState { try transaction.reopen() }
+      try transaction.begin()
+      let version = transaction.version
+      if let fault = blocked, version >= fault.version {
+        // Another process has applied it.
         blocked = nil
         deadline.isFinishing = false
       }
-      let pending = steps.drop { $0.version <= reached }
-        .prefix { step in blocked.map { step.version < $0.version } ?? true }
+      let pending = pending(after: version, before: blocked?.version)
       guard let first = pending.first else {
-        try rollback()
-        if let blocked { throw blocked.error(at: file.shown, reached: reached) }
-        guard reached != plan.target else { return }
-        throw reached > plan.target
-          ? .newer(database: reached, target: plan.target)
-          : .targetNotShipped(plan.target, newest: plan.catalog.newest)
+        transaction.rollback()
+        if let blocked { throw blocked.error(at: file.shown, reached: version) }
+        if try plan.target.isReached(by: version) { return }
+        throw plan.catalog.notShipped(plan.target)
       }
-      if scripts[first.version] == nil {
-        do {
-          try load(after: reached)
-        } catch {
-          try rollback()
-          throw error
-        }
-      }
-      if let script = scripts[first.version], let code = script.code {
-        try runCode(script, code, at: pending.startIndex)
-      } else if let script = scripts[first.version], script.runsAlone {
-        try rollback()
+      let script = try load(pending, first)
+      if script.code != nil {
+        try runCode(script, at: pending.startIndex)
+      } else if script.runsAlone {
+        transaction.rollback()
         try runAlone(script, at: pending.startIndex)
       } else if let fault = try runGroup(pending) {
         blocked = fault
         deadline.isFinishing = true
       }
-      // Whoever writes now has nothing to do with this upgrade: it does not wait for them.
-      if reached == plan.target { return }
+      // A process that writes now has nothing to do with this upgrade, which does not wait for it.
+      if transaction.version == plan.target { return }
     }
   }
 
-  /// `index` is the script's place among the steps; what is told is its place among those that were
-  /// pending as the upgrade began.
-  func announce(_ script: Script, at index: Int) {
+  /// The steps that lead on from a version, up to a script that is known to fail.
+  private mutating func pending(
+    after version: Version, before blocked: Version?
+  ) -> ArraySlice<Migration> {
+    if version < lowest {
+      // Another process has set the version back, or has replaced the database.
+      lowest = version
+      steps = plan.steps(after: lowest)
+    }
+    return steps.drop { $0.version <= version }.prefix { step in
+      blocked.map { step.version < $0 } ?? true
+    }
+  }
+
+  /// Checks the text of all pending scripts, before the first of them runs.
+  private func load(
+    _ pending: ArraySlice<Migration>, _ first: Migration
+  ) throws(UpgradeError) -> Script {
+    do {
+      if let script = scripts[first.version] { return script }
+      return try scripts.load(pending, first)
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+
+  /// Reports that a script begins. `index` counts all steps; the report counts those that were
+  /// pending when the upgrade began.
+  private func announce(_ script: Script, at index: Int) {
     let firstPending = steps.count - pendingCount
     progress.started(script, index: index - firstPending + 1, count: pendingCount)
   }
 
-  /// What is committed is not needed any more, and can be told.
-  mutating func keep(_ group: [Done]) {
-    guard let last = group.last else { return }
+  /// Commits steps, and reports them after that; false if they have to run again, one by one.
+  ///
+  /// Only a group has to: those before the script at fault are kept, and the error names it.
+  private mutating func commit(_ group: [Done]) throws(UpgradeError) -> Bool {
+    guard let last = group.last?.step.version else {
+      transaction.rollback()
+      return true
+    }
+    if case .refused(let error) = try transaction.commit(last) {
+      guard group.count == 1, let script = scripts[last] else {
+        commitsEach = true
+        return false
+      }
+      throw ScriptFault(script: script, offset: nil, cause: .sqlite(error))
+        .error(at: file.shown, reached: transaction.version)
+    }
     for one in group { scripts.discard(one.step.version) }
     done += group
-    reached = last.step.version
-    progress.committed(reached)
+    progress.committed(last)
+    return true
+  }
+}
+
+/// Scripts that share a transaction.
+extension Runner {
+  /// Runs scripts in the open transaction until it has lasted long enough, and commits.
+  ///
+  /// Returns the fault of a script that undid those before it. Throws the fault of any other after
+  /// those before it are committed.
+  private mutating func runGroup(
+    _ pending: ArraySlice<Migration>
+  ) throws(UpgradeError) -> ScriptFault? {
+    let start = ContinuousClock.now
+    let check = try newCheck()
+    var group: [Done] = []
+    for index in pending.indices {
+      let step = pending[index]
+      guard let script = scripts[step.version], script.sharesTransaction else { break }
+      do {
+        let skipped = try runOne(script, at: index, isFirst: group.isEmpty, check)
+        group.append(Done(step: progress.step(step), skipped: skipped))
+      } catch {
+        return try end(group, after: error)
+      }
+      progress.finished(step.version)
+      let isLongEnough = commitsEach || ContinuousClock.now - start >= options.commitInterval
+      let scriptGuard = transaction.connection.scriptGuard
+      if isLongEnough || scriptGuard.leavesState || scriptGuard.endsTransaction { break }
+    }
+    _ = try commit(group)
+    return nil
+  }
+
+  /// Undoes the script that failed, commits those before it, and prepares or reports the failure.
+  private mutating func end(
+    _ group: [Done], after fault: ScriptFault
+  ) throws(UpgradeError) -> ScriptFault? {
+    guard undo(isFirst: group.isEmpty) else {
+      if group.isEmpty { throw fault.error(at: file.shown, reached: transaction.version) }
+      return fault
+    }
+    if !group.isEmpty {
+      guard try commit(group) else { return nil }
+    }
+    switch fault.cause {
+    // The first script of a transaction has it to itself until it is done, so it just runs again.
+    case .uncountedOrphans, .needs(.ownTransaction): return nil
+    case .needs(.freshConnection):
+      try transaction.reopen()
+      return nil
+    default: throw fault.error(at: file.shown, reached: transaction.version)
+    }
+  }
+
+  /// Runs a script, checks it and sets its version: all of it or nothing.
+  private mutating func runOne(
+    _ script: Script, at index: Int, isFirst: Bool, _ check: OrphanCheck?
+  ) throws(ScriptFault) -> [Upgrade.Skipped] {
+    announce(script, at: index)
+    // The first script needs no savepoint: a ROLLBACK undoes it.
+    if !isFirst { try run("SAVEPOINT uplift", for: script) }
+    transaction.connection.forgetLastInsert()
+    try begin(script, check, canBeUndone: true)
+    let skipped = try statements(of: script, isFirst ? .transaction : .savepoint, check)
+    try judge(script, check)
+    try setVersion(of: script)
+    if !isFirst { try run("RELEASE uplift", for: script) }
+    return skipped
+  }
+
+  /// Undoes the latest script; false if the whole transaction is undone.
+  private func undo(isFirst: Bool) -> Bool {
+    guard transaction.connection.isInTransaction else { return false }
+    if isFirst {
+      transaction.rollback()
+      return !transaction.connection.isInTransaction
+    }
+    do {
+      try transaction.connection.run("ROLLBACK TO uplift")
+      try transaction.connection.run("RELEASE uplift")
+      return true
+    } catch {
+      transaction.rollback()
+      return false
+    }
+  }
+}
+
+/// Steps that have a transaction to themselves, or none.
+extension Runner {
+  /// Runs a `no-transaction` script in autocommit, and sets its version right after.
+  ///
+  /// What it did stays if it fails, or if the process stops before the version is set: such a script
+  /// must be safe to run twice. It cannot be started over, so it gets a connection that no other
+  /// script has used, and orphans are counted before a statement touches their tables.
+  private mutating func runAlone(_ script: Script, at index: Int) throws(UpgradeError) {
+    if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
+    announce(script, at: index)
+    let version = transaction.version
+    let skipped = try rollingBack { runner throws(ScriptFault) in
+      let check = try ScriptFault.at(script, runner.deadline) { () throws(SQLiteError) in
+        try runner.foreignKeys.newCheck(runner.transaction.connection)
+      }
+      try runner.begin(script, check, canBeUndone: false)
+      let skipped = try runner.statements(of: script, .autocommit, check)
+      try runner.judge(script, check)
+      return skipped
+    }
+    try transaction.begin()
+    // Another process may have run it at the same moment.
+    guard transaction.version == version else { return transaction.rollback() }
+    try rollingBack { runner throws(ScriptFault) in try runner.setVersion(of: script) }
+    try commitOne(script, skipped)
+  }
+
+  /// Runs a step in Swift in the open transaction, checks it, sets its version and commits; or only
+  /// makes a fresh connection, and is called again.
+  ///
+  /// A step cannot be undone and run again as a script can: its code may have done other things.
+  private mutating func runCode(_ script: Script, at index: Int) throws(UpgradeError) {
+    // Counters of changes are a connection's, and so is what a step may set with a lent handle.
+    guard transaction.connection.scriptGuard.isFresh else {
+      transaction.rollback()
+      return try transaction.reopen()
+    }
+    let identity: FileFacts.Identity?
+    do {
+      identity = try file.facts()?.identity
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+    announce(script, at: index)
+    let check = try newCheck()
+    try rollingBack { runner throws(ScriptFault) in
+      try runner.begin(script, check, canBeUndone: false)
+    }
+    let run = CodeRun(
+      script, path: file.shown, reached: transaction.version, deadline: deadline,
+      foreignKeys: check)
+    if let error = run.run(on: transaction.connection, of: identity) {
+      transaction.rollback()
+      throw error
+    }
+    try rollingBack { runner throws(ScriptFault) in
+      try runner.judge(script, check)
+      try runner.setVersion(of: script)
+    }
+    try commitOne(script, [])
+    try transaction.reopen()
+  }
+
+  private mutating func commitOne(
+    _ script: Script, _ skipped: [Upgrade.Skipped]
+  ) throws(UpgradeError) {
+    progress.finished(script.migration.version)
+    _ = try commit([Done(step: progress.step(script.migration), skipped: skipped)])
+  }
+
+  /// Does something for a script; if it fails, the transaction is undone.
+  private mutating func rollingBack<Result>(
+    _ work: (inout Runner) throws(ScriptFault) -> Result
+  ) throws(UpgradeError) -> Result {
+    do {
+      return try work(&self)
+    } catch {
+      transaction.rollback()
+      throw error.error(at: file.shown, reached: transaction.version)
+    }
+  }
+}
+
+/// The parts of every step.
+extension Runner {
+  /// The foreign keys as they are now, in the open transaction; nil if none are checked.
+  private func newCheck() throws(UpgradeError) -> OrphanCheck? {
+    do {
+      return try foreignKeys.newCheck(transaction.connection)
+    } catch {
+      transaction.rollback()
+      throw transaction.translated(error)
+    }
+  }
+
+  private func begin(
+    _ script: Script, _ check: OrphanCheck?, canBeUndone: Bool
+  ) throws(ScriptFault) {
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try foreignKeys.begin(
+        check, mayReplace: { script.mayMention("replace") }, canBeUndone: canBeUndone,
+        transaction.connection)
+    }
+  }
+
+  private func statements(
+    of script: Script, _ rules: ScriptGuard.Rules, _ check: OrphanCheck?
+  ) throws(ScriptFault) -> [Upgrade.Skipped] {
+    try ScriptRun(
+      script: script, rules: rules, deadline: deadline, progress: progress, foreignKeys: check,
+      skipsDuplicates: options.skipsDuplicates
+    ).run(on: transaction.connection)
+  }
+
+  /// Fails on orphans that were not there before the script.
+  private mutating func judge(_ script: Script, _ check: OrphanCheck?) throws(ScriptFault) {
+    guard let check else { return }
+    let findings = try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try check.findings(transaction.connection)
+    }
+    switch findings {
+    case .none: return
+    case .uncounted(let keys):
+      foreignKeys.count(keys)
+      throw ScriptFault(script: script, offset: 0, cause: .uncountedOrphans)
+    case .violations(let violations):
+      // If several statements may have made the orphans, the script failed as a whole.
+      var offset: Int?
+      if case .one(let start) = violations.origin { offset = script.bytes.firstWord(from: start) }
+      throw ScriptFault(
+        script: script, offset: offset,
+        cause: .reason(
+          .foreignKeys(
+            UpgradeError.ForeignKeyViolations(
+              rows: violations.rows, count: violations.count,
+              followRemoval: violations.followRemoval))))
+    }
+  }
+
+  /// Sets the version and reads it back: SQLite stores 0 for a number that does not fit.
+  private func setVersion(of script: Script) throws(ScriptFault) {
+    let number = script.migration.version.number
+    try run("PRAGMA user_version = \(number)", for: script)
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      guard try transaction.connection.integer("PRAGMA user_version") == Int64(number) else {
+        throw SQLiteError(code: .error, message: "user_version did not take \(number)")
+      }
+    }
+  }
+
+  private func run(_ sql: String, for script: Script) throws(ScriptFault) {
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try transaction.connection.run(sql)
+    }
   }
 }

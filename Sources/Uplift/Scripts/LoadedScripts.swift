@@ -1,18 +1,31 @@
-/// The steps that are to run, each read and checked once, and kept until it is committed.
+/// The steps that an upgrade runs, each read and checked once and kept until it is committed.
 ///
-/// A first boot checks them all before there is a database, and runs what it has checked.
+/// A first boot checks all of them before there is a database, and runs what it has checked.
 final class LoadedScripts {
   private var read: [Version: Script] = [:]
 
   func load(_ steps: some Sequence<Migration>) throws(UpgradeError) {
-    for step in steps where read[step.version] == nil {
-      read[step.version] = try Resources.script(step)
-    }
+    for step in steps { _ = try script(step) }
+  }
+
+  /// Loads these steps, of which `first` is one, and returns it.
+  func load(
+    _ steps: some Sequence<Migration>, _ first: Migration
+  ) throws(UpgradeError) -> Script {
+    try load(steps)
+    return try script(first)
   }
 
   subscript(version: Version) -> Script? { read[version] }
 
   func discard(_ version: Version) {
     read[version] = nil
+  }
+
+  private func script(_ step: Migration) throws(UpgradeError) -> Script {
+    if let script = read[step.version] { return script }
+    let script = try Script(reading: step)
+    read[step.version] = script
+    return script
   }
 }

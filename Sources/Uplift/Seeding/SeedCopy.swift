@@ -96,8 +96,8 @@ struct SeedCopy {
   private func fill(
     _ copy: borrowing OpenFile, at temporary: Path, from path: Path
   ) throws(UpgradeError) {
-    let source = try Resources.open(path)
-    guard try Resources.header(of: source, path) == header else {
+    let source = try SeedFile.open(path)
+    guard try SeedFile.header(of: source, path) == header else {
       throw .seed(file: path.shown, .changed)
     }
     let before = try at(path) { () throws(SystemError) in try source.facts() }

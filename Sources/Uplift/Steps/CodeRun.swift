@@ -1,6 +1,7 @@
 internal import UpliftSQLite
+internal import UpliftSystem
 
-/// What the calls of one step in Swift share.
+/// One run of a step in Swift: its code, and the calls that the code makes.
 final class CodeRun {
   let script: Script
   let path: String
@@ -21,6 +22,34 @@ final class CodeRun {
     self.reached = reached
     self.deadline = deadline
     self.foreignKeys = foreignKeys
+  }
+
+  /// Calls the step's code under the guard. Returns the error that ended it, its own or one that it
+  /// could not go on from.
+  ///
+  /// `file` is the database, which cannot be upgraded inside its own step.
+  func run(on connection: borrowing Connection, of file: FileFacts.Identity?) -> UpgradeError? {
+    guard let code = script.code else { return nil }
+    connection.limitSorters(to: 0)
+    connection.scriptGuard.begin(.code)
+    connection.refuseCommits(true)
+    defer {
+      connection.refuseCommits(false)
+      connection.scriptGuard.end()
+    }
+    do {
+      try RunningSteps.$databases.withValue(RunningSteps.databases + [file].compactMap { $0 }) {
+        try withUnsafePointer(to: connection) { pointer in try code(Database(pointer, self)) }
+      }
+    } catch {
+      connection.resetStatements()
+      return outcome(of: error)
+    }
+    if let end { return end }
+    let call = StepCall(script.migration.location)
+    if deadline.isCancelled { return finish(.cancelled, at: call) }
+    guard connection.resetStatements() == 0 else { return error(.statementLeft, at: call) }
+    return nil
   }
 
   /// Runs one statement after the other.

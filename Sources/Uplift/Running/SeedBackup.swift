@@ -19,15 +19,15 @@ struct SeedBackup {
     try directory.syncParents()
     let source = try openSeed()
     try directory.adopt(file)
-    let session = try OpenDatabase.openForWriting(file, deadline: deadline)
-    guard !session.connection.isReadOnly else { throw .readOnly(path: file.shown) }
+    let database = try OpenDatabase.openForWriting(file, deadline: deadline)
+    guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
     let usesLog = try at(file) { () throws(SQLiteError) in
-      try prepare(session.connection, for: header.pageSize)
+      try prepare(database.connection, for: header.pageSize)
     }
-    guard try session.standingNow(file, deadline: deadline).isNew else { return false }
+    guard try database.stateNow().isEmpty else { return false }
     return try at(file) { () throws(SQLiteError) in
-      guard try source.copyAll(into: session.connection) else { return false }
-      if usesLog || header.usesLog { try session.connection.run("PRAGMA journal_mode=WAL") }
+      guard try source.copyAll(into: database.connection) else { return false }
+      if usesLog || header.usesLog { try database.connection.run("PRAGMA journal_mode=WAL") }
       return true
     }
   }
@@ -47,7 +47,7 @@ struct SeedBackup {
   }
 
   private func openSeed() throws(UpgradeError) -> Connection {
-    guard try Resources.header(of: seed) == header else {
+    guard try SeedFile.header(of: seed) == header else {
       throw .seed(file: seed.name, .changed)
     }
     do {

@@ -1,35 +1,45 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Why a script stopped: where in its text, and what happened there.
+/// Why a step stopped: at which statement, and for which reason.
 struct ScriptFault: Error {
   let script: Script
-  /// Bytes into the script; nil if no statement is at fault, but the script as a whole.
+  /// Bytes into the script; nil if the script failed as a whole.
   let offset: Int?
   let cause: Cause
-  /// The call of a step in Swift that failed.
+  /// The call that failed, of a step in Swift.
   var call: StepCall? = nil
 
   enum Cause {
     case sqlite(SQLiteError)
     case reason(UpgradeError.Reason)
     case cancelled
-    /// It needs a transaction or a connection that no other script has used.
+    /// The script has to run again, in a transaction of its own or on a fresh connection.
     case needs(ScriptGuard.Need)
-    /// There are orphans of these foreign keys. To know whether the script made them, they have to
-    /// be counted before it runs.
-    case uncountedOrphans(Set<OldForeignKey>)
+    /// The script has to run again, after old orphans have been counted.
+    case uncountedOrphans
+  }
+
+  /// Does something for a script; an error of SQLite's counts as the script's.
+  static func at<Result>(
+    _ script: Script, _ deadline: Deadline, _ work: () throws(SQLiteError) -> Result
+  ) throws(ScriptFault) -> Result {
+    do {
+      return try work()
+    } catch {
+      let isCancelled = deadline.isCancelled && error.code.primary == .interrupted
+      throw ScriptFault(script: script, offset: 0, cause: isCancelled ? .cancelled : .sqlite(error))
+    }
   }
 
   var version: Version { script.migration.version }
 
-  /// In an upgrade's words, once it is known which version the database is at.
+  /// The error of the upgrade, once it is known which version the database is at.
   func error(at path: String, reached: Version) -> UpgradeError {
     switch cause {
     case .cancelled: return .cancelled(reached: reached)
-    // Neither is told: the script is run again, better prepared.
-    case .needs: return failed(.transactionEnded(words: nil), reached)
-    case .uncountedOrphans: return failed(.transactionEnded(words: nil), reached)
+    // The runner runs the script again and reports neither.
+    case .needs, .uncountedOrphans: return failed(.transactionEnded(words: nil), reached)
     case .reason(let reason): return failed(reason, reached)
     case .sqlite(let error):
       let words =

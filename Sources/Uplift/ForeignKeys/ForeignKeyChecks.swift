@@ -1,0 +1,48 @@
+internal import UpliftSQLite
+
+/// The foreign-key checks of one upgrade, and what they have learned about old orphans.
+///
+/// Foreign keys are off while a step runs; each step is checked after it. Most scripts leave no
+/// orphan, and then nothing has to be counted. If a script leaves some, it is undone and run again,
+/// with a count of the orphans that were there before it.
+struct ForeignKeyChecks {
+  private let choice: Upgrader.ForeignKeyCheck
+  private let deadline: Deadline
+  /// The foreign keys that are known to have orphans. They are counted before a statement names one
+  /// of their tables.
+  private var keysWithOrphans: Set<OldForeignKey> = []
+  /// Those of them that are counted before a script begins.
+  private var keysCountedFirst: Set<OldForeignKey> = []
+
+  init(_ choice: Upgrader.ForeignKeyCheck, deadline: Deadline) {
+    self.choice = choice
+    self.deadline = deadline
+  }
+
+  /// A check of the steps that run from now on, in the open transaction; nil if the options want none.
+  func newCheck(_ connection: borrowing Connection) throws(SQLiteError) -> OrphanCheck? {
+    guard choice != .none else { return nil }
+    return try OrphanCheck(checksAll: choice == .all, deadline: deadline, connection)
+  }
+
+  /// Tells the check that a step begins. A step that cannot be undone and run again has the orphans
+  /// of all keys counted.
+  func begin(
+    _ check: OrphanCheck?, mayReplace: @escaping () -> Bool, canBeUndone: Bool,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let known: OrphanCheck.Counting = keysWithOrphans.isEmpty ? .none : .some(keysWithOrphans)
+    try check?.begin(
+      mayReplace: mayReplace, counting: canBeUndone ? known : .all, first: keysCountedFirst,
+      connection)
+  }
+
+  /// Has the orphans of these keys counted the next time that a script touches their tables.
+  ///
+  /// A key that is here for the second time was not counted in time, because no statement named the
+  /// tables at its ends. It is counted before the script begins.
+  mutating func count(_ keys: Set<OldForeignKey>) {
+    keysCountedFirst.formUnion(keys.intersection(keysWithOrphans))
+    keysWithOrphans.formUnion(keys)
+  }
+}

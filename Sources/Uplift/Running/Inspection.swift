@@ -1,0 +1,75 @@
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// A look at the database, and at what stands against its upgrade; it changes nothing.
+struct Inspection {
+  private let upgrader: Upgrader
+  private let file: DatabaseFile
+  private let deadline: Deadline
+
+  init(_ upgrader: Upgrader) throws(UpgradeError) {
+    self.upgrader = upgrader
+    file = try DatabaseFile(upgrader.database)
+    deadline = Deadline(
+      patience: upgrader.options.patience, isCancelled: { Task.isCancelled }, onWait: { _ in },
+      onPulse: {})
+  }
+
+  /// Throws if the database, the scripts or the seed cannot be read.
+  func status() throws(UpgradeError) -> Status {
+    let plan = try upgrader.plan(beside: file)
+    var found: DatabaseState?
+    var refusal: UpgradeError?
+    do {
+      found = try state()?.written(like: plan.target)
+      try refuse(found, plan)
+    } catch {
+      guard error.isRefusal else { throw error }
+      refusal = error
+    }
+    // A new database begins where the seed is.
+    var reached = plan.startOfNew.version
+    if let found, !found.isEmpty { reached = found.version }
+    return Status(
+      version: found?.version, target: plan.target, seed: plan.seed?.version,
+      applied: plan.catalog.steps(after: .zero, through: reached),
+      pending: plan.steps(after: reached), refusal: refusal)
+  }
+
+  /// The state of the database; nil if there is none.
+  func state() throws(UpgradeError) -> DatabaseState? {
+    guard let facts = file.factsAtFirst else { return nil }
+    // SQLite would delete the journal when it opens the empty file beside it.
+    if facts.size == 0, try strayJournal() != nil { return .empty }
+    return try OpenDatabase.open(file, facts, deadline: deadline).state
+  }
+
+  /// Throws what an upgrade would throw before it changes anything.
+  private func refuse(_ found: DatabaseState?, _ plan: Plan) throws(UpgradeError) {
+    if upgrader.options.orphanedJournals == .refuse, let stray = try strayJournal() { throw stray }
+    _ = try plan.decide(found, path: file.shown)
+  }
+
+  /// The refusal of a journal that has lost its database; nil if there is none.
+  private func strayJournal() throws(UpgradeError) -> UpgradeError? {
+    do {
+      try StrayJournals(file: file).refuse()
+      return nil
+    } catch {
+      guard case .orphaned = error else { throw error }
+      return error
+    }
+  }
+}
+
+extension UpgradeError {
+  /// True for an error that stands against an upgrade, but not against a look.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .newer, .unversioned, .foreign, .orphaned, .gap, .targetNotShipped, .seedNewer,
+      .missing(.database, _):
+      true
+    default: false
+    }
+  }
+}

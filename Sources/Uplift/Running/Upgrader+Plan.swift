@@ -1,0 +1,37 @@
+internal import UpliftSystem
+
+extension Upgrader {
+  /// Reads what ships: the seed's header and the names of the scripts.
+  func plan(beside file: DatabaseFile) throws(UpgradeError) -> Plan {
+    try checkSeedIsNot(file)
+    return try plan()
+  }
+
+  /// The version that an upgrade leads to; nil if the scripts or the seed do not say it.
+  package func knownTarget() -> Version? {
+    do {
+      return try target ?? plan().target
+    } catch {
+      return nil
+    }
+  }
+
+  private func plan() throws(UpgradeError) -> Plan {
+    let header: DatabaseHeader? = if let seed { try SeedFile.header(of: seed) } else { nil }
+    return try Plan(
+      target: target, seed: header, catalog: try Catalog(of: migrations),
+      ifMissing: options.ifMissing)
+  }
+
+  /// Refuses a seed that is the database, before the seed is opened: to close it would drop SQLite's
+  /// locks on the database.
+  private func checkSeedIsNot(_ file: DatabaseFile) throws(UpgradeError) {
+    guard let database = file.factsAtFirst, case .file(let seed)? = self.seed?.source else {
+      return
+    }
+    let facts = try UpgradeError.at(Path(seed)) { () throws(SystemError) in
+      try System.facts(of: Path(seed), followingLinks: true)
+    }
+    if facts?.identity == database.identity { throw .path(file.shown, .isSeed) }
+  }
+}

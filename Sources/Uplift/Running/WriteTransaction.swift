@@ -1,0 +1,191 @@
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// The connection that an upgrade writes with, and the transactions on it.
+///
+/// Only this type says `BEGIN` and `COMMIT`, so the version that it knows is the one that was read
+/// under the write lock or committed last.
+struct WriteTransaction: ~Copyable {
+  private(set) var connection: Connection
+  /// The version of the database, as far as it is known.
+  private(set) var version: Version
+  private let file: DatabaseFile
+  /// Versions are written as the target is, plain or dotted.
+  private let target: Version
+  private let doubleQuotedStrings: Bool
+  private let deadline: Deadline
+
+  /// Takes over a connection that has read this version.
+  init(
+    on connection: consuming Connection, to file: DatabaseFile, at version: Version,
+    target: Version, doubleQuotedStrings: Bool, deadline: Deadline
+  ) throws(UpgradeError) {
+    self.connection = connection
+    self.version = version
+    self.file = file
+    self.target = target
+    self.doubleQuotedStrings = doubleQuotedStrings
+    self.deadline = deadline
+    try prepareConnection()
+  }
+
+  /// Takes the write lock and reads the version under it.
+  ///
+  /// A version that was read before the lock does not count: another process may have changed it.
+  mutating func begin() throws(UpgradeError) {
+    try takeLock()
+    version = try versionInside()
+  }
+
+  /// A deferred transaction that turned into a write would fail at once, whatever the patience.
+  private func takeLock() throws(UpgradeError) {
+    var attempt = 0
+    while true {
+      do {
+        return try connection.run("BEGIN IMMEDIATE")
+      } catch {
+        guard error.code.primary == .busy, deadline.pause(attempt: attempt) else {
+          throw translated(error)
+        }
+        attempt += 1
+      }
+    }
+  }
+
+  private func versionInside() throws(UpgradeError) -> Version {
+    let number: Int64
+    do {
+      number = try connection.integer("PRAGMA user_version")
+    } catch {
+      rollback()
+      throw translated(error)
+    }
+    guard let version = Version(number) else {
+      rollback()
+      throw .invalid(version: Int32(truncatingIfNeeded: number))
+    }
+    return version.written(like: target)
+  }
+
+  /// Ends the transaction, if there is one. If the rollback fails, the next open finishes it.
+  func rollback() {
+    guard connection.isInTransaction else { return }
+    try? connection.run("ROLLBACK")
+  }
+
+  /// How a commit ended.
+  enum CommitEnd {
+    case committed
+    /// SQLite refused to write the content of the transaction, and nothing of it is kept.
+    ///
+    /// A full-text index writes as the transaction commits, and may fail then. The disk may be full.
+    case refused(SQLiteError)
+  }
+
+  /// Makes the transaction durable, which has set this version.
+  ///
+  /// If a reader holds the database, the same commit is tried again. After any other error the
+  /// commit may have come through or not: the version in the database says which.
+  mutating func commit(_ wanted: Version) throws(UpgradeError) -> CommitEnd {
+    if connection.hasMoved {
+      rollback()
+      throw .moved(path: file.shown, reached: version)
+    }
+    var attempt = 0
+    while true {
+      do {
+        try connection.run("COMMIT")
+        break
+      } catch {
+        if error.code.primary == .busy, deadline.pause(attempt: attempt) {
+          attempt += 1
+          continue
+        }
+        rollback()
+        try learnVersion()
+        guard version >= wanted else {
+          guard [.error, .abort, .corrupt, .full].contains(error.code.primary) else {
+            throw translated(error)
+          }
+          return .refused(error)
+        }
+        if error.code.primary == .inputOutput { try confirm() }
+        break
+      }
+    }
+    version = wanted
+    return .committed
+  }
+
+  /// Commits the version once more, because a sync has failed and the first commit may not be on
+  /// the disk yet.
+  ///
+  /// `SQLITE_IOERR_DIR_FSYNC` means that the journal is gone, but would be back after a power cut.
+  private mutating func confirm() throws(UpgradeError) {
+    try begin()
+    do {
+      try connection.run("PRAGMA user_version = \(version.number)")
+      try connection.run("COMMIT")
+    } catch {
+      rollback()
+      throw translated(error)
+    }
+  }
+
+  /// Reads the version on a fresh connection.
+  ///
+  /// If that fails too, nobody can say whether the commit came through, and the error names no
+  /// version.
+  private mutating func learnVersion() throws(UpgradeError) {
+    let number: Int64
+    do {
+      try connect()
+      number = try connection.integer("PRAGMA user_version")
+    } catch {
+      throw translated(error, reached: nil)
+    }
+    guard let version = Version(number) else {
+      throw .invalid(version: Int32(truncatingIfNeeded: number))
+    }
+    self.version = version.written(like: target)
+    try prepareConnection()
+  }
+
+  /// Replaces the connection, so that nothing that a script left on the old one remains.
+  mutating func reopen() throws(UpgradeError) {
+    do {
+      try connect()
+    } catch {
+      throw translated(error)
+    }
+    try prepareConnection()
+  }
+
+  private mutating func connect() throws(SQLiteError) {
+    connection = try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
+  }
+
+  /// Pins the settings first, and then installs the guard.
+  ///
+  /// A file that may not be written is refused here: a `BEGIN IMMEDIATE` on it would succeed.
+  private func prepareConnection() throws(UpgradeError) {
+    guard !connection.isReadOnly else { throw .readOnly(path: file.shown) }
+    do {
+      try connection.pinSettings(doubleQuotedStrings: doubleQuotedStrings)
+      try connection.replaceCounters()
+    } catch {
+      throw translated(error)
+    }
+    connection.limitSorters(to: 1)
+    connection.installGuard()
+  }
+
+  func translated(_ error: SQLiteError) -> UpgradeError { translated(error, reached: version) }
+
+  /// A wait or a statement that ended because the upgrade shall stop is not a failure.
+  private func translated(_ error: SQLiteError, reached: Version?) -> UpgradeError {
+    let isStopped = deadline.isAskedToStop && [.busy, .interrupted].contains(error.code.primary)
+    return isStopped
+      ? .cancelled(reached: reached) : UpgradeError(error, at: file.shown, reached: reached)
+  }
+}

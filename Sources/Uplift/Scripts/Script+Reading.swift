@@ -1,0 +1,67 @@
+internal import UpliftSystem
+
+/// A script's way from its file into memory.
+extension Script {
+  /// Reads a script whole and checks its text; a step in Swift has none.
+  init(reading migration: Migration) throws(UpgradeError) {
+    switch migration.body {
+    case .file(let path):
+      try self.init(migration, file: path.shown, bytes: try Self.bytes(of: path))
+    case .sql(let sql):
+      try self.init(migration, file: migration.path, bytes: ScriptBytes(sql))
+    case .code(let body):
+      self.init(migration, code: body)
+    }
+  }
+
+  private static func bytes(of path: Path) throws(UpgradeError) -> ScriptBytes {
+    func wrong(_ problem: UpgradeError.TextProblem) -> UpgradeError {
+      .scriptText(file: path.shown, line: 1, column: 1, problem)
+    }
+    let file = try open(path, wrong)
+    let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
+    guard facts.kind == .file else { throw wrong(.notAFile) }
+    var hasZero = false
+    let made = try UpgradeError.at(path) { () throws(SystemError) in
+      try ScriptBytes.make(capacity: Int(facts.size)) { room throws(SystemError) in
+        try read(file, into: room, &hasZero)
+      }
+    }
+    guard let bytes = made else { throw wrong(.tooLarge(bytes: facts.size)) }
+    // The text is refused for its zero byte, so the rest of it does not matter.
+    if hasZero { return bytes }
+    let factsNow = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
+    guard factsNow == facts, Int64(bytes.count) == facts.size else { throw wrong(.changed) }
+    return bytes
+  }
+
+  private static func open(
+    _ path: Path, _ wrong: (UpgradeError.TextProblem) -> UpgradeError
+  ) throws(UpgradeError) -> OpenFile {
+    do {
+      return try OpenFile.reading(path)
+    } catch {
+      if error.isNoFile { throw wrong(.notAFile) }
+      throw UpgradeError(error, reading: path, missing: wrong(.notThere))
+    }
+  }
+
+  /// Reads a script to its end, or up to the piece with its first zero byte.
+  ///
+  /// So a sparse file takes the memory of one piece, however large it says that it is.
+  private static func read(
+    _ file: borrowing OpenFile, into room: UnsafeMutableRawBufferPointer, _ hasZero: inout Bool
+  ) throws(SystemError) -> Int {
+    let pieceSize = 1 << 20
+    var filled = 0
+    while filled < room.count {
+      let end = min(filled + pieceSize, room.count)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: room[filled..<end])
+      let count = try file.read(into: piece)
+      filled += count
+      hasZero = UnsafeRawBufferPointer(rebasing: piece[..<count]).hasZero
+      if hasZero || count < piece.count { break }
+    }
+    return filled
+  }
+}

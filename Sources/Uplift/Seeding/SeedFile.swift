@@ -1,0 +1,69 @@
+internal import UpliftSystem
+
+/// The seed as it lies on the disk or in the program: opened, and its header read.
+enum SeedFile {
+  static func open(_ path: Path) throws(UpgradeError) -> OpenFile {
+    do {
+      return try OpenFile.reading(path)
+    } catch {
+      if error.isNoFile { throw .seed(file: path.shown, .notAFile) }
+      throw UpgradeError(error, reading: path, missing: .missing(.seed, path: path.shown))
+    }
+  }
+
+  /// Reads the seed's header, and checks that it is a whole database.
+  static func header(of seed: Seed) throws(UpgradeError) -> DatabaseHeader {
+    switch seed.source {
+    case .file(let path):
+      let path = Path(path)
+      return try header(of: try open(path), path)
+    case .bytes(let bytes):
+      return try header(Array(bytes.prefix(DatabaseHeader.size)), Int64(bytes.count), in: "bytes")
+    }
+  }
+
+  /// The same for a file that is open. A journal beside it holds a part of the database, so the file
+  /// alone is not whole.
+  static func header(
+    of file: borrowing OpenFile, _ path: Path
+  ) throws(UpgradeError) -> DatabaseHeader {
+    let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
+    guard facts.kind == .file else { throw .seed(file: path.shown, .notAFile) }
+    // SQLite keeps its log beside the file itself, and the seed may be a link to it: a ConfigMap's,
+    // or a package store's.
+    let whole = try UpgradeError.at(path) { () throws(SystemError) in
+      try System.isLink(path) ? System.resolve(path) : path
+    }
+    for journal in [whole + "-wal", whole + "-journal"] {
+      let found = try UpgradeError.at(journal) { () throws(SystemError) in
+        try System.facts(of: journal, followingLinks: true)
+      }
+      guard let found, found.size > 0, try !isSpent(journal) else { continue }
+      throw .seed(file: path.shown, .journalBeside(journal.shown))
+    }
+    let start = try UpgradeError.at(path) { () throws(SystemError) in
+      try file.readStart(DatabaseHeader.size)
+    }
+    return try header(start, facts.size, in: path.shown)
+  }
+
+  /// True for a journal that holds nothing: its header is zeros.
+  ///
+  /// `journal_mode=PERSIST` leaves a journal so after a commit. A log never begins with zeros.
+  private static func isSpent(_ journal: Path) throws(UpgradeError) -> Bool {
+    let header = try UpgradeError.at(journal) { () throws(SystemError) in
+      try OpenFile.reading(journal).readStart(28)
+    }
+    return header.count == 28 && header.allSatisfy { $0 == 0 }
+  }
+
+  private static func header(
+    _ start: [UInt8], _ size: Int64, in path: String
+  ) throws(UpgradeError) -> DatabaseHeader {
+    do {
+      return try DatabaseHeader(start, fileSize: size)
+    } catch {
+      throw .seed(file: path, error.file)
+    }
+  }
+}
