@@ -1,10 +1,10 @@
 import CUpliftSQLite
 
-/// The guestbook's own connection; any SQLite library would do in its place.
+/// The guestbook's own connection; a service may use any SQLite library in its place.
 struct Store: ~Copyable {
   private let handle: OpaquePointer
 
-  /// Opens a database that is there: to create it is Uplift's work.
+  /// Opens an existing database; it creates none, because Uplift does that.
   init(path: String) throws(StoreError) {
     var opened: OpaquePointer?
     guard sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
@@ -23,7 +23,7 @@ struct Store: ~Copyable {
     sqlite3_close(handle)
   }
 
-  /// Signs the book for a guest, who is written down when they are new.
+  /// Adds an entry and a visit, and the guest if the name is new.
   borrowing func sign(name: String, message: String) throws(StoreError) {
     try run("BEGIN IMMEDIATE")
     do {
@@ -39,7 +39,7 @@ struct Store: ~Copyable {
     }
   }
 
-  /// Runs one statement with its parameters bound; the rows are text.
+  /// Runs one statement with bound parameters, and returns its rows as text.
   @discardableResult
   borrowing func run(_ sql: String, _ parameters: String...) throws(StoreError) -> [[String]] {
     var statement: OpaquePointer?
@@ -68,7 +68,7 @@ struct Store: ~Copyable {
   }
 }
 
-/// SQLite's words about the latest error of a connection.
+/// SQLite's message for the latest error of a connection.
 struct StoreError: Error, CustomStringConvertible {
   let description: String
 

@@ -8,7 +8,7 @@ import Uplift
   import Darwin
 #endif
 
-/// The version of the database that this program is written for.
+/// The version of the database that this program needs.
 let target: Version = 5
 
 let arguments = CommandLine.arguments.dropFirst()
@@ -38,7 +38,7 @@ do {
   exit(1)
 }
 
-/// Answers requests, a line each, until there are no more.
+/// Answers requests, one a line, until the input ends or says `quit`.
 func serve(_ store: borrowing Store) {
   while let line = readLine() {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
@@ -69,7 +69,7 @@ func serve(_ store: borrowing Store) {
   }
 }
 
-/// Writes at once: whoever asked may be waiting at the other end of a pipe.
+/// Writes without a buffer, because a client may be waiting at the other end of a pipe.
 func say(_ text: String, to file: Int32 = STDOUT_FILENO) {
   var bytes = Array("\(text)\n".utf8)[...]
   while !bytes.isEmpty {

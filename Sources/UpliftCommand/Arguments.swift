@@ -1,9 +1,11 @@
 package import Uplift
 
-/// What the command line says, checked word by word; what it means is ``Invocation``'s.
+/// The command line, checked word by word.
+///
+/// ``Invocation`` decides what it means: which database, seed and scripts.
 package struct Arguments: Equatable, Sendable {
   package var command: CommandName = .up
-  /// The verb that help is wanted for; nil for help with all of them.
+  /// The verb whose help is wanted; nil for the overview.
   package var topic: CommandName?
   package var resources: String?
   package var data: String?
@@ -11,7 +13,7 @@ package struct Arguments: Equatable, Sendable {
   package var seed: String?
   package var migrations: String?
   package var target: Version?
-  /// What the upgrader is told, with its own defaults.
+  /// The upgrader's options; those that are not given keep its defaults.
   package var options = Upgrader.Options()
   package var progress: ProgressChoice = .auto
   package var isJSON = false
@@ -21,15 +23,10 @@ package struct Arguments: Equatable, Sendable {
   package init() {}
 }
 
-/// When the progress of an upgrade is shown.
-package enum ProgressChoice: String, CaseIterable, Sendable {
-  case auto, always, never
-}
-
 extension Arguments {
-  /// Reads the words after the program's own name.
+  /// Reads the words after the program's name.
   ///
-  /// `--help` and `--version` end the reading: what comes after them does not matter.
+  /// Reading stops at `--help` and `--version`; the words after them are ignored.
   package init(_ words: [String]) throws(CommandLineError) {
     self.init()
     var rest = words[...]
@@ -103,5 +100,18 @@ extension Arguments {
     if let found = choices.first(where: { $0.name == value }) { return found.choice }
     let names = choices.map(\.name)
     throw .unknownValue(option, value, choices: names, meant: NearMiss.of(value, among: names))
+  }
+}
+
+extension CommandName {
+  /// Reads a verb, and refuses `version`, because it is an option only.
+  fileprivate init(word: String) throws(CommandLineError) {
+    if let command = CommandName(rawValue: word), command != .version {
+      self = command
+      return
+    }
+    if let advice = Synonym.advice(forVerb: word) { throw .synonymOfCommand(word, advice: advice) }
+    let names = ["up", "status", "help", Option.version.name, Option.help.name]
+    throw .unknownCommand(word, meant: NearMiss.of(word, among: names))
   }
 }

@@ -3,12 +3,12 @@ extension CommandLineError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notUTF8(let shown): "the argument \"\(shown)\" is not UTF-8"
-    case .unknownCommand(let word, _), .borrowedCommand(let word, _):
+    case .unknownCommand(let word, _), .synonymOfCommand(let word, _):
       "no command is called \"\(word)\""
     case .unexpectedArgument(let word, let command):
       "\"\(word)\" is one argument too many, \(command.rawValue) takes "
         + (command == .help ? "one verb" : "options only")
-    case .unknownOption(let name, _), .borrowedOption(let name, _):
+    case .unknownOption(let name, _), .synonymOfOption(let name, _):
       "no option is called \"\(name)\""
     case .repeatedOption(let option): "\(option.name) is given twice"
     case .missingValue(let option): "\(option.name) has no value"
@@ -37,7 +37,7 @@ extension CommandLineError: CustomStringConvertible {
       "did you mean \(meant)?"
     case .unknownCommand(let word, nil) where Self.isPath(word):
       "put the name of its option in front of it, as in --database \(word)"
-    case .borrowedCommand(_, let advice), .borrowedOption(_, let advice): advice
+    case .synonymOfCommand(_, let advice), .synonymOfOption(_, let advice): advice
     case .unknownCommand(_, nil), .unknownOption(_, nil): "uplift help shows what there is"
     case .unexpectedArgument(_, .help): "remove it"
     case .unexpectedArgument: "remove it, or put the name of its option in front of it"
@@ -61,7 +61,7 @@ extension CommandLineError: CustomStringConvertible {
     return choices.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  /// True for what looks like a file's name rather than a verb.
+  /// True if the word looks like a path, not like a verb.
   private static func isPath(_ word: String) -> Bool {
     word.utf8.contains(UInt8(ascii: "/")) || word.utf8.dropFirst().contains(UInt8(ascii: "."))
   }

@@ -1,13 +1,14 @@
-/// What is wrong with the command line; its words are in a file of their own.
+/// An error in the command line; `CommandLineError+Words.swift` has the words for each.
 package enum CommandLineError: Error, Hashable, Sendable {
-  /// The argument as it can be shown.
+  /// The argument, with a replacement character for each byte that is not UTF-8.
   case notUTF8(String)
   case unknownCommand(String, meant: String?)
-  /// Another tool's verb, and what Uplift has in its place.
-  case borrowedCommand(String, advice: String)
+  /// A verb of another tool, and the line that says what Uplift calls it.
+  case synonymOfCommand(String, advice: String)
   case unexpectedArgument(String, after: CommandName)
   case unknownOption(String, meant: String?)
-  case borrowedOption(String, advice: String)
+  /// An option of another tool, likewise.
+  case synonymOfOption(String, advice: String)
   case repeatedOption(Option)
   case missingValue(Option)
   case emptyValue(Option)
@@ -16,8 +17,8 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case notAVersion(String)
   case notSeconds(Option, String)
   case notForCommand(Option, CommandName)
-  /// Neither the database nor both its directory and a seed's name are given.
+  /// There is no `--database`, and not both a directory and a seed's name to make its path from.
   case noDatabase
-  /// Only the database is given.
+  /// There is a database, and neither a seed nor scripts nor a target for it.
   case noScripts
 }

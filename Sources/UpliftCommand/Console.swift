@@ -1,14 +1,14 @@
 internal import UpliftSystem
 
-/// Results on standard output, complaints and progress on standard error.
+/// Writes results to standard output, errors and progress to standard error.
 ///
-/// The one line of progress is gone before any other is written, on either of them: both may be
-/// the same terminal.
+/// The progress bar is erased before any other line is written, to either of the two, because both
+/// may be the same terminal.
 final class Console {
   enum Progress { case bar, notices, none }
 
   let progress: Progress
-  /// The line of progress that stands on the terminal; nil where there is none.
+  /// The progress bar that is on the terminal now; nil if there is none.
   private var bar: String?
   private var outputError: SystemError?
 
@@ -22,7 +22,9 @@ final class Console {
       }
   }
 
-  /// Writes a result; after one that could not be written, no more.
+  /// Writes a line of the result.
+  ///
+  /// After the first that cannot be written, it writes none.
   func result(_ line: String) {
     erase()
     guard outputError == nil else { return }
@@ -33,20 +35,20 @@ final class Console {
     }
   }
 
-  func complain(_ complaint: Complaint) {
-    notice(complaint.text(isColoured: Self.hasColour))
+  func show(_ report: ErrorReport) {
+    notice(report.text(isColoured: Self.hasColour))
   }
 
-  /// Writes a line to standard error; where that is closed there is nobody left to tell.
+  /// Writes a line to standard error; if that is closed, the line is lost.
   func notice(_ line: String) {
     erase()
     say(line + "\n")
   }
 
-  /// Puts a line in the place of the one drawn before.
+  /// Draws the progress bar in place of the one before.
   func draw(_ line: (_ width: Int) -> String) {
     let width = Stream.error.width ?? Self.columns ?? 80
-    // The last column stays free: writing to it moves some terminals to the next line.
+    // The last column stays free, because a character there moves some terminals to the next line.
     let text = line(max(width - 1, 1))
     guard text != bar else { return }
     bar = text
@@ -59,19 +61,19 @@ final class Console {
     say("\r\u{1b}[K")
   }
 
-  /// Prints something that is a result by itself.
+  /// Prints a text that is the whole result, such as the help.
   func print(_ text: String) -> ExitCode {
     result(text)
     return exit(.success)
   }
 
-  /// The exit code, once it is clear whether the results were written.
+  /// The exit code to end with: a success becomes an error if the result could not be written.
   func exit(_ code: ExitCode) -> ExitCode {
     erase()
     guard let outputError else { return code }
-    let complaint = Complaint(output: outputError)
-    complain(complaint)
-    return code == .success || code == .pending ? complaint.exit : code
+    let report = ErrorReport(output: outputError)
+    show(report)
+    return code == .success || code == .pending ? report.exit : code
   }
 
   private func say(_ text: String) {
@@ -82,7 +84,7 @@ final class Console {
     }
   }
 
-  /// What the environment says of the terminal, if it can be true.
+  /// The width that the environment names, if it is a sensible number.
   private static var columns: Int? {
     guard let columns = System.environment("COLUMNS").flatMap({ Int($0) }) else { return nil }
     return (1...10_000).contains(columns) ? columns : nil

@@ -1,5 +1,5 @@
 extension Duration {
-  /// Reads `60` or `0.5`, in ASCII digits; nil for anything else, and above 999999999.
+  /// Reads `60` or `0.5`, in ASCII digits; nil for anything else and for more than 999999999.
   package init?(seconds text: String) {
     let parts = text.utf8.split(
       separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
@@ -17,7 +17,7 @@ extension Duration {
     self.init(secondsComponent: whole, attosecondsComponent: attoseconds)
   }
 
-  /// The seconds, rounded down to one decimal or more: `1.2`.
+  /// The seconds with this many decimals, rounded down: `1.2`.
   func seconds(decimals: Int) -> String {
     let digits = String(components.attoseconds + 1_000_000_000_000_000_000).dropFirst()
     return "\(components.seconds)." + digits.prefix(decimals)

@@ -2,7 +2,7 @@ package import Uplift
 package import UpliftSystem
 
 extension ExitCode {
-  /// What an error ends the command with; the signal is what asked it to stop, if one did.
+  /// The exit code for an error of the library, and for the signal that asked to stop, if any.
   package init(_ error: UpgradeError, signal: StopSignal?) {
     if case .cancelled = error, signal == .interrupt {
       self = .interrupted

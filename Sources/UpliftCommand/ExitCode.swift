@@ -1,4 +1,4 @@
-/// What the process ends with: one number for each thing that a caller would do next.
+/// The command's exit codes: one for each thing that a caller would do next.
 package enum ExitCode: Int32, CaseIterable, Sendable {
   /// The database is at the target.
   case success = 0
@@ -20,16 +20,16 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case newer = 76
   /// No permission, or read-only.
   case denied = 77
-  /// Not ours to touch.
+  /// The database is damaged, unversioned or another application's; it was not touched.
   case notOurs = 78
   /// SIGINT.
   case interrupted = 130
-  /// SIGTERM, or the terminal is gone.
+  /// SIGTERM, or SIGHUP because the terminal was closed.
   case terminated = 143
 }
 
 extension ExitCode {
-  /// One line for the help.
+  /// What it means, in one line of help.
   package var meaning: String {
     switch self {
     case .success: "the database is at the target"

@@ -1,6 +1,6 @@
-/// What `uplift help` says; each page fits a screen of 80 columns and 24 lines.
+/// The pages of `uplift help`, each of which fits a screen of 80 columns and 24 lines.
 package enum Help {
-  /// The page of a verb; of all of them for nil, and for what has no options.
+  /// The options of a verb; the overview for nil and for verbs without options.
   package static func text(_ topic: CommandName?) -> String {
     switch topic {
     case .up, .status: page(of: topic ?? .up)

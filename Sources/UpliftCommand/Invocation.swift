@@ -1,16 +1,17 @@
 internal import Uplift
 
-/// What the options mean: which database, from which seed, by which scripts.
+/// What the command line means: which database, which seed and which scripts.
 struct Invocation {
   let database: String
   let seed: String?
   let upgrader: Upgrader
 
-  /// Looks into the resources only for what is not named on its own.
+  /// Searches the resource directory only for the seed or the scripts that no option names.
   ///
-  /// If the database, the seed or the scripts are named, the defaults of the directories do not
-  /// apply: a file that happens to lie in `Resources` must not become somebody's database.
-  init(_ arguments: Arguments) throws(Complaint) {
+  /// If `--database`, `--seed` or `--migrations` is given, the directories `Resources` and `data`
+  /// are not searched by default: a file that happens to lie in `Resources` must not become the
+  /// database of another program.
+  init(_ arguments: Arguments) throws(ErrorReport) {
     let isPieced =
       arguments.database != nil || arguments.seed != nil || arguments.migrations != nil
     let resources = arguments.resources ?? (isPieced ? nil : "Resources")
@@ -20,19 +21,19 @@ struct Invocation {
     var seed = arguments.seed
     if let resources, seed == nil || migrations == nil {
       do throws(ResourceDirectoryError) {
-        let shipped = try ResourceDirectory(in: resources)
-        if seed == nil { seed = try shipped.seed() }
+        let directory = try ResourceDirectory(in: resources)
+        if seed == nil { seed = try directory.seed() }
         if seed == nil, arguments.database == nil { throw .noSeed(resources) }
-        if migrations == nil { migrations = try shipped.migrations() }
+        if migrations == nil { migrations = try directory.migrations() }
       } catch {
-        throw Complaint(error)
+        throw ErrorReport(error)
       }
     }
     guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
-      throw Complaint(CommandLineError.noDatabase)
+      throw ErrorReport(CommandLineError.noDatabase)
     }
     if seed == nil, migrations == nil, arguments.target == nil {
-      throw Complaint(CommandLineError.noScripts)
+      throw ErrorReport(CommandLineError.noScripts)
     }
     self.database = database
     self.seed = seed
@@ -45,7 +46,7 @@ struct Invocation {
   }
 
   private static func database(in data: String?, namedAs seed: String?) -> String? {
-    // By bytes: as characters, a slash and a combining mark after it are one.
+    // Split by bytes: a slash and a combining mark after it are one character, and no slash.
     guard let data, let seed,
       let name = String(
         validating: seed.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)

@@ -43,9 +43,10 @@ package indirect enum JSON: Sendable {
     }
   }
 
-  /// RFC 8259, section 7: quotes, backslashes and everything below a blank are escaped.
+  /// Escapes as RFC 8259, section 7, wants it: quotes, backslashes and control characters.
   ///
-  /// A Swift string is always Unicode: what was not got its replacement characters as it was read.
+  /// A Swift string is always Unicode. Bytes that are not became replacement characters when they
+  /// were read.
   private static func quote(_ value: String, to text: inout String) {
     text += "\""
     for scalar in value.unicodeScalars {
@@ -66,7 +67,8 @@ package indirect enum JSON: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// True below a blank, where it has to be; and where a terminal or JavaScript would stumble.
+  /// True for characters below a blank, which JSON demands, and for those that disturb a terminal or
+  /// old JavaScript.
   fileprivate var isWrittenAsNumber: Bool {
     value < 0x20 || (0x7f...0x9f).contains(value) || (0x2028...0x2029).contains(value)
   }
@@ -83,32 +85,5 @@ extension JSON {
 
   init(_ string: String?) {
     self = string.map { .string($0) } ?? .null
-  }
-
-  /// `kind`, `message`, `remedy`, `exit`; if a script is at fault `file`, `line` and `column`, null
-  /// if it failed as a whole, then `text` and `caret`, `code` and `name` if they are known;
-  /// `reached` if it is known.
-  package init(_ complaint: Complaint) {
-    var members: [(name: String, value: JSON)] = [
-      ("kind", .string(complaint.kind)),
-      ("message", .string(complaint.message)),
-      ("remedy", .string(complaint.remedy)),
-      ("exit", .number(Int64(complaint.exit.rawValue))),
-    ]
-    if let location = complaint.location {
-      members += [
-        ("file", .string(location.file)),
-        ("line", JSON(location.line)),
-        ("column", JSON(location.column)),
-      ]
-      if let excerpt = location.excerpt {
-        members += [("text", .string(excerpt.text)), ("caret", JSON(excerpt.caret))]
-      }
-      if let code = location.code {
-        members += [("code", .number(Int64(code.number))), ("name", .string(code.name))]
-      }
-    }
-    if let reached = complaint.reached { members.append(("reached", JSON(reached))) }
-    self = .object(members)
   }
 }

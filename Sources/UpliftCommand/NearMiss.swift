@@ -1,17 +1,18 @@
-/// Finds the word that somebody meant who wrote another.
+/// Finds the known word that is closest to a mistyped one.
 package enum NearMiss {
-  /// The nearest of the words, if a third of it or less is wrong; the first of several.
+  /// The closest of the words, if at most a third of its letters is wrong; the first if several are
+  /// equally close.
   ///
-  /// Upper and lower case are the same.
+  /// Ignores upper and lower case.
   package static func of(_ written: String, among words: [String]) -> String? {
     let near = words.map { (word: $0, distance: distance(Array(written.lowercased()), Array($0))) }
     guard let nearest = near.min(by: { $0.distance < $1.distance }) else { return nil }
     return nearest.distance <= max(1, nearest.word.count / 3) ? nearest.word : nil
   }
 
-  /// How many letters have to be put in, left out, replaced or swapped with the next.
+  /// The edit distance: how many letters are inserted, left out, replaced or swapped with the next.
   private static func distance(_ from: [Character], _ to: [Character]) -> Int {
-    // Nobody mistypes a word at this length, and the table grows with both.
+    // A word this long is not a typing mistake, and the work grows with the product of the lengths.
     guard from.count <= 40 else { return .max }
     var beforeLast: [Int] = []
     var last = Array(0...to.count)

@@ -1,8 +1,8 @@
 internal import Uplift
 
-/// The table of options: what each takes, which verbs have it, and one line of help.
+/// The table of options: the value that each takes, the verbs that have it, its line of help.
 ///
-/// Whatever tells of options is made from it.
+/// The help, the error messages and the checks of the command line are made from this table.
 extension Option {
   package struct Row: Sendable {
     /// Nil for an option that takes no value.
@@ -13,12 +13,12 @@ extension Option {
     package let help: String
   }
 
-  /// What an option takes.
+  /// The kind of value that an option takes.
   package enum Value: Hashable, Sendable {
     case directory, file, version, seconds
     case oneOf([String])
 
-    /// How help names it.
+    /// How the help writes it.
     package var placeholder: String {
       switch self {
       case .directory: "DIR"
@@ -56,7 +56,7 @@ extension Option {
     case .doubleQuotedStrings:
       Row(nil, [.up], "\"text\" may be a string, as in old SQL")
     case .skipDuplicates:
-      Row(nil, [.up], "skip statements that make what is there already")
+      Row(nil, [.up], "skip statements that create what already exists")
     case .commitInterval:
       Row(.seconds, [.up], "how long scripts may share a commit [0.1]")
     case .json: Row(nil, [.up, .status], "print one JSON object")
@@ -67,7 +67,7 @@ extension Option {
         "auto, always or never [auto: on a terminal]")
     case .exitCode: Row(nil, [.status], "exit with 10 if something is pending")
     case .help: Row(nil, [], "the options of a verb")
-    case .version: Row(nil, [], "the versions of uplift and of SQLite")
+    case .version: Row(nil, [], CommandName.version.summary)
     }
   }
 }
@@ -78,7 +78,7 @@ extension Option.Row {
   }
 }
 
-// The words that can be chosen, each with what it means.
+// The words that an option accepts, and the value for each.
 
 extension Upgrader.IfMissing {
   static let choices: [(name: String, choice: Self)] = [

@@ -1,6 +1,6 @@
-/// What can be written with two dashes; `rawValue` is what follows them.
+/// The options of the command; `rawValue` is the name without its two dashes.
 ///
-/// What a user is told of each is in the table in `Option+Row.swift`.
+/// `Option+Row.swift` has the table of their values, verbs and lines of help.
 package enum Option: String, CaseIterable, Sendable {
   case resources, data, database, seed, migrations, target, wait
   case ifMissing = "if-missing"
@@ -15,6 +15,6 @@ package enum Option: String, CaseIterable, Sendable {
 
   package var name: String { "--" + rawValue }
 
-  /// True if a value follows, after a blank or after `=`.
+  /// True if the option takes a value, after a blank or after `=`.
   var takesValue: Bool { row.value != nil }
 }

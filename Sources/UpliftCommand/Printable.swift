@@ -1,8 +1,8 @@
 internal import Uplift
 
 extension String {
-  /// The same with a mark for each character that would move a terminal's cursor, end the line
-  /// or turn the text round; tabs stay.
+  /// The text with a replacement character for each character that would move the cursor of a
+  /// terminal, end the line or change the direction of the text; tabs are kept.
   package var printable: String {
     guard unicodeScalars.contains(where: \.isHarmful) else { return self }
     var view = UnicodeScalarView()
@@ -10,7 +10,7 @@ extension String {
     return String(view)
   }
 
-  /// How wide a terminal shows it.
+  /// Its width on a terminal.
   var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 }
 
@@ -19,7 +19,7 @@ extension Unicode.Scalar {
     switch value {
     case 0x09: false
     case 0...0x1f, 0x7f...0x9f: true
-    // Line and paragraph separators, and what sets the direction of text.
+    // Line and paragraph separators, and the characters that set the direction of text.
     case 0x2028...0x202e, 0x2066...0x2069: true
     default: false
     }

@@ -1,9 +1,9 @@
 internal import Uplift
 internal import UpliftSystem
 
-/// The command from its arguments to its exit code.
+/// The whole command: takes arguments, gives an exit code.
 package struct Program {
-  /// Runs the command with the process's own arguments, and ends the process.
+  /// Runs the command with the arguments of the process, and ends the process.
   package static func main() -> Never {
     System.openStandardFiles()
     System.ignoreSignalsOfWriting()
@@ -12,7 +12,7 @@ package struct Program {
 
   static let version = "0.1.0"
 
-  /// As they were given; they need not be UTF-8.
+  /// The bytes as they were given, which need not be UTF-8.
   let arguments: [[UInt8]]
 
   func run() -> ExitCode {
@@ -20,7 +20,7 @@ package struct Program {
     do throws(CommandLineError) {
       parsed = try Arguments(words())
     } catch {
-      return refuse(Complaint(error))
+      return refuse(ErrorReport(error))
     }
     let console = Console(isQuiet: parsed.isQuiet, progress: parsed.progress)
     switch parsed.command {
@@ -32,7 +32,9 @@ package struct Program {
     }
   }
 
-  /// One that is not UTF-8 is refused: it would name another file once it is repaired.
+  /// The arguments as text.
+  ///
+  /// One that is not UTF-8 is refused, because with its bytes replaced it would name another file.
   private func words() throws(CommandLineError) -> [String] {
     var words: [String] = []
     for argument in arguments {
@@ -44,15 +46,14 @@ package struct Program {
     return words
   }
 
-  /// Nothing is known of a command line that cannot be read, but whether it asks for JSON.
-  private func refuse(_ complaint: Complaint) -> ExitCode {
+  /// Reports a command line that cannot be read; as JSON too, if `--json` is among the words.
+  private func refuse(_ report: ErrorReport) -> ExitCode {
     let console = Console(isQuiet: false, progress: .never)
-    console.complain(complaint)
+    console.show(report)
     let options = arguments.prefix { $0 != Array("--".utf8) }
     if options.contains(Array("--json".utf8)) {
-      let report = JSON.object([("command", .null), ("error", JSON(complaint))])
-      console.result(report.text)
+      console.result(JSON.object([("command", .null), ("error", JSON(report))]).text)
     }
-    return console.exit(complaint.exit)
+    return console.exit(report.exit)
   }
 }

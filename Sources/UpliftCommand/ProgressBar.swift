@@ -1,12 +1,12 @@
 internal import Uplift
 
-/// One line that says what an upgrade is at.
+/// The progress bar: one line that says what the upgrade is doing.
 package enum ProgressBar: Sendable {
   case waiting(for: String, Duration)
-  /// The second is how long the script has been at the same place.
+  /// `still` is how long the script has been at the same byte.
   case running(Script, still: Duration)
 
-  /// A script that runs, and how much of it has run.
+  /// The script that is running, and how many of its bytes have run.
   package struct Script: Sendable {
     let name: String
     let index: Int
@@ -25,7 +25,9 @@ package enum ProgressBar: Sendable {
       moved = begun
     }
 
-    /// Notes how much has run; the same number again means that a long statement is alive.
+    /// Notes how many bytes have run.
+    ///
+    /// The same number again means that a long statement is running.
     package mutating func note(
       bytes: Int, of size: Int, at now: ContinuousClock.Instant = .now
     ) {
@@ -34,13 +36,15 @@ package enum ProgressBar: Sendable {
       self.size = size
     }
 
-    /// How long the script has been at the same place.
+    /// How long the script has been at the same byte.
     package func still(at now: ContinuousClock.Instant = .now) -> Duration { now - moved }
 
     fileprivate var percent: Int { size == 0 ? 0 : min(bytes * 100 / size, 100) }
   }
 
-  /// The line, never wider than `width`: what is less important goes first.
+  /// The line, at most `width` columns wide.
+  ///
+  /// If there is no room, the bar is left out first, then the time, then the numbers.
   package func text(width: Int) -> String {
     switch self {
     case .waiting(let database, let duration):
@@ -68,7 +72,7 @@ package enum ProgressBar: Sendable {
 }
 
 extension String {
-  /// Cut at its end, with a mark, to so many columns of a terminal.
+  /// The text, cut to this many columns of a terminal and marked with `…` if it is longer.
   fileprivate func fitted(to width: Int) -> String {
     let text = printable.replacing(tabsWith: " ")
     guard text.columns > width else { return text }

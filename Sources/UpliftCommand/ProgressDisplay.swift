@@ -1,6 +1,6 @@
 internal import Uplift
 
-/// Shows how far an upgrade is: in a line that is redrawn, or in one that says why it waits.
+/// Shows the events of an upgrade on the console: as a progress bar, or as one line if it must wait.
 final class ProgressDisplay {
   private let database: String
   private let console: Console
@@ -47,8 +47,8 @@ final class ProgressDisplay {
     draw(.running(script, still: script.still()))
   }
 
-  /// An upgrade that is through in a moment shows nothing, and no terminal is drawn on more
-  /// than ten times a second.
+  /// Draws at most ten times a second, and not in the first tenth of a second, so that a fast
+  /// upgrade shows nothing.
   private func draw(_ bar: ProgressBar) {
     let now = ContinuousClock.now
     guard now - latest >= .milliseconds(100) else { return }

@@ -1,6 +1,6 @@
 internal import UpliftSystem
 
-/// What a directory of resources holds: one seed, and the directory of scripts.
+/// The directory of `--resources`: it holds one seed and the directory `Migrations`.
 struct ResourceDirectory {
   private let directory: String
   private let names: [String]
@@ -14,7 +14,7 @@ struct ResourceDirectory {
       throw ResourceDirectoryError(error, at: directory)
     }
     names = found.map { String(decoding: $0, as: UTF8.self) }.sorted()
-    // Repaired, such a name is that of another file, or of none.
+    // With its bytes replaced, the name would be that of another file, or of none.
     if let name = found.first(where: {
       Self.isSeed($0) && String(validating: $0, as: UTF8.self) == nil
     }) {
@@ -22,7 +22,7 @@ struct ResourceDirectory {
     }
   }
 
-  /// The one file that is a database by its name; nil where there is none.
+  /// The path of the one file whose name ends like a database's; nil if there is none.
   func seed() throws(ResourceDirectoryError) -> String? {
     let seeds = names.filter(Self.isSeed)
     if seeds.count > 1 {
@@ -31,12 +31,15 @@ struct ResourceDirectory {
     return seeds.first.map(path)
   }
 
-  /// The directory of scripts, which must be there, even if it is empty.
+  /// The path of the directory of scripts.
   ///
-  /// Scripts that somebody forgot to ship would otherwise never run, and nobody would notice.
+  /// It must exist, even if it is empty.
+  ///
+  /// Otherwise, if the scripts were forgotten in a release, they would not run and nobody would
+  /// notice.
   func migrations() throws(ResourceDirectoryError) -> String {
     let name = "Migrations"
-    // By the listing, not by asking the file system: some do not tell upper case from lower.
+    // Compared with the listing, because some file systems would find `migrations` as well.
     guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
       let other = names.first { $0.lowercased() == name.lowercased() }
       throw .noMigrations(path(name), other: other.map(path))
@@ -58,7 +61,7 @@ struct ResourceDirectory {
 }
 
 extension String {
-  /// The path of something in the directory that this is the path of.
+  /// The path of an entry of this directory.
   func appending(component name: String) -> String {
     utf8.last == UInt8(ascii: "/") ? self + name : self + "/" + name
   }

@@ -1,15 +1,15 @@
 internal import UpliftSystem
 
-/// What can be wrong with a directory of resources.
+/// An error in the directory of `--resources`; the words for each are in a file of their own.
 package enum ResourceDirectoryError: Error, Hashable, Sendable {
   case notThere(String)
   case notADirectory(String)
   case denied(String, words: String)
   case unreadable(String, words: String)
   case noSeed(String)
-  /// The directory of scripts; `other` has its name, but for upper and lower case.
+  /// There is no `Migrations`; `other` is an entry whose name differs only in upper and lower case.
   case noMigrations(String, other: String?)
-  /// The seed's name is not UTF-8, in which the command writes names.
+  /// The name of the seed is not UTF-8, so the command cannot write it.
   case notUTF8(String)
   case severalSeeds(first: String, second: String)
 }

@@ -1,8 +1,8 @@
 internal import Uplift
 
-/// `uplift status`: says what is there and what is pending, and changes nothing.
+/// `uplift status`: reports the version and the pending scripts, and changes nothing.
 ///
-/// It also says what stands against an upgrade, with that error's exit code.
+/// If an upgrade would be refused, it also reports that error and ends with its exit code.
 struct StatusCommand {
   let arguments: Arguments
   let console: Console
@@ -12,53 +12,54 @@ struct StatusCommand {
     do {
       invocation = try Invocation(arguments)
     } catch {
-      return refuse(error, nil)
+      return report(error, nil)
     }
     do {
-      return tell(StatusReport(try invocation.upgrader.status(), invocation))
+      return report(StatusReport(try invocation.upgrader.status(), invocation))
     } catch {
-      return refuse(Complaint(error, signal: nil), invocation)
+      return report(ErrorReport(error, signal: nil), invocation)
     }
   }
 
-  private func tell(_ report: StatusReport) -> ExitCode {
+  private func report(_ report: StatusReport) -> ExitCode {
     if arguments.isJSON {
       console.result(JSON(report).text)
     } else if !arguments.isQuiet {
       for line in report.lines { console.result(line.printable) }
     }
-    if let complaint = report.complaint {
-      console.complain(complaint)
-      return console.exit(complaint.exit)
+    if let error = report.error {
+      console.show(error)
+      return console.exit(error.exit)
     }
     return console.exit(arguments.wantsExitCode && !report.status.isCurrent ? .pending : .success)
   }
 
-  /// Tells an error, and what is known all the same.
-  private func refuse(_ complaint: Complaint, _ invocation: Invocation?) -> ExitCode {
+  /// Reports an error, and as much of the status as could be read.
+  private func report(_ error: ErrorReport, _ invocation: Invocation?) -> ExitCode {
     let database = invocation?.database
-    let found = glance(invocation?.upgrader, complaint.exit)
+    let found = glance(invocation?.upgrader, error.exit)
     if arguments.isJSON {
       let target = invocation.map { $0.upgrader.knownTarget() } ?? arguments.target
-      let report = JSON(complaint, database, found.exists, found.version, target: target)
+      let report = JSON(error, database, found.exists, found.version, target: target)
       console.result(report.text)
     } else if !arguments.isQuiet, let database, let exists = found.exists {
       let version = exists ? found.version.map { "\($0)" } ?? "not known" : "not there"
       console.result("database  \(database)".printable)
       console.result("version   \(version)")
     }
-    console.complain(complaint)
-    return console.exit(complaint.exit)
+    console.show(error)
+    return console.exit(error.exit)
   }
 
-  /// Scripts or a seed that cannot be read hide nothing of the database.
+  /// Reads the version of the database alone, which works even if the scripts or the seed cannot be
+  /// read.
   private func glance(
     _ upgrader: Upgrader?, _ exit: ExitCode
   ) -> (exists: Bool?, version: Version?) {
     guard let upgrader else { return (nil, nil) }
     switch exit {
     case .notOurs: return (true, nil)
-    // It would only wait once more.
+    // Reading would only wait a second time.
     case .busy: return (nil, nil)
     default: return upgrader.glance()
     }

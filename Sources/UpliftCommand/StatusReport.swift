@@ -1,20 +1,20 @@
 internal import Uplift
 
-/// What is there and what is pending, as the command tells it.
+/// The status of a database as the command prints it.
 struct StatusReport {
   let status: Status
-  let complaint: Complaint?
+  let error: ErrorReport?
   let database: String
   private let seed: String?
 
   init(_ status: Status, _ invocation: Invocation) {
     self.status = status
-    complaint = status.refusal.map { Complaint($0, signal: nil) }
+    error = status.refusal.map { ErrorReport($0, signal: nil) }
     database = invocation.database
     seed = invocation.seed
   }
 
-  /// A word, and what it says; further lines of the same are indented to stand below.
+  /// Labels and their values, one value a line, all indented to the same column.
   var lines: [String] {
     var seed: String?
     if let path = self.seed, let version = status.seed { seed = "\(path) at \(version)" }
@@ -39,8 +39,10 @@ struct StatusReport {
       ? "\(version), the target is \(status.target)" : "\(version) of \(status.target)"
   }
 
-  /// The version is all that a database remembers: nothing tells a script that ran from one that
-  /// came too late to run, and this says so.
+  /// The scripts numbered up to the version, and a line of warning.
+  ///
+  /// A database stores its version and nothing else, so a script that was added later with a lower
+  /// number is listed although it never ran. The warning says this.
   private var applied: [String] {
     guard !status.applied.isEmpty, let through = status.version ?? status.seed else { return [] }
     return status.applied.map(\.name)
@@ -60,8 +62,8 @@ extension JSON {
   /// - `applied`: the scripts that are numbered up to the version, each a `version` and a `name`
   /// - `pending`: the scripts that an upgrade would run, likewise
   /// - `current`: true if an upgrade would have nothing to do
-  /// - `error`: only if an upgrade would fail before it changes anything, or if nobody could look;
-  ///   what is not known then is null
+  /// - `error`: only if an upgrade would fail before it changes anything, or if the database, the
+  ///   seed or the scripts could not be read; members that are not known are null
   init(_ report: StatusReport) {
     func steps(_ migrations: [Migration]) -> JSON {
       .array(
@@ -81,13 +83,13 @@ extension JSON {
       ("pending", steps(status.pending)),
       ("current", .bool(status.isCurrent)),
     ]
-    if let complaint = report.complaint { members.append(("error", JSON(complaint))) }
+    if let error = report.error { members.append(("error", JSON(error))) }
     self = .object(members)
   }
 
-  /// The same after an error; what is not known is null.
+  /// The same object if the status could not be read; members that are not known are null.
   init(
-    _ complaint: Complaint, _ database: String?, _ exists: Bool?, _ version: Version?,
+    _ error: ErrorReport, _ database: String?, _ exists: Bool?, _ version: Version?,
     target: Version?
   ) {
     self = .object([
@@ -100,7 +102,7 @@ extension JSON {
       ("applied", .null),
       ("pending", .null),
       ("current", .null),
-      ("error", JSON(complaint)),
+      ("error", JSON(error)),
     ])
   }
 }

@@ -1,6 +1,6 @@
-/// The words of other tools, and what Uplift has in their place.
+/// Verbs and options of other tools, each with a line that says what Uplift calls it.
 ///
-/// Many people come from another tool, and try its words first.
+/// Many users know another tool and try its words first.
 package struct Synonym: Sendable {
   package let words: [String]
   /// One line that says what to do.
@@ -11,7 +11,7 @@ package struct Synonym: Sendable {
     return verbs.first { $0.words.contains(word) }?.advice
   }
 
-  /// The dashes do not matter: some tools write one, others two.
+  /// Ignores the dashes, because some tools write one and others two.
   static func advice(forOption name: String) -> String? {
     let letters = String(name.drop { $0 == "-" }.map { $0 == "_" ? "-" : $0 })
     return options.first { $0.words.contains(letters) }?.advice

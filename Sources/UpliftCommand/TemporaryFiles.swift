@@ -1,12 +1,15 @@
 internal import UpliftSystem
 
-/// Room for SQLite's temporary files on a machine that has none, such as a read-only container.
+/// Lets SQLite put temporary files into the data directory if no other directory can be written, as
+/// in a read-only container.
 struct TemporaryFiles {
-  /// The data directory if SQLite was told to use it.
+  /// The data directory; nil if SQLite does not use it.
   private let directory: Path?
 
-  /// Has SQLite use the data directory if the environment names no other, and none of the usual
-  /// ones can be written; before SQLite is used.
+  /// Chooses the data directory if the environment names no directory and none of the usual ones
+  /// can be written.
+  ///
+  /// Must be called before SQLite is used.
   init(besideDatabase database: String) {
     guard !System.hasTemporaryDirectory else {
       directory = nil
@@ -17,7 +20,7 @@ struct TemporaryFiles {
     self.directory = directory
   }
 
-  /// Removes what a killed process has left there.
+  /// Removes the temporary files that a killed process left in the data directory.
   func discardLeftovers() {
     if let directory { System.discardTemporaryFiles(in: directory) }
   }

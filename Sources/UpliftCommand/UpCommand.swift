@@ -1,7 +1,7 @@
 internal import Uplift
 internal import UpliftSystem
 
-/// `uplift up`: brings the database up, and tells what was done as it is done.
+/// `uplift up`: runs the upgrade, and prints each step when it is committed.
 struct UpCommand {
   let arguments: Arguments
   let console: Console
@@ -10,39 +10,39 @@ struct UpCommand {
     StopSignals.listen()
     Upgrader.haveProcessToItself()
     var report = UpReport(target: arguments.target)
-    do throws(Complaint) {
+    do throws(ErrorReport) {
       try upgrade(&report)
     } catch {
       report.fail(error)
-      console.complain(error)
+      console.show(error)
     }
     if arguments.isJSON { console.result(JSON(report).text) }
-    return console.exit(report.complaint?.exit ?? .success)
+    return console.exit(report.error?.exit ?? .success)
   }
 
-  private func upgrade(_ report: inout UpReport) throws(Complaint) {
+  private func upgrade(_ report: inout UpReport) throws(ErrorReport) {
     let invocation = try Invocation(arguments)
     report.begin(invocation.database)
     let temporaryFiles = TemporaryFiles(besideDatabase: invocation.database)
-    // The closure outlives an inout parameter as far as the compiler knows.
-    var heard = report
-    defer { report = heard }
+    // A copy, because an escaping closure cannot capture an inout parameter.
+    var copy = report
+    defer { report = copy }
     let progress = ProgressDisplay(of: invocation.database, on: console)
     do {
       let upgrade = try invocation.upgrader.upgrade(isCancelled: { StopSignals.latest != nil }) {
         event in
         if case .started(_, _, index: 1, _) = event { temporaryFiles.discardLeftovers() }
         progress.show(event)
-        tell(heard.note(event))
+        show(copy.note(event))
       }
-      tell(heard.finish(upgrade))
+      show(copy.finish(upgrade))
     } catch {
-      heard.target = invocation.upgrader.knownTarget()
-      throw Complaint(error, signal: StopSignals.latest)
+      copy.target = invocation.upgrader.knownTarget()
+      throw ErrorReport(error, signal: StopSignals.latest)
     }
   }
 
-  private func tell(_ lines: [String]) {
+  private func show(_ lines: [String]) {
     guard !arguments.isJSON, !arguments.isQuiet else { return }
     for line in lines { console.result(line.printable) }
   }

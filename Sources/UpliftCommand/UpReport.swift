@@ -1,6 +1,6 @@
 internal import Uplift
 
-/// What an upgrade has done so far, by its events; all of it once the upgrade has returned.
+/// What an upgrade has done: so far, from its events; in full, after it has returned.
 struct UpReport {
   private(set) var database: String?
   /// The version to reach; nil if the options and the scripts do not say it.
@@ -11,8 +11,8 @@ struct UpReport {
   private(set) var end: Version?
   private(set) var applied: [Upgrade.Step] = []
   private(set) var skipped: [Upgrade.Skipped] = []
-  private(set) var complaint: Complaint?
-  /// Scripts that began, and are not on the disk yet.
+  private(set) var error: ErrorReport?
+  /// Scripts that have begun and are not committed yet.
   private var begun: [Begun] = []
 
   private struct Begun {
@@ -31,7 +31,7 @@ struct UpReport {
     self.database = database
   }
 
-  /// What can be told now, in lines.
+  /// Takes in an event, and returns the lines to print now.
   mutating func note(_ event: Upgrader.Event) -> [String] {
     let database = database ?? ""
     switch event {
@@ -45,7 +45,7 @@ struct UpReport {
       start = version
       return []
     case .started(let version, let name, _, _):
-      // What ran before in a transaction that was undone runs again.
+      // A script begins a second time if the transaction of the first was undone.
       begun.removeAll { $0.version >= version }
       begun.append(Begun(version: version, name: name))
       return []
@@ -91,12 +91,12 @@ struct UpReport {
     return ["\(database ?? "") is at \(upgrade.end)"]
   }
 
-  mutating func fail(_ complaint: Complaint) {
-    self.complaint = complaint
-    // An upgrade that came to running scripts has said where it began.
-    if !isSeeded, !isCreated { start = start ?? complaint.reached }
+  mutating func fail(_ error: ErrorReport) {
+    self.error = error
+    // The event `existing` comes before the first script. Without it, no script has run yet.
+    if !isSeeded, !isCreated { start = start ?? error.reached }
     let hasRun = !begun.isEmpty || !applied.isEmpty
-    end = complaint.reached ?? (hasRun ? nil : start)
+    end = error.reached ?? (hasRun ? nil : start)
   }
 }
 
@@ -106,13 +106,14 @@ extension JSON {
   /// - `command`: `"up"`
   /// - `database`: its path; null if the options do not lead to one
   /// - `target`: the version it was to reach; null if the options and the scripts do not say it
-  /// - `start`: the version before; null if it was not there, or not known before an error
-  /// - `seeded`, `created`: true if it was made, from the seed or empty
-  /// - `end`: the version now; null if an error came before that was known
-  /// - `applied`: the scripts that were run and kept, each a `version`, a `name` and `seconds`
+  /// - `start`: the version before; null if there was no database, or if an error came before the
+  ///   version was read
+  /// - `seeded`, `created`: true if this run made the database, from the seed or empty
+  /// - `end`: the version now; null if it is not known after an error
+  /// - `applied`: the scripts that were run and committed, each a `version`, a `name` and `seconds`
   /// - `skipped`: the statements that were skipped, each the `version` and the `name` of its
   ///   script, its `line` and `text`, and SQLite's `words`
-  /// - `error`: on failure only; see `JSON.init(_: Complaint)`
+  /// - `error`: on failure only; see `ErrorReport+JSON.swift`
   init(_ report: UpReport) {
     var members: [(name: String, value: JSON)] = [
       ("command", .string("up")),
@@ -125,7 +126,7 @@ extension JSON {
       ("applied", .array(report.applied.map { JSON($0) })),
       ("skipped", .array(report.skipped.map { JSON($0) })),
     ]
-    if let complaint = report.complaint { members.append(("error", JSON(complaint))) }
+    if let error = report.error { members.append(("error", JSON(error))) }
     self = .object(members)
   }
 

@@ -1,4 +1,5 @@
-/// One word that begins with a dash: an option, and a value where the word holds one.
+/// A word of the command line that begins with a dash: an option, and its value if it is written
+/// with `=`.
 struct WrittenOption {
   let option: Option
   private let attached: String?
@@ -8,13 +9,13 @@ struct WrittenOption {
       (option, attached) = (.help, nil)
       return
     }
-    // By its bytes: what goes by characters pays for all that Unicode knows of them.
+    // Searched by bytes, because each character would cost a look-up in Unicode's tables.
     let mark = word.utf8.firstIndex(of: UInt8(ascii: "="))
     let name = String(word[..<(mark ?? word.endIndex)])
     let letters = String(decoding: name.utf8.dropFirst(2), as: UTF8.self)
     guard name.hasPrefix("--"), let option = Option(rawValue: letters) else {
       if let advice = Synonym.advice(forOption: name) {
-        throw .borrowedOption(name, advice: advice)
+        throw .synonymOfOption(name, advice: advice)
       }
       let names = Option.allCases.map(\.name)
       throw .unknownOption(name, meant: NearMiss.of(name, among: names))
@@ -24,9 +25,9 @@ struct WrittenOption {
     if !option.takesValue, let attached { throw .superfluousValue(option, attached) }
   }
 
-  /// The option's value; empty for an option that takes none.
+  /// The value, from this word or from the next; empty for an option that takes none.
   ///
-  /// A value that begins with a dash has to be attached: `--data --json` has forgotten one.
+  /// The next word is no value if it begins with a dash: in `--data --json` the value was forgotten.
   func value(or rest: inout ArraySlice<String>) throws(CommandLineError) -> String {
     guard option.takesValue else { return "" }
     let value: String

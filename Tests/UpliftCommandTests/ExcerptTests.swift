@@ -5,39 +5,39 @@ import UpliftCommand
 
 struct ExcerptTests {
   @Test func `points at a column`() {
-    let excerpt = Excerpt(of: "CREATE INDEX x ON;", at: 18)
+    let excerpt = TerminalExcerpt(of: "CREATE INDEX x ON;", at: 18)
 
     #expect(excerpt.text == "  CREATE INDEX x ON;")
     #expect(excerpt.padding == "                   ")
   }
 
   @Test func `keeps tabs, so that the caret stands where the line does`() {
-    let excerpt = Excerpt(of: "\ta\tb", at: 4)
+    let excerpt = TerminalExcerpt(of: "\ta\tb", at: 4)
 
     #expect(excerpt.text == "  \ta\tb")
     #expect(excerpt.padding == "  \t \t")
   }
 
   @Test func `leaves two columns for a wide character, and none for an accent`() {
-    let excerpt = Excerpt(of: "'漢e\u{301}' x", at: 7)
+    let excerpt = TerminalExcerpt(of: "'漢e\u{301}' x", at: 7)
 
     #expect(excerpt.padding.count == 2 + 1 + 2 + 1 + 0 + 1 + 1)
   }
 
   @Test func `puts a mark for each character that would move the cursor`() {
-    let excerpt = Excerpt(of: "a\u{1b}[2J\u{7}\u{9b}\u{202e}b", at: 9)
+    let excerpt = TerminalExcerpt(of: "a\u{1b}[2J\u{7}\u{9b}\u{202e}b", at: 9)
 
     #expect(excerpt.text == "  a\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}b")
   }
 
-  @Test func `points behind the line, or before it, only as far as the line goes`() {
-    #expect(Excerpt(of: "", at: 1).padding == "  ")
-    #expect(Excerpt(of: "ab", at: 90).padding == "    ")
-    #expect(Excerpt(of: "ab", at: 0).padding == "  ")
+  @Test func `points after the line, or before it, only as far as the line goes`() {
+    #expect(TerminalExcerpt(of: "", at: 1).padding == "  ")
+    #expect(TerminalExcerpt(of: "ab", at: 90).padding == "    ")
+    #expect(TerminalExcerpt(of: "ab", at: 0).padding == "  ")
   }
 }
 
-struct ComplaintTests {
+struct ErrorReportTests {
   private let failure = UpgradeError.failed(
     UpgradeError.Failure(
       script: "3.sql", line: 4, column: 15, text: "CREATE INDEX i ;",
@@ -45,7 +45,7 @@ struct ComplaintTests {
       reached: 2))
 
   @Test(.tags(.promise6)) func `is a line with its place, an excerpt and what to do`() {
-    let text = Complaint(failure, signal: nil).text(isColoured: false)
+    let text = ErrorReport(failure, signal: nil).text(isColoured: false)
 
     #expect(
       text == """
@@ -57,7 +57,7 @@ struct ComplaintTests {
   }
 
   @Test func `has colour around its parts, and none in its words`() {
-    let text = Complaint(failure, signal: nil).text(isColoured: true)
+    let text = ErrorReport(failure, signal: nil).text(isColoured: true)
 
     #expect(text.hasPrefix("\u{1b}[1;31muplift:\u{1b}[0m \u{1b}[1m3.sql:4:15: near"))
     #expect(text.contains("  CREATE INDEX i ;\n"))
@@ -67,7 +67,7 @@ struct ComplaintTests {
   @Test func `is one line, whatever a file is called`() {
     let error = UpgradeError.missing(.seed, path: "a\nb\u{1b}]0;x")
 
-    let text = Complaint(error, signal: nil).text(isColoured: false)
+    let text = ErrorReport(error, signal: nil).text(isColoured: false)
 
     #expect(
       text == """

@@ -58,13 +58,13 @@ struct ExitCodeTests {
   func `follows from the error`(row: Int) {
     let (error, exit, kind) = Self.table[row]
 
-    let complaint = Complaint(error, signal: nil)
+    let report = ErrorReport(error, signal: nil)
 
     #expect((error.exitCode, error.kind) == (exit, kind), "\(error)")
-    #expect(complaint.exit.rawValue == exit, "\(error)")
-    #expect(complaint.kind == kind, "\(error)")
-    #expect(complaint.message == error.description)
-    #expect(complaint.remedy == error.remedy)
+    #expect(report.exit.rawValue == exit, "\(error)")
+    #expect(report.kind == kind, "\(error)")
+    #expect(report.message == error.description)
+    #expect(report.remedy == error.remedy)
   }
 
   @Test func `follows from the signal where one asked to stop`() {

@@ -51,7 +51,7 @@ struct HelpTests {
 }
 
 /// The words of other tools.
-struct BorrowedTests {
+struct SynonymTests {
   @Test func `answer with verbs and options that there are`() {
     for advice in (Synonym.verbs + Synonym.options).map(\.advice) {
       let verbs = advice.matches(of: /uplift ([a-z]+)/).map { String($0.1) }

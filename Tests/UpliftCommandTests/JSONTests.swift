@@ -134,10 +134,10 @@ struct JSONReportTests {
   @Test(.tags(.promise6)) func `has no place for a script that failed as a whole`() throws {
     let error = UpgradeError.failed(
       UpgradeError.Failure(script: "m/2.sql", reason: .uncommitted, reached: 1))
-    let complaint = Complaint(error, signal: nil)
+    let report = ErrorReport(error, signal: nil)
 
     #expect(
-      try members(of: JSON(complaint).text) == [
+      try members(of: JSON(report).text) == [
         "kind": "failed",
         "message":
           "m/2.sql: the script begins a transaction and does not commit it; the database is at 1",
@@ -145,7 +145,7 @@ struct JSONReportTests {
         "file": "m/2.sql", "line": NSNull(), "column": NSNull(), "reached": 1,
       ])
     #expect(
-      complaint.text(isColoured: false)
+      report.text(isColoured: false)
         == """
         uplift: m/2.sql: the script begins a transaction and does not commit it; the database is at 1
         remove the BEGIN: each script runs in a transaction of its own

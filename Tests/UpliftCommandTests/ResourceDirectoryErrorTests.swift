@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import UpliftCommand
 
-struct ShippedErrorTests {
+struct ResourceDirectoryErrorTests {
   static let table:
     [(error: ResourceDirectoryError, said: String, remedy: String, exit: ExitCode)] = [
       (

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a run costs on any machine: calls of the operating system, syncs, instructions.
+/// The costs of a run that do not depend on the machine: system calls, syncs, instructions.
 struct Count: Codable, Equatable {
-  /// Without those for memory, which are the C library's own business.
+  /// Without the calls for memory, because the C library decides on them.
   var calls: Int
   /// Calls that wait for the disk.
   var syncs: Int
-  /// From the first of the program's own; nil where nothing can count them.
+  /// Counted from the program's `main`; nil if valgrind is not installed.
   var instructions: Int?
 }
 
@@ -17,13 +17,13 @@ struct Counts: Codable {
   let own: Count
 }
 
-/// Counts with strace and valgrind, where they are installed.
+/// Counts with strace and valgrind, if they are installed.
 struct Counter {
   let programs: Programs
   let strace: String
   let valgrind: String?
 
-  /// Nil where there is nothing to count with.
+  /// Nil if strace is not installed.
   init?(_ programs: Programs) {
     guard let strace = Run.find("strace") else { return nil }
     self.programs = programs
@@ -41,7 +41,7 @@ struct Counter {
       own: try count([programs.inProcess] + arguments, main: "InProcess_main", fixture))
   }
 
-  /// How many commits scripts share must not hang on how slow it is to be counted.
+  /// One commit for all scripts, because counting slows them down and would change the number.
   private static let environment = ["BENCHMARK_COMMIT_INTERVAL": "3600"]
 
   private func count(
@@ -87,12 +87,12 @@ struct Counter {
   }
 }
 
-/// The counts that were reached, so that a regression is seen on any machine.
+/// The pinned counts, so that a regression is noticed on any machine.
 ///
-/// What is pinned is what the floor of the same run does not have: its calls depend on where the
-/// files lie, its instructions on the SQLite that is installed.
+/// A pin is relative to the floor in the same run, because the number of calls depends on the
+/// directory of the files, and the number of instructions on the installed SQLite.
 struct Pins {
-  /// Calls beyond the floor's; syncs in all; instructions in hundredths of the floor's.
+  /// Calls beyond the floor's; all syncs; instructions in percent of the floor's.
   typealias Pin = (workload: String, calls: Int, syncs: Int, percent: Int)
 
   static let head = "# workload, calls beyond the floor's, syncs, instructions in % of the floor's"
@@ -124,10 +124,10 @@ struct Pins {
     )
   }
 
-  /// What is worse than it was, in words.
+  /// The counts that are above their pin, in words.
   ///
-  /// The margin is for other versions of SQLite and of the C library: three calls, no sync, a
-  /// twentieth of the instructions.
+  /// Three calls and a twentieth of the instructions are allowed for other versions of SQLite and of
+  /// the C library. Not one sync is.
   func complaints(_ counts: Counts) -> [String] {
     guard let old = pins.first(where: { $0.workload == counts.workload }) else {
       return ["\(counts.workload) has no pin"]

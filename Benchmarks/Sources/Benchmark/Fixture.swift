@@ -1,10 +1,10 @@
 import CSQLite
 import Foundation
 
-/// A directory with all that an upgrade needs, and the database as it is before.
+/// A directory with everything that an upgrade needs, and the database to begin with.
 struct Fixture {
   let directory: String
-  /// What the data directory begins with; nil where there is no database.
+  /// The database to begin with; nil if there is none.
   var before: String?
   var seed: String?
   let target: Int
@@ -27,7 +27,7 @@ struct Fixture {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  /// The scripts from one number to another, each with the text that is given for it.
+  /// Writes a script for each of the numbers.
   func scripts(_ numbers: ClosedRange<Int>, text: (Int) -> String) throws {
     for number in numbers {
       let name = String(format: "%05d_step.sql", number)
@@ -36,11 +36,10 @@ struct Fixture {
     }
   }
 
-  /// Puts everything back as it was before a run, and waits until it is on the disk: nobody
-  /// pays for what another has written.
+  /// Restores the state before a run and syncs it, so that no run waits for the writes of another.
   func reset() throws { try reset(to: before) }
 
-  /// The same with another database; nil for none.
+  /// Does the same with another database; nil for none.
   func reset(to before: String?) throws {
     let files = FileManager.default
     for file in try files.contentsOfDirectory(atPath: data) {
@@ -50,17 +49,17 @@ struct Fixture {
     sync()
   }
 
-  /// What the floor and the in-process program are called with.
+  /// The arguments of the floor and of `InProcess`.
   var arguments: [String] { [database, seed ?? "-", migrations, String(target)] }
 
-  /// What the command is called with.
+  /// The arguments of the command.
   var command: [String] {
     ["up", "--database", database, "--migrations", migrations, "--quiet"]
       + (seed.map { ["--seed", $0] } ?? [])
   }
 }
 
-/// A database made with SQLite directly.
+/// Makes and reads databases with SQLite directly.
 enum Database {
   static func make(_ path: String, _ sql: String...) throws {
     try? FileManager.default.removeItem(atPath: path)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a workload cost one contender, beside what it cost the floor in the same moment.
+/// The cost of a workload for one contender and for the floor, measured in turn.
 struct Measurement: Codable {
   let workload: String
   let contender: String
@@ -27,7 +27,7 @@ func quantile(_ values: [Double], _ share: Double) -> Double {
   return sorted[low] + (sorted[high] - sorted[low]) * (position - Double(low))
 }
 
-/// Runs contenders in turn: the floor, one, the floor, the other.
+/// Runs contenders in turn: the floor, the first, the floor, the second.
 struct Meter {
   let programs: Programs
   let fixture: Fixture
@@ -37,14 +37,14 @@ struct Meter {
     let name: String
     let command: [String]
     let floor: [String]
-    /// True where the programs print the time of the work itself.
+    /// True if the programs measure and print the time of the work themselves.
     var isInProcess = false
     var input: String?
-    /// True for those who number in their own way.
+    /// True for a peer that does not set `user_version`.
     var skipsVersion = false
-    /// What the data directory begins with, where it is not the fixture's.
+    /// The database to begin with; nil for that of the fixture.
     var before: String?
-    /// A peer takes so long that few runs say enough.
+    /// At most this many runs, because some peers take very long.
     var mostRuns = Int.max
   }
 
@@ -93,7 +93,7 @@ struct Meter {
     return Sample(time: median(times) / 1e9, peak: cost.peak)
   }
 
-  /// The library called from a program, and the command as a process.
+  /// The library in a program, and the command as a process.
   func contenders() -> [Contender] {
     let floor = [programs.floor] + fixture.arguments
     let again = [String(workload.repeats)]

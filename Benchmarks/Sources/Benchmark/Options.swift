@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command line, and what it asks for.
+/// The command line of the benchmark, and its three kinds of measurement.
 struct Options {
   let verb: String
   private let values: [String: String]
@@ -19,9 +19,9 @@ struct Options {
   }
 
   var programs: Programs { Programs(in: values["programs"] ?? ".build/programs") }
-  /// On a disk.
+  /// The directory for workloads on a disk.
   var work: String { values["work"] ?? ".build/work" }
-  /// In memory.
+  /// The directory for workloads in memory.
   var memory: String { values["memory"] ?? "/dev/shm/uplift-benchmark" }
   var scale: Scale { values["scale"].flatMap(Scale.init) ?? .full }
   var plot: String? { values["plot"] }
@@ -30,7 +30,7 @@ struct Options {
     values["only"].map { $0.split(separator: ",").map(String.init).contains(workload) } ?? true
   }
 
-  /// Times all workloads and prints the table as it grows.
+  /// Times all workloads, and prints each line of the table as soon as it is measured.
   func time() throws {
     var measurements: [Measurement] = []
     let peers = Peers()
@@ -48,7 +48,7 @@ struct Options {
     try write(measurements)
   }
 
-  /// Counts what does not depend on the machine; complains about what has become more.
+  /// Counts calls, syncs and instructions, and fails if one is above its pin.
   func count() throws {
     guard let counter = Counter(programs) else {
       return Table.say("counts: skipped, strace is not installed")

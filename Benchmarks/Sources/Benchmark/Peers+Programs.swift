@@ -1,6 +1,6 @@
 import Foundation
 
-/// Peers that are programs, with directories of scripts of their own kind.
+/// Peers that are programs and read a directory of scripts in their own form.
 extension Peers {
   func sqlMigrate(
     _ program: String, _ fixture: Fixture, _ floor: [String]
@@ -39,7 +39,7 @@ extension Peers {
       floor: floor, skipsVersion: true, mostRuns: 1)
   }
 
-  /// Every script of the workload, as a peer wants it.
+  /// Every script of the workload, in the form that a peer needs.
   private func write(
     _ fixture: Fixture, to directory: String, text: (String) -> String
   ) throws {

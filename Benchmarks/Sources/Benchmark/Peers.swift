@@ -1,11 +1,11 @@
 import Foundation
 
-/// What people would use instead, where it is installed: whole processes, as they are used.
+/// Other tools that people use, if they are installed, as whole processes.
 ///
-/// Each is given the scripts of the workload in the form that it wants. They run beside the same
-/// floor; what they keep in the database beyond `user_version` is theirs to pay for.
+/// Each gets the scripts of the workload in its own form, and is compared with the same floor. Tables
+/// that it keeps beside `user_version` count as its cost.
 struct Peers {
-  /// A peer that is not there, and why.
+  /// A peer that is not installed, and why it is skipped.
   private(set) var absent: [String] = []
   private let shell: String?
   private let python: String?
@@ -40,7 +40,7 @@ struct Peers {
     if let program = programs["sql-migrate"] {
       all.append(try sqlMigrate(program, fixture, floor))
     }
-    // A minute for a thousand scripts, and what it knows is in another file than the database.
+    // It takes a minute for a thousand scripts, and keeps its state outside the database.
     if let program = programs["sqitch"], workload.name == "W3t" {
       all.append(try sqitch(program, fixture, floor))
     }
@@ -50,7 +50,7 @@ struct Peers {
       all.append(try sqliteMigrate(python, fixture, floor))
     }
     if modules.contains("alembic") { all.append(try alembic(python, fixture, floor)) }
-    // For a boot with nothing to do, each first brings a database up in its own way.
+    // For a boot with nothing to do, each peer first upgrades a database itself.
     guard workload.name == "W1" else { return all }
     return try all.map { contender in
       var contender = contender
@@ -68,7 +68,7 @@ struct Peers {
     try FileManager.default.contentsOfDirectory(atPath: fixture.migrations).sorted()
   }
 
-  /// A shell script's way: one process, every script in a transaction with its number.
+  /// Like a shell script: one process, and every script in a transaction with its number.
   private func sqlite(
     _ shell: String, _ workload: Workload, _ fixture: Fixture, _ floor: [String]
   ) throws -> Meter.Contender {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Cost against size, one panel for each series, both axes logarithmic: what grows alike runs side
-/// by side.
+/// The plot of cost against size: one panel for each series, both axes logarithmic.
+///
+/// Lines that grow at the same rate are parallel.
 struct Plot {
   private let series: [Series]
 
@@ -45,7 +46,7 @@ struct Plot {
       + #"<text x="\#(x + 8)" y="\#(y)">\#(name)</text>"#
   }
 
-  /// A range of powers of ten, and where a value lies in it.
+  /// A range of powers of ten, and the position of a value in it.
   private struct Axis {
     let low: Int
     let high: Int

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where the programs are that are measured, as Scripts/bench built them.
+/// The paths of the measured programs, which Scripts/bench built.
 struct Programs {
   let launch: String
   let floor: String
   let reader: String
   let inProcess: String
-  /// The command; nil where it was not built.
+  /// The command; nil if it was not built.
   let uplift: String?
 
   init(in directory: String) {
@@ -19,13 +19,13 @@ struct Programs {
   }
 }
 
-/// What one run of a program cost.
+/// The cost of one run of a program.
 struct Cost {
-  /// From start to end, as the launcher sees it, in seconds.
+  /// Seconds from start to end, measured by the launcher.
   let wall: Double
   let user: Double
   let system: Double
-  /// The most it had in memory at once, in bytes.
+  /// Its peak memory, in bytes.
   let peak: Int
   let output: String
 }
@@ -35,7 +35,7 @@ struct Failed: Error, CustomStringConvertible {
 }
 
 enum Run {
-  /// Runs a program to its end and gives its standard output and standard error.
+  /// Runs a program to its end, and returns its standard output and standard error.
   static func capture(
     _ command: [String], environment: [String: String] = [:], input: String? = nil
   ) throws -> (output: String, errors: String, code: Int32) {
@@ -44,7 +44,7 @@ enum Run {
     process.arguments = Array(command.dropFirst())
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let output = Pipe()
-    // A file, so that two full pipes cannot wait for each other.
+    // A file, because with two pipes the program and the reader could wait for each other.
     let errors = FileManager.default.temporaryDirectory.appendingPathComponent(
       "benchmark-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
@@ -64,7 +64,7 @@ enum Run {
     )
   }
 
-  /// The same through the launcher, which measures.
+  /// Runs a program through the launcher, which measures it.
   static func measure(
     _ command: [String], by launch: String, environment: [String: String] = [:],
     input: String? = nil
@@ -82,7 +82,7 @@ enum Run {
       peak: Int(numbers[3]) * 1024, output: result.output)
   }
 
-  /// The first of these programs on the path.
+  /// The path of the first of these programs that is installed.
   static func find(_ name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .map { "\($0)/\(name)" }

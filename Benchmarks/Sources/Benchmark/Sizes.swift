@@ -1,9 +1,9 @@
 import Foundation
 
-/// W8: what an upgrade costs as one thing grows and the rest stays.
+/// W8: the cost of an upgrade while one size grows and the others stay the same.
 struct Series: Codable {
   let title: String
-  /// Empty for what is counted.
+  /// Empty if the size is a count.
   let unit: String
   var points: [Point] = []
 
@@ -15,8 +15,7 @@ struct Series: Codable {
     let uplift: Double
   }
 
-  /// How much faster than the size the cost has grown, from the last point but one to the last:
-  /// 1 is linear.
+  /// The exponent with which the cost grows between the last two points; 1 is linear.
   var growth: Double? {
     guard let last = points.last, let before = points.dropLast().last else { return nil }
     return log(last.uplift / before.uplift) / log(last.size / before.size)
@@ -28,8 +27,8 @@ extension Options {
     let isQuick = scale != .full
     func sizes(_ all: [Int], quick: Int) -> [Int] { isQuick ? Array(all.prefix(quick)) : all }
     let all = [
-      // SQLite reads the whole schema again at each ALTER TABLE: with the tables, its own cost
-      // would grow as their square.
+      // Only 25 tables, because SQLite reads the whole schema again at each ALTER TABLE: its own cost
+      // would grow as the square of the number of tables.
       try series("pending scripts", "", sizes([1, 10, 100, 1000, 10000], quick: 3)) {
         try Workload.smallScripts($0, count: $1, tables: 25)
       },

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The tables on standard output: one line for each contender of each workload.
+/// Prints the tables: one line for each contender of each workload.
 enum Table {
-  /// A line as soon as it is known, in a file or a pipe too.
+  /// Prints a line at once, even to a file or a pipe.
   static func say(_ line: String) {
     print(line)
     fflush(nil)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// One row of the table: what is upgraded, how large, and what the issue wants to see.
+/// One row of the table: a kind of upgrade, its size, and the goal for its ratio.
 struct Workload {
   let name: String
   let title: String
-  /// What the ratio shall not exceed, in words.
+  /// The goal for the ratio, in words.
   let reach: String
   var runs: Int
-  /// How often the work is repeated within one process, to see what is too short for a clock.
+  /// How often the work is repeated within one process, if it is too short for a clock.
   var repeats = 1
   var isInMemory = false
-  /// True where the floor is the fifteen-line reader, not the C program.
+  /// True if the command is also compared with the reader of fifteen lines.
   var comparesReader = false
   let make: (String) throws -> Fixture
 }
@@ -18,7 +18,7 @@ struct Workload {
 /// How large the workloads are.
 enum Scale: String {
   case full, quick
-  /// For counting: as small as shows each cost per script, statement and page.
+  /// For counting: small, but large enough to show the cost of a script, a statement and a page.
   case counts
 
   func choose(_ full: Int, quick: Int, counts: Int) -> Int {
@@ -103,8 +103,8 @@ extension Workload {
     return fixture
   }
 
-  /// What a project's history looks like: tables, columns, rows, indexes; rows only once there are
-  /// `tables` of them.
+  /// Scripts like those of a project: they add tables, columns, rows and indexes, and only rows once
+  /// there are `tables` tables.
   static func smallScripts(
     _ directory: String, count: Int, tables: Int = .max
   ) throws -> Fixture {
@@ -178,7 +178,7 @@ extension Workload {
     return fixture
   }
 
-  /// Forty tables that refer to one another in a row, and a small one at one end of it.
+  /// Forty tables in a chain, each of which refers to the next, and a small one at one end.
   static func smallTable(
     _ directory: String, megabytes: Int, isParent: Bool
   ) throws -> Fixture {

@@ -1,7 +1,7 @@
 // Benchmark time|count|sizes --programs DIR [--work DIR] [--memory DIR] [--only W1,W3]
 //           [--scale full|quick] [--json FILE] [--plot FILE] [--pins FILE] [--write-pins FILE]
 //
-// Measures Uplift against the floor and asserts nothing about time. Run by Scripts/bench.
+// Compares Uplift with the floor. No time is asserted. Scripts/bench runs it.
 
 import Foundation
 

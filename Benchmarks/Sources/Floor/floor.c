@@ -1,11 +1,11 @@
-// The floor: the least that a correct upgrader can do, and nothing to please anybody.
+// The floor: the least that a correct upgrader can do.
 //
 //   floor DATABASE SEED|- DIRECTORY TARGET [REPEAT]
 //
-// Copies the seed where there is no database, reads user_version, runs each script above it in
-// a transaction of its own with its number. TARGET 0 is the newest script. With REPEAT it does
-// so as often, and prints the nanoseconds of each time; the work stands between two calls of
-// getppid, so that a trace shows where it begins and ends.
+// It copies the seed if there is no database, reads user_version, and runs each script above it in a
+// transaction of its own together with its number. TARGET 0 stands for the newest script. With
+// REPEAT it repeats the work, and prints the nanoseconds of each time. It calls getppid before and
+// after the work, so that a trace shows where the work begins and ends.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,9 +1,10 @@
-// The library as a program of somebody else's calls it, with the arguments of the floor:
+// A program that makes one call of the library. It takes the same arguments as the floor:
 //
 //   InProcess DATABASE SEED|- DIRECTORY TARGET [REPEAT]
 //
-// TARGET 0 is the newest script. With REPEAT it prints the nanoseconds of each time, and then
-// commits go by count and not by the clock: one at the end.
+// TARGET 0 stands for the newest script. With REPEAT it repeats the work, and prints the nanoseconds
+// of each time. The environment's BENCHMARK_COMMIT_INTERVAL is how many seconds scripts may share a
+// commit.
 
 import Uplift
 

@@ -1,7 +1,7 @@
-// Runs a program and prints what it cost, on standard error: nanoseconds from start to end,
-// nanoseconds of user and of system time, and the kilobytes it had in memory at most.
+// Runs a program and prints its cost on standard error: nanoseconds from start to end, nanoseconds of
+// user and of system time, and its peak memory in kilobytes.
 //
-// Small on purpose: a process begins with the peak memory of the one that started it.
+// It is small on purpose, because a process inherits the peak memory of the process that started it.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/resource.h>

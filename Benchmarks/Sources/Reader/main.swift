@@ -1,5 +1,5 @@
-// The least that a Swift program without Foundation pays to read a version: opens the database
-// named by its argument, reads user_version, closes it.
+// The reader: the least that a Swift program without Foundation needs to read a version. It opens the
+// database named by its argument, reads user_version, and closes the database.
 
 import CSQLite
 

@@ -1,33 +1,33 @@
 package import Uplift
 package import UpliftSystem
 
-/// An error as the command tells it: to people in lines, to programs as JSON.
-package struct Complaint: Error, Sendable {
-  /// A name for programs; it stays as it is from release to release.
+/// An error as the command reports it: as lines for people, as JSON for programs.
+package struct ErrorReport: Error, Sendable {
+  /// A name for programs, the same from release to release.
   package let kind: String
-  /// One clause, with the place in front where there is one.
+  /// One clause, which begins with the location if there is one.
   package let message: String
   /// One line that says what to do.
   package let remedy: String
   package let exit: ExitCode
   package let location: Location?
-  /// The version of the database now, where that is known.
+  /// The version of the database now; nil if it is not known.
   package let reached: Version?
 
-  /// Where in a script something is wrong.
+  /// Where in a script the error is.
   package struct Location: Sendable {
     package let file: String
     /// Nil if the script as a whole is wrong.
     package let line: Int?
     package let column: Int?
-    /// The script's line; nil where the script could not be read as text.
+    /// The line of the script; nil if the script could not be read as text.
     package let excerpt: UpgradeError.Excerpt?
-    /// SQLite's own, where SQLite refused a statement.
+    /// SQLite's result code; nil if it was not SQLite that refused the statement.
     package let code: (number: Int32, name: String)?
   }
 }
 
-extension Complaint {
+extension ErrorReport {
   init(_ error: CommandLineError) {
     self.init(
       kind: "commandLine", message: error.description, remedy: error.remedy, exit: .usage,
@@ -40,7 +40,7 @@ extension Complaint {
       location: nil, reached: nil)
   }
 
-  /// The result could not be told; what it tells of was done all the same.
+  /// Standard output could not be written, after the work itself was done.
   init(output error: SystemError) {
     self.init(
       kind: "output", message: "standard output: \(error.words)",
@@ -55,7 +55,7 @@ extension Complaint {
   }
 }
 
-extension Complaint.Location {
+extension ErrorReport.Location {
   fileprivate init?(_ error: UpgradeError) {
     switch error {
     case .failed(let failure), .disk(_, _, let failure?): self.init(failure)

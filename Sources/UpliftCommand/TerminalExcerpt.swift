@@ -1,14 +1,15 @@
 internal import Uplift
 
-/// A line of a script as it stands on a terminal, and the blanks that lead to one of its characters.
-package struct Excerpt: Equatable {
+/// A line of a script as a terminal shows it, and the padding that puts a caret below one of its
+/// characters.
+package struct TerminalExcerpt: Equatable {
   package let text: String
-  /// Tabs where the line has tabs, so that what follows stands below the character.
+  /// Blanks, and a tab for each tab of the line, so that the caret stands below the character.
   package let padding: String
 
-  /// Both are indented by two blanks.
+  /// Indents both by two blanks.
   ///
-  /// A character is counted from 1; one after the line is its end.
+  /// Characters are counted from 1. One more than the last stands for the end of the line.
   package init(of line: String, at caret: Int) {
     let scalars = line.printable.unicodeScalars
     text = "  " + String(scalars)
