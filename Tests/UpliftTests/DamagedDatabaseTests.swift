@@ -106,4 +106,19 @@ struct DamagedDatabaseTests {
 
     #expect(shortened >= 2)
   }
+
+  /// Byte 47 of the header is the schema's format, which goes to 4.
+  @Test(.tags(.F2, .promise7)) func `refuses a schema in a format that no SQLite knows`() throws {
+    let site = try Site()
+    try site.place(Site.seed)
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes[47] = 5
+    try site.scratch.write(bytes, to: "data/app.db")
+
+    #expect(
+      throws: UpgradeError.damaged(
+        path: site.database, .malformed(words: "unsupported file format"))
+    ) { try site.upgrade() }
+    #expect(site.scratch.bytes("data/app.db") == bytes)
+  }
 }

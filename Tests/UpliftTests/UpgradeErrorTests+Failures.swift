@@ -83,6 +83,11 @@ extension UpgradeErrorTests {
       "remove it: only the database itself can be committed together with its version"
     ),
     Row(
+      .refused(.parameter("?1")),
+      "2.sql:3:4: the parameter ?1 has no value in a script; the database is at 1",
+      "write the value into the script: SQLite would take NULL"
+    ),
+    Row(
       .refused(.vacuumInto),
       "2.sql:3:4: VACUUM INTO is not for scripts; the database is at 1",
       "remove it: only the database itself can be committed together with its version"

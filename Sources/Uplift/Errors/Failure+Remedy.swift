@@ -35,7 +35,10 @@ extension UpgradeError.Failure {
     if words.contains("within a transaction") || words.contains("inside a transaction") {
       return "put -- uplift: no-transaction at the top of a script that does only this"
     }
-    if words.hasPrefix("Cannot add a ") || words.hasPrefix("cannot drop ") {
+    if words.contains(": duplicate column name: ") {
+      return "choose another name: the table has a column of that name"
+    }
+    if ["Cannot add a ", "cannot drop ", "error in table "].contains(where: words.hasPrefix) {
       return "rebuild the table: ALTER TABLE cannot do this"
     }
     switch missingName {

@@ -39,6 +39,7 @@ extension UpgradeError.Refused {
     case .vacuumInto: "VACUUM INTO is not for scripts"
     case .pragma(let name): "PRAGMA \(name) is not for scripts"
     case .pragmaInTransaction(let name): "PRAGMA \(name) does nothing inside a transaction"
+    case .parameter(let name): "the parameter \(name) has no value in a script"
     }
   }
 }

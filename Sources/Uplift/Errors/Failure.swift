@@ -118,6 +118,8 @@ extension UpgradeError {
     case vacuumInto
     case pragma(String)
     case pragmaInTransaction(String)
+    /// `?1` or `:name`: a script has no value for it, and SQLite would take NULL.
+    case parameter(String)
   }
 
   /// The rows that a script left without the row they refer to.

@@ -6,6 +6,7 @@ extension UpgradeError.Refused {
     case .savepoint: "remove it: a script is committed whole or not at all"
     case .attach, .detach, .vacuumInto:
       "remove it: only the database itself can be committed together with its version"
+    case .parameter: "write the value into the script: SQLite would take NULL"
     case .pragma(let name): Self.remedy(ofPragma: name)
     case .pragmaInTransaction:
       "put -- uplift: no-transaction at the top of a script that does only this"

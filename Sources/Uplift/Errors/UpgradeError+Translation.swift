@@ -86,6 +86,8 @@ extension UpgradeError {
       self = .path(path, .directoryForJournal)
     case .permission, .cannotOpen: self = .denied(path: path, words: error.message)
     case .full, .inputOutput: self = .disk(error, at: path)
+    case .error where error.message == "unsupported file format":
+      self = .damaged(path: path, .malformed(words: error.message))
     default: self = .sqlite(path: path, code: error.code.rawValue, words: error.message)
     }
   }

@@ -8,8 +8,7 @@ internal import UpliftSQLite
 struct ForeignKeyChecks {
   private let choice: Upgrader.ForeignKeyCheck
   private let deadline: Deadline
-  /// The foreign keys that are known to have orphans. They are counted before a statement names one
-  /// of their tables.
+  /// The foreign keys that have orphans: they are counted before a statement names their tables.
   private var keysWithOrphans: Set<OldForeignKey> = []
   /// Those of them that are counted before a script begins.
   private var keysCountedFirst: Set<OldForeignKey> = []
@@ -25,8 +24,9 @@ struct ForeignKeyChecks {
     return try OrphanCheck(checksAll: choice == .all, deadline: deadline, connection)
   }
 
-  /// Tells the check that a step begins. A step that cannot be undone and run again has the orphans
-  /// of all keys counted.
+  /// Tells the check that a step begins.
+  ///
+  /// If the step cannot be undone and run again, the orphans of all keys are counted.
   func begin(
     _ check: OrphanCheck?, mayReplace: @escaping () -> Bool, canBeUndone: Bool,
     _ connection: borrowing Connection

@@ -17,6 +17,8 @@ struct Runner: ~Copyable {
   private var foreignKeys: ForeignKeyChecks
   /// True after a group of scripts could not be committed: each has a transaction of its own then.
   private var commitsEach = false
+  /// How often a script could not have the database to itself.
+  private var lockouts = 0
   /// The steps that were committed.
   private(set) var done: [Done] = []
   /// The lowest version that the database has had during the upgrade.
@@ -114,16 +116,18 @@ struct Runner: ~Copyable {
     }
   }
 
-  /// Reports that a script begins. `index` counts all steps; the report counts those that were
-  /// pending when the upgrade began.
+  /// Reports that a script begins.
+  ///
+  /// `index` counts all steps; the report counts those that were pending when the upgrade began.
   private func announce(_ script: Script, at index: Int) {
     let firstPending = steps.count - pendingCount
     progress.started(script, index: index - firstPending + 1, count: pendingCount)
   }
 
-  /// Commits steps, and reports them after that; false if they have to run again, one by one.
+  /// Commits steps and then reports them; false if they have to run again, one by one.
   ///
-  /// Only a group has to: those before the script at fault are kept, and the error names it.
+  /// A group has to if its commit was refused: then the scripts before the one at fault are kept, and
+  /// the error names that one.
   private mutating func commit(_ group: [Done]) throws(UpgradeError) -> Bool {
     guard let last = group.last?.step.version else {
       transaction.rollback()
@@ -240,20 +244,34 @@ extension Runner {
     if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
     announce(script, at: index)
     let version = transaction.version
-    let skipped = try rollingBack { runner throws(ScriptFault) in
-      let check = try ScriptFault.at(script, runner.deadline) { () throws(SQLiteError) in
-        try runner.foreignKeys.newCheck(runner.transaction.connection)
+    let skipped: [Upgrade.Skipped]
+    do {
+      skipped = try runInAutocommit(script)
+    } catch {
+      transaction.rollback()
+      guard case .databaseInUse = error.cause else {
+        throw error.error(at: file.shown, reached: version)
       }
-      try runner.begin(script, check, canBeUndone: false)
-      let skipped = try runner.statements(of: script, .autocommit, check)
-      try runner.judge(script, check)
-      return skipped
+      lockouts += 1
+      return try transaction.closeForAMoment(attempt: lockouts)
     }
     try transaction.begin()
     // Another process may have run it at the same moment.
     guard transaction.version == version else { return transaction.rollback() }
     try rollingBack { runner throws(ScriptFault) in try runner.setVersion(of: script) }
     try commitOne(script, skipped)
+  }
+
+  private mutating func runInAutocommit(
+    _ script: Script
+  ) throws(ScriptFault) -> [Upgrade.Skipped] {
+    let check = try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try foreignKeys.newCheck(transaction.connection)
+    }
+    try begin(script, check, canBeUndone: false)
+    let skipped = try statements(of: script, .autocommit, check)
+    try judge(script, check)
+    return skipped
   }
 
   /// Runs a step in Swift in the open transaction, checks it, sets its version and commits; or only

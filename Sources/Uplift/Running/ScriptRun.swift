@@ -34,12 +34,16 @@ struct ScriptRun {
         count += 1
         scriptGuard.beginStatement(at: offset)
         var isPrepared = false
+        var unbound: String?
         do throws(SQLiteError) {
           guard let statement = try connection.prepareNext(at: &position) else { continue }
           isPrepared = true
-          try foreignKeys?.willStep(connection)
-          try step(statement, scriptGuard)
-          try foreignKeys?.didStep(connection)
+          unbound = statement.firstParameter
+          if unbound == nil {
+            try foreignKeys?.willStep(connection)
+            try step(statement, scriptGuard)
+            try foreignKeys?.didStep(connection)
+          }
         } catch {
           if !isPrepared, try learnJournalMode(connection, offset) { continue }
           guard !isPrepared, let duplicate = duplicate(error, offset) else {
@@ -51,7 +55,8 @@ struct ScriptRun {
           position = start + duplicate.end
           continue
         }
-        // A statement may have ended the transaction and said nothing.
+        if let unbound { throw fault(.reason(.refused(.parameter(unbound))), offset) }
+        // A statement may have ended the transaction without an error.
         if isTransaction, !connection.isInTransaction {
           throw fault(.reason(.transactionEnded(words: nil)), offset)
         }
@@ -77,13 +82,15 @@ struct ScriptRun {
     scriptGuard.isStepping = true
     defer { scriptGuard.isStepping = false }
     var attempt = 0
+    let patientAttempts = Int.random(in: 5...15)
     while true {
       do {
         return try statement.run()
       } catch {
-        // To leave WAL mode SQLite wants the database to itself, and does not wait for that.
+        // To leave WAL mode SQLite wants the database to itself, and does not wait for that. Another
+        // boot may wait for the same, so nobody waits long with the database open.
         guard error.code.primary == .busy, scriptGuard.changesJournalMode,
-          deadline.pause(attempt: attempt)
+          attempt < patientAttempts, deadline.pause(attempt: attempt)
         else { throw error }
         attempt += 1
       }
@@ -126,6 +133,9 @@ struct ScriptRun {
     if let need = scriptGuard.need { return fault(.needs(need), start) }
     if deadline.isCancelled, [.interrupted, .busy].contains(error.code.primary) {
       return fault(.cancelled, start)
+    }
+    if error.code.primary == .busy, scriptGuard.changesJournalMode, deadline.timeLeft > .zero {
+      return fault(.databaseInUse, start)
     }
     guard let offset = error.offset else { return fault(.sqlite(error), start) }
     return ScriptFault(script: script, offset: start + offset, cause: .sqlite(error))

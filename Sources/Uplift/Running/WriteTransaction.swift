@@ -67,7 +67,7 @@ struct WriteTransaction: ~Copyable {
     return version.written(like: target)
   }
 
-  /// Ends the transaction, if there is one. If the rollback fails, the next open finishes it.
+  /// Undoes the transaction, if there is one; if that fails, the next open finishes it.
   func rollback() {
     guard connection.isInTransaction else { return }
     try? connection.run("ROLLBACK")
@@ -76,9 +76,10 @@ struct WriteTransaction: ~Copyable {
   /// How a commit ended.
   enum CommitEnd {
     case committed
-    /// SQLite refused to write the content of the transaction, and nothing of it is kept.
+    /// The content of the transaction could not be written, and nothing of it is kept.
     ///
-    /// A full-text index writes as the transaction commits, and may fail then. The disk may be full.
+    /// A full-text index writes when the transaction commits, and may fail then. The disk may be full,
+    /// a file may be as large as it may get, a write may fail.
     case refused(SQLiteError)
   }
 
@@ -104,7 +105,7 @@ struct WriteTransaction: ~Copyable {
         rollback()
         try learnVersion()
         guard version >= wanted else {
-          guard [.error, .abort, .corrupt, .full].contains(error.code.primary) else {
+          guard [.error, .abort, .corrupt, .full, .inputOutput].contains(error.code.primary) else {
             throw translated(error)
           }
           return .refused(error)
@@ -159,6 +160,25 @@ struct WriteTransaction: ~Copyable {
       throw translated(error)
     }
     try prepareConnection()
+  }
+
+  /// Closes the database, waits for a moment that grows with the attempts, and opens it again.
+  ///
+  /// Two boots that each keep the database open and need it to themselves would wait for each other.
+  /// The moments are random, so that one of them finds it closed.
+  mutating func closeForAMoment(attempt: Int) throws(UpgradeError) {
+    do {
+      connection = try Connection.temporary(deadline: deadline)
+    } catch {
+      throw translated(error)
+    }
+    for wait in 0..<(Int.random(in: 2...6) << min(attempt, 4)) {
+      guard deadline.pause(attempt: wait + 8) else {
+        throw deadline.isAskedToStop
+          ? .cancelled(reached: version) : .busy(path: file.shown, reached: version)
+      }
+    }
+    try reopen()
   }
 
   private mutating func connect() throws(SQLiteError) {

@@ -18,6 +18,8 @@ struct ScriptFault: Error {
     case needs(ScriptGuard.Need)
     /// The script has to run again, after old orphans have been counted.
     case uncountedOrphans
+    /// The script has to run again, after the database was closed for a moment.
+    case databaseInUse
   }
 
   /// Does something for a script; an error of SQLite's counts as the script's.
@@ -39,7 +41,8 @@ struct ScriptFault: Error {
     switch cause {
     case .cancelled: return .cancelled(reached: reached)
     // The runner runs the script again and reports neither.
-    case .needs, .uncountedOrphans: return failed(.transactionEnded(words: nil), reached)
+    case .needs, .uncountedOrphans, .databaseInUse:
+      return failed(.transactionEnded(words: nil), reached)
     case .reason(let reason): return failed(reason, reached)
     case .sqlite(let error):
       let words =

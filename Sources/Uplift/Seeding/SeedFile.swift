@@ -22,8 +22,9 @@ enum SeedFile {
     }
   }
 
-  /// The same for a file that is open. A journal beside it holds a part of the database, so the file
-  /// alone is not whole.
+  /// Reads the header of an open file, and checks that the file is a whole database.
+  ///
+  /// If there is a journal beside it, a part of the database is in the journal.
   static func header(
     of file: borrowing OpenFile, _ path: Path
   ) throws(UpgradeError) -> DatabaseHeader {

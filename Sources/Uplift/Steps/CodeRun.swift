@@ -24,8 +24,7 @@ final class CodeRun {
     self.foreignKeys = foreignKeys
   }
 
-  /// Calls the step's code under the guard. Returns the error that ended it, its own or one that it
-  /// could not go on from.
+  /// Calls the step's code under the guard, and returns the error that ended it.
   ///
   /// `file` is the database, which cannot be upgraded inside its own step.
   func run(on connection: borrowing Connection, of file: FileFacts.Identity?) -> UpgradeError? {

@@ -136,4 +136,21 @@ struct AloneTests {
     #expect(failure?.ranAlone == true)
     #expect(try bad.version() == 0)
   }
+
+  /// Each boot has the database open, and the script needs it closed by everybody else.
+  @Test(.tags(.S14, .promise5), arguments: 1...6)
+  func `lets one of three boots that all leave WAL mode have the database to itself`(
+    round: Int
+  ) throws {
+    let site = try Site(scripts: [
+      "2.sql": Self.directive + "PRAGMA journal_mode=DELETE;", "3.sql": Site.script(3),
+    ])
+    try site.place(Site.seed + "PRAGMA journal_mode=wal;")
+
+    let outcomes = try site.race(3, ["--patience", "20000"])
+
+    #expect(outcomes.map(\.status) == [0, 0, 0])
+    #expect(try site.names() == ["seeded", "script 3"])
+    #expect(try Shell.run(site.database, "PRAGMA journal_mode") == "delete")
+  }
 }

@@ -38,12 +38,30 @@ struct CommitTests {
     try site.place(Site.seed + "PRAGMA journal_mode=\(journal);")
     let file = journal == "wal" ? "app.db-wal" : "app.db-journal"
 
-    let outcome = try site.boot(rules: "fail 5 call fdatasync path \(file)")
+    let outcome = try site.boot(rules: "fail 5 call fdatasync path \(file) on")
 
     #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(
+      outcome.output.hasSuffix(
+        "2_two.sql: disk I/O error (SQLITE_IOERR_FSYNC, 1034); the database is at 1\n"))
     #expect(try site.names() == ["seeded"])
     #expect(try Shell.version(site.database) == 1)
     #expect(try site.boot().status == 0)
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.P5, .promise4), arguments: ["delete", "wal"])
+  func `runs scripts again one by one when their commit could not be written`(
+    journal: String
+  ) throws {
+    let site = try Site()
+    try site.place(Site.seed + "PRAGMA journal_mode=\(journal);")
+    let file = journal == "wal" ? "app.db-wal" : "app.db-journal"
+
+    let outcome = try site.boot(rules: "fail 5 call fdatasync path \(file)")
+
+    #expect(
+      outcome.output == "1 -> 3\napplied 2 2_two.sql\napplied 3 3_three.sql\n", "\(outcome)")
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 

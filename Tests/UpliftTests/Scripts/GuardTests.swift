@@ -181,4 +181,22 @@ struct GuardTests {
 
     #expect(try trial.ask("SELECT * FROM t") == "2")
   }
+
+  @Test(
+    .tags(.S1),
+    arguments: [("?", "?"), ("?2", "?2"), (":name", ":name"), ("@a", "@a"), ("$b", "$b")],
+    [false, true])
+  func `refuses a parameter, which nobody gives a value`(
+    parameter: (text: String, shown: String), isAlone: Bool
+  ) throws {
+    let trial = try Trial(
+      (isAlone ? "-- uplift: no-transaction\n" : "\n") + "INSERT INTO t VALUES(\(parameter.text));",
+      start: "CREATE TABLE t(a);")
+
+    let failure = trial.failure()
+
+    #expect(failure?.reason == .refused(.parameter(parameter.shown)))
+    #expect(failure?.place == "2:1")
+    #expect(try trial.ask("SELECT count(*) FROM t") == "0")
+  }
 }

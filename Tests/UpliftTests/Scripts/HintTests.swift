@@ -128,6 +128,8 @@ struct HintTests {
       ("COMMIT;", "transaction of its own"),
       ("PRAGMA writable_schema=ON;", "ALTER TABLE"),
       ("INSERT INTO nosuch VALUES(1);", "nothing of it was kept"),
+      ("CREATE TABLE t(a, b, CHECK (b > a)); ALTER TABLE t DROP COLUMN a;", "rebuild the table"),
+      ("CREATE TABLE t(a, b); ALTER TABLE t RENAME COLUMN a TO b;", "another name"),
     ])
   func `says what to do about a mistake`(script: String, words: String) throws {
     let trial = try Trial(script)
