@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-struct DatabasePathTests {
+struct DatabaseFileTests {
   private func upgrader(_ site: Site, _ database: String) -> Upgrader {
     Upgrader(
       database: database, seed: .file(site.seed), migrations: .directory(site.scripts), target: 3)

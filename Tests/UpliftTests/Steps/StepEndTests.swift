@@ -4,7 +4,7 @@ import Testing
 import Uplift
 
 /// A step that ends its transaction, or outlives itself, fails.
-struct CodeEndTests {
+struct StepEndTests {
   @Test(.tags(.S2)) func `fails where a statement undid the transaction, though it is caught`()
     throws
   {

@@ -4,7 +4,7 @@ import Testing
 import Uplift
 
 /// A step in Swift keeps the promises that a script keeps.
-struct CodeStepTests {
+struct StepTests {
   @Test(.tags(.promise5)) func `runs in its place among scripts`() throws {
     let site = try Site(scripts: ["2.sql": Site.script(2), "4.sql": Site.script(4)])
     let steps: Upgrader.Migrations =

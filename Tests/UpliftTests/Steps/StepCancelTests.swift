@@ -4,7 +4,7 @@ import Testing
 import Uplift
 
 /// Cancelling the surrounding task stops a step, whatever it catches.
-struct CodeCancelTests {
+struct StepCancelTests {
   static let endless = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n
     """

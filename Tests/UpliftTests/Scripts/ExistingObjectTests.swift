@@ -3,7 +3,7 @@ import Testing
 import Uplift
 
 /// Statements that make what is there already.
-struct DuplicateTests {
+struct ExistingObjectTests {
   static let start = """
     CREATE TABLE t(a, b UNIQUE);
     CREATE VIEW v AS SELECT 1;

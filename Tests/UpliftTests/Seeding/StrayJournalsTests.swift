@@ -4,7 +4,7 @@ import Testing
 import Uplift
 
 /// A journal that has lost its database is kept, whatever is made beside it.
-struct StrayJournalTests {
+struct StrayJournalsTests {
   private static var moving: Upgrader.Options {
     var options = Upgrader.Options()
     options.orphanedJournals = .moveAside

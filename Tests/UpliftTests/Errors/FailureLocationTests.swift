@@ -3,7 +3,7 @@ import Testing
 import Uplift
 
 /// Where a script failed: line, column and the line itself.
-struct PlaceTests {
+struct FailureLocationTests {
   @Test(
     .tags(.promise6),
     arguments: [

@@ -4,7 +4,7 @@ import Testing
 import Uplift
 
 /// A database that holds nothing is filled in place, under SQLite's locks.
-struct FillingTests {
+struct SeedBackupTests {
   private static let empties = [
     "", "VACUUM;", "PRAGMA page_size=512; VACUUM;", "PRAGMA page_size=65536; VACUUM;",
     "PRAGMA journal_mode=wal;", "PRAGMA page_size=8192; PRAGMA journal_mode=wal;",

@@ -4,7 +4,7 @@ import Testing
 import Uplift
 
 /// Where a new database may lie, told before anything is made.
-struct NewPlaceTests {
+struct NewDatabaseFileTests {
   private func upgrader(_ site: Site, _ database: String) -> Upgrader {
     Upgrader(
       database: database, seed: .file(site.seed), migrations: .directory(site.scripts), target: 3)

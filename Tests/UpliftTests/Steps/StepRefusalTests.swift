@@ -3,7 +3,7 @@ import Testing
 import Uplift
 
 /// What no step in Swift may do, by a call or by the lent handle.
-struct CodeRefusalTests {
+struct StepRefusalTests {
   static let refused: [(String, UpgradeError.Refused)] = [
     ("BEGIN", .transaction("BEGIN")),
     ("COMMIT", .transaction("COMMIT")),

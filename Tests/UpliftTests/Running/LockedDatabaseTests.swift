@@ -6,7 +6,7 @@ import Uplift
 import UpliftSQLite
 
 /// Others who hold the database.
-struct WaitTests {
+struct LockedDatabaseTests {
   /// Holds the database in some way until told to let go.
   private final class Holder: @unchecked Sendable {
     private let release = DispatchSemaphore(value: 0)

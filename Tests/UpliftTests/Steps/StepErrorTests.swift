@@ -3,7 +3,7 @@ import Testing
 import Uplift
 
 /// What fails in a step is told with the step, the statement and the line of the call.
-struct CodeErrorTests {
+struct StepErrorTests {
   struct NoSlug: Error, CustomStringConvertible {
     let description: String
   }

@@ -3,7 +3,7 @@ import Testing
 import Uplift
 
 /// A busy database is waited for with one deadline for the whole upgrade.
-struct WaitingTests {
+struct DeadlineTests {
   private func site(_ journal: String) throws -> Site {
     let site = try Site()
     try site.place(Site.seed + "PRAGMA journal_mode=\(journal);")
