@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A database that is not whole is refused, and never mended by seeding over it.
+/// A damaged database is refused.
+///
+/// The seed never replaces it.
 struct DamagedDatabaseTests {
   private func site(_ damage: (inout Data) -> Void) throws -> Site {
     let site = try Site(
@@ -31,7 +33,8 @@ struct DamagedDatabaseTests {
     try refuses(site) { .truncated(bytes: $0 - 1, expected: $0) }
   }
 
-  @Test(.tags(.F2)) func `is refused when the last byte is missing and it is current`() throws {
+  @Test(.tags(.F2))
+  func `is refused when the last byte is missing, though its version is the target`() throws {
     let site = try site { $0.removeLast() }
     let before = try site.snapshot()
 
@@ -61,7 +64,8 @@ struct DamagedDatabaseTests {
     #expect(try site.snapshot() == before)
   }
 
-  @Test(.tags(.F2, .promise3)) func `is never what a killed copy leaves`() throws {
+  @Test(.tags(.F2, .promise3))
+  func `is never left by a boot that is killed while it copies the seed`() throws {
     let whole = try Site()
     _ = try whole.boot(target: 1)
     let count = whole.calls().lastIndex { $0.name == "fsync" && $0.path == "data" } ?? 0
@@ -80,7 +84,7 @@ struct DamagedDatabaseTests {
   }
 
   @Test(.tags(.promise7, .P1))
-  func `is not seen in a file that somebody else makes shorter meanwhile`() throws {
+  func `is not reported if another program shortens the file during the boot`() throws {
     func site() throws -> Site {
       try Site(
         seed: Site.seed

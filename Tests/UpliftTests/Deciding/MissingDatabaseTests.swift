@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What becomes of a database that is not there is the caller's choice.
+/// The caller chooses what happens if there is no database.
 struct MissingDatabaseTests {
   private func options(_ choice: Upgrader.IfMissing) -> Upgrader.Options {
     var options = Upgrader.Options()
@@ -10,7 +10,7 @@ struct MissingDatabaseTests {
     return options
   }
 
-  @Test(.tags(.F15)) func `is refused where a volume must have been mounted`() throws {
+  @Test(.tags(.F15)) func `is refused if the caller says that it must exist`() throws {
     let site = try Site()
 
     #expect(throws: UpgradeError.missing(.database, path: site.database)) {
@@ -20,7 +20,7 @@ struct MissingDatabaseTests {
     #expect(site.scratch.names() == ["resources"])
   }
 
-  @Test(.tags(.F15)) func `does not matter once it is there`() throws {
+  @Test(.tags(.F15)) func `the choice does not matter once the database exists`() throws {
     let site = try Site()
     try site.place(Site.seed)
 
@@ -30,7 +30,7 @@ struct MissingDatabaseTests {
     #expect(upgrade.end == 3)
   }
 
-  @Test(.tags(.F15)) func `is made empty, and goes through all scripts`() throws {
+  @Test(.tags(.F15)) func `is made empty, and runs all scripts`() throws {
     let site = try Site(scripts: [
       "1.sql": "CREATE TABLE item(id INTEGER PRIMARY KEY, name);", "2.sql": Site.script(2),
     ])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What people ship by mistake is called by its name.
+/// A file that is no database is refused, and the error says what kind of file it is.
 struct NotADatabaseTests {
   struct Mistake: Sendable {
     let bytes: Data
@@ -36,7 +36,7 @@ struct NotADatabaseTests {
   }
 
   @Test(.tags(.F5, .promise7), arguments: mistakes.indices)
-  func `is refused as a database, and not seeded over`(index: Int) throws {
+  func `is refused as a database, and not replaced by the seed`(index: Int) throws {
     let mistake = Self.mistakes[index]
     let site = try Site()
     try site.scratch.write(mistake.bytes, to: "data/app.db")

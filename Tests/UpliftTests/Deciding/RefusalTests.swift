@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What is not ours to touch is refused, untouched.
+/// A database that Uplift must not touch is refused, and left as it was.
 struct RefusalTests {
   private func refused(_ site: Site, target: Version = 3, as error: UpgradeError) throws {
     let before = try site.snapshot()
@@ -41,7 +41,8 @@ struct RefusalTests {
     try refused(site, as: .foreign(path: site.database, applicationID: 78, expected: 77))
   }
 
-  @Test(.tags(.promise7)) func `takes any application's database where the seed names none`()
+  @Test(.tags(.promise7))
+  func `takes any application's database if the seed has no application_id`()
     throws
   {
     let site = try Site()
@@ -50,7 +51,9 @@ struct RefusalTests {
     #expect(try site.upgrade().end == 3)
   }
 
-  @Test(.tags(.promise7)) func `says newer before anything that the seed would say`() throws {
+  @Test(.tags(.promise7)) func `says that the database is newer before it says that it is foreign`()
+    throws
+  {
     let site = try Site(seed: Site.seed + "PRAGMA application_id = 77;")
     try site.place(Site.seed + "PRAGMA user_version=9;")
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Looking changes nothing, whatever is there.
+/// `status()` changes nothing, and says what an upgrade would do.
 struct StatusTests {
   private func looks(_ site: Site, _ version: Version?) throws {
     let before = try (site.scratch.names(), site.snapshot())
@@ -17,11 +17,11 @@ struct StatusTests {
     #expect(try site.snapshot() == before.1)
   }
 
-  @Test(.tags(.promise2)) func `where there is no data directory`() throws {
+  @Test(.tags(.promise2)) func `changes nothing if there is no data directory`() throws {
     try looks(Site(), nil)
   }
 
-  @Test(.tags(.promise2, .F1)) func `of an empty file`() throws {
+  @Test(.tags(.promise2, .F1)) func `changes nothing if the database is an empty file`() throws {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db")
 
@@ -29,7 +29,7 @@ struct StatusTests {
   }
 
   @Test(.tags(.promise2), arguments: ["delete", "wal"], [1, 2, 3] as [Version])
-  func `of a database`(journal: String, version: Version) throws {
+  func `changes nothing in a database`(journal: String, version: Version) throws {
     let site = try Site()
     try site.place(
       Site.seed + "PRAGMA user_version=\(version); PRAGMA journal_mode=\(journal);")
@@ -37,7 +37,7 @@ struct StatusTests {
     try looks(site, version)
   }
 
-  @Test(.tags(.promise2, .F8)) func `of a database with a second name`() throws {
+  @Test(.tags(.promise2, .F8)) func `changes nothing if the database has a second name`() throws {
     let site = try Site()
     try site.place(Site.seed)
     try FileManager.default.linkItem(
@@ -47,7 +47,7 @@ struct StatusTests {
   }
 
   @Test(.tags(.promise2, .F3), arguments: ["-journal", "-wal"], [false, true])
-  func `tells of a journal that has lost its database`(suffix: String, isEmpty: Bool) throws {
+  func `names a journal that has lost its database`(suffix: String, isEmpty: Bool) throws {
     let site = try Site()
     if isEmpty { try site.scratch.write("", to: "data/app.db") }
     try site.scratch.write(Self.journal, to: "data/app.db" + suffix)
@@ -62,7 +62,7 @@ struct StatusTests {
   }
 
   @Test(.tags(.promise2, .F3), arguments: ["-journal", "-wal"], [false, true])
-  func `leaves a journal where it is that an upgrade would move aside`(
+  func `does not move a journal that an upgrade would move aside`(
     suffix: String, isEmpty: Bool
   ) throws {
     let site = try Site()
@@ -79,12 +79,12 @@ struct StatusTests {
     #expect(try site.snapshot() == before)
   }
 
-  /// A journal of a database of one page, as SQLite looks at it.
+  /// A journal for a database of one page, with a header that SQLite accepts.
   private static let journal =
     Data([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
     + Data(count: 1024)
 
-  @Test(.tags(.promise7, .P9)) func `shows a newer database, and what stands against an upgrade`()
+  @Test(.tags(.promise7, .P9)) func `shows a newer database, and why an upgrade would refuse it`()
     throws
   {
     let site = try Site()
@@ -102,7 +102,7 @@ struct StatusTests {
     #expect(try site.snapshot() == before)
   }
 
-  @Test func `has nothing against a database that is behind, or current, or not there`() throws {
+  @Test func `has no refusal for a database that is behind, current or missing`() throws {
     let site = try Site()
 
     let absent = try site.upgrader().status()

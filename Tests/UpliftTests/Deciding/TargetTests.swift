@@ -2,9 +2,10 @@ import TestSupport
 import Testing
 import Uplift
 
+/// The version that an upgrade has to reach.
 struct TargetTests {
   @Test(.tags(.promise1), arguments: [1, 2, 3] as [Version])
-  func `is reached from nothing`(target: Version) throws {
+  func `is reached if there is no database`(target: Version) throws {
     let site = try Site()
 
     let upgrade = try site.upgrade(target: target)
@@ -38,7 +39,7 @@ struct TargetTests {
     #expect(try Shell.version(site.database) == 1)
   }
 
-  @Test(.tags(.promise1)) func `is the newest script where none is given`() throws {
+  @Test(.tags(.promise1)) func `is the newest script if none is given`() throws {
     let site = try Site()
 
     let upgrade = try site.upgrade(target: nil)
@@ -46,7 +47,7 @@ struct TargetTests {
     #expect(upgrade.end == 3)
   }
 
-  @Test(.tags(.promise1)) func `does not run what lies above it`() throws {
+  @Test(.tags(.promise1)) func `does not run the scripts above it`() throws {
     let site = try Site()
 
     let upgrade = try site.upgrade(target: 2)
@@ -55,7 +56,9 @@ struct TargetTests {
     #expect(try site.names() == ["seeded", "script 2"])
   }
 
-  @Test(.tags(.promise1)) func `that did not ship is refused before there is a database`() throws {
+  @Test(.tags(.promise1)) func `is refused before a database is made if its script did not ship`()
+    throws
+  {
     let site = try Site()
 
     #expect(throws: UpgradeError.targetNotShipped(4, newest: 3)) { try site.upgrade(target: 4) }
@@ -63,7 +66,8 @@ struct TargetTests {
     #expect(site.scratch.names("data") == [])
   }
 
-  @Test(.tags(.promise1)) func `below the seed is refused before there is a database`() throws {
+  @Test(.tags(.promise1)) func `is refused before a database is made if the seed is newer`() throws
+  {
     let site = try Site(seed: Site.seed + "PRAGMA user_version = 7;")
 
     #expect(throws: UpgradeError.seedNewer(seed: 7, target: 3)) { try site.upgrade() }
@@ -71,7 +75,7 @@ struct TargetTests {
     #expect(site.scratch.names("data") == [])
   }
 
-  @Test(.tags(.promise1)) func `is out of reach where the seed hides a gap`() throws {
+  @Test(.tags(.promise1)) func `is refused if no script leads to the version of the seed`() throws {
     let site = try Site()
     _ = try site.upgrade(target: 1)
     try Shell.run(site.seed, "PRAGMA user_version = 2;")

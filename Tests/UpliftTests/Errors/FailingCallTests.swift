@@ -1,13 +1,15 @@
 import TestSupport
 import Testing
 
-/// SQLite has one code for failures of several kinds; what is told is what happened.
+/// SQLite has one code for failures of several kinds.
+///
+/// The error says which kind it was.
 struct FailingCallTests {
   /// EIO, ENOSPC, EDQUOT.
   @Test(
     .tags(.F13, .promise6), arguments: [5, 28, 122],
     ["path data/app.db on", "path app.db-journal on"])
-  func `is the disk's failure where the disk cannot open a file`(error: Int, file: String) throws {
+  func `is an error of the disk if the disk cannot open a file`(error: Int, file: String) throws {
     let site = try Site()
     try site.place(Site.seed)
 
@@ -19,7 +21,7 @@ struct FailingCallTests {
   }
 
   @Test(.tags(.promise6))
-  func `is a permission's where that is missing`() throws {
+  func `is an error of the permission if that is missing`() throws {
     let site = try Site()
     try site.place(Site.seed)
 
@@ -29,9 +31,9 @@ struct FailingCallTests {
     #expect(try site.names() == ["seeded"])
   }
 
-  /// An empty file is filled by SQLite, which reads the seed by itself.
+  /// SQLite fills an empty file, and reads the seed itself.
   @Test(.tags(.F5, .F13, .promise3), arguments: [1, 2, 3])
-  func `does not call a seed damaged that the disk cannot read`(at: Int) throws {
+  func `does not call a seed damaged if the disk cannot read it`(at: Int) throws {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db")
 

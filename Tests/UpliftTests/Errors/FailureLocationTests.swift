@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Where a script failed: line, column and the line itself.
+/// A failure names the line and the column, and shows the line.
 struct FailureLocationTests {
   @Test(
     .tags(.promise6),
@@ -15,17 +15,17 @@ struct FailureLocationTests {
       ("\u{feff}SELECT 1;\n SELECT nosuch;", "2:9", " SELECT nosuch;"),
       ("SELECT 1 FROM;", "1:14", "SELECT 1 FROM;"),
       ("SELECT 1;\nCREATE TABLE t(a", "2:1", "CREATE TABLE t(a"),
-      // What fails while it runs is where its statement begins.
+      // A statement that fails while it runs is located at its beginning.
       (
         ";;\n -- first\n /* then */ INSERT INTO u\n VALUES(1);", "3:13", " /* then */ INSERT INTO u"
       ),
       ("\u{feff}INSERT INTO u VALUES(1);", "1:1", "INSERT INTO u VALUES(1);"),
       ("\u{feff}INSERT INTO child VALUES(9);", "1:1", "INSERT INTO child VALUES(9);"),
       ("\u{feff}BEGIN;SELECT 1;", "1:1", "BEGIN;SELECT 1;"),
-      // What fails in a trigger has no place of its own in the script.
+      // A failure in a trigger is located at the statement that fired it.
       (" INSERT INTO g VALUES(1);", "1:2", " INSERT INTO g VALUES(1);"),
     ])
-  func `names line and column`(script: String, place: String, text: String) throws {
+  func `names the line and the column`(script: String, place: String, text: String) throws {
     let trial = try Trial(
       script,
       start: """
@@ -46,7 +46,7 @@ struct FailureLocationTests {
   }
 
   @Test(.tags(.promise6))
-  func `shows a part of a line that is a megabyte long, and where it failed in that`() throws {
+  func `shows the part around the failure of a line that is a megabyte long`() throws {
     let values = String(repeating: "('äbcdefghi'),", count: 70_000)
     let trial = try Trial(
       "CREATE TABLE t(a); INSERT INTO t VALUES\(values)(nosuch),\(values)(1);")
@@ -62,7 +62,7 @@ struct FailureLocationTests {
   @Test(
     .tags(.promise6), arguments: [0, 1, 15, 20, 39, 41, 72, 700, 1400],
     ["1, ", "'漢', ", "'e\u{301}', ", "\t1,"])
-  func `cuts a long line around the place, with the caret at it`(
+  func `cuts a long line around the failure, with the caret below it`(
     count: Int, unit: String
   ) throws {
     func line(_ before: Int, _ after: Int) -> String {

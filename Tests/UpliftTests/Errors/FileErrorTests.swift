@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What is wrong with a file is not always the disk, nor the right to write.
+/// An error about a file says what is wrong: not every failure is the disk's or a permission's.
 struct FileErrorTests {
   private func link(_ site: Site, _ name: String, to target: String) throws -> String {
     let link = site.scratch(name)
@@ -11,7 +11,7 @@ struct FileErrorTests {
     return link
   }
 
-  @Test(.tags(.F12)) func `a link that leads to itself`() throws {
+  @Test(.tags(.F12)) func `a link that leads to itself is an error of the path`() throws {
     let site = try Site()
     try site.makeData()
     let database = try link(site, "data/app.db", to: "app.db")
@@ -26,7 +26,7 @@ struct FileErrorTests {
     }
   }
 
-  @Test(.tags(.F12, .S16)) func `a link that leads nowhere`() throws {
+  @Test(.tags(.F12, .S16)) func `a link that leads nowhere is named with its target`() throws {
     let site = try Site()
     let script = try link(site, "resources/scripts/4.sql", to: "nowhere")
     let seed = try link(site, "resources/link.db", to: "nowhere")
@@ -39,7 +39,7 @@ struct FileErrorTests {
     }
   }
 
-  @Test(.tags(.F12)) func `a name that is too long`() throws {
+  @Test(.tags(.F12)) func `a name that is too long is an error of the path`() throws {
     let site = try Site()
     let path = site.scratch("data/" + String(repeating: "x", count: 256))
 
@@ -49,7 +49,7 @@ struct FileErrorTests {
   }
 
   @Test(.tags(.F13), arguments: ["open path .uplift", "open path data/app.db on", "opendir"])
-  func `as many open files as there may be`(call: String) throws {
+  func `too many open files are no failure of the disk`(call: String) throws {
     let site = try Site()
     if call.contains("app.db") { try site.place(Site.seed) }
 
@@ -60,7 +60,7 @@ struct FileErrorTests {
   }
 
   @Test(.tags(.F6, .S16), arguments: ["app.db", "scripts", "scripts/2_two.sql"])
-  func `what ships may not be read`(name: String) throws {
+  func `a seed, script or directory that may not be read is named`(name: String) throws {
     let site = try Site()
     try site.makeData()
     try site.mode("resources/" + name, 0)
@@ -72,7 +72,7 @@ struct FileErrorTests {
       outcome.output == "unreadable\n\"\(site.scratch("resources/" + name))\": Permission denied\n")
   }
 
-  @Test(.tags(.F12)) func `the working directory was removed`() throws {
+  @Test(.tags(.F12)) func `a working directory that was removed is named as the cause`() throws {
     let site = try Site()
     let outcome = try Command("/bin/sh").run(
       "-c",
@@ -84,7 +84,7 @@ struct FileErrorTests {
   }
 
   @Test(.tags(.F12), arguments: ["-journal", "-wal"])
-  func `a directory has the name of a journal`(suffix: String) throws {
+  func `a directory with the name of the journal is an error of the path`(suffix: String) throws {
     let site = try Site()
     try site.place(Site.seed + (suffix == "-wal" ? "PRAGMA journal_mode=wal;" : ""))
     try site.scratch.write("", to: "data/app.db\(suffix)/file")
@@ -94,7 +94,7 @@ struct FileErrorTests {
     #expect(try Shell.run(site.seed, "PRAGMA user_version;") == "1")
   }
 
-  @Test(.tags(.S16)) func `a script is written while it is read`() throws {
+  @Test(.tags(.S16)) func `a script that is written while it is read is refused`() throws {
     let site = try Site()
     let boot = try site.start(rules: "delay 3000 call read path 2_two.sql")
     while !site.calls().contains(where: { $0.name == "fstat" && $0.path.hasSuffix("2_two.sql") }) {
@@ -109,8 +109,8 @@ struct FileErrorTests {
     #expect(site.scratch.names("data") == [])
   }
 
-  /// Which directories above may be opened is nobody's business.
-  @Test(.tags(.F9, .F13)) func `a directory far above may be searched and not read`() throws {
+  /// Uplift does not have to open the directories above the data directory.
+  @Test(.tags(.F9, .F13)) func `a directory far above need not be readable`() throws {
     let site = try Site()
     try site.scratch.write("", to: "outer/data/keep")
     try site.mode("outer/data", 0o777)

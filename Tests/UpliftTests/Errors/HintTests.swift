@@ -2,10 +2,11 @@ import TestSupport
 import Testing
 import Uplift
 
-/// The mistakes that people make, and what they are told.
+/// An error says what to do about the mistake that people usually make.
 struct HintTests {
   @Test(.tags(.S10))
-  func `takes nothing in double quotes for text, unless told to`() throws {
+  func `refuses text in double quotes and suggests single ones, unless an option allows it`() throws
+  {
     let script = #"DELETE FROM t WHERE "nosuch" = 'nosuch';"#
     let trial = try Trial(script, start: "CREATE TABLE t(a); INSERT INTO t VALUES(1);")
 
@@ -19,7 +20,7 @@ struct HintTests {
   }
 
   @Test(.tags(.S10))
-  func `thinks of double quotes in a trigger that the script fires`() throws {
+  func `suggests to look for double quotes in a trigger that the script fires`() throws {
     let trial = try Trial(
       "INSERT INTO t VALUES(1);",
       start: """
@@ -42,7 +43,7 @@ struct HintTests {
       "ALTER TABLE t RENAME COLUMN nosuch TO b;", "SELECT `nosuch` FROM t;",
       "SELECT [nosuch] FROM t;", "SELECT 1, 'nosuch',\n nosuch FROM t; SELECT \"nosuch\";",
     ])
-  func `says nothing of quotes if the name has none`(script: String) throws {
+  func `does not mention quotes if the name has none`(script: String) throws {
     let trial = try Trial(script, start: "CREATE TABLE t(a, c);")
 
     let error = try #require(trial.error())
@@ -59,7 +60,7 @@ struct HintTests {
       "SELECT \"\(String(repeating: "x", count: 300))\" FROM t;",
       "CREATE INDEX i ON t(a) WHERE c <> \"text\";",
     ])
-  func `thinks of quotes wherever in the statement the name is`(script: String) throws {
+  func `mentions quotes wherever in the statement the name is`(script: String) throws {
     let trial = try Trial("SELECT 1;\n" + script, start: "CREATE TABLE t(a, c);")
 
     let error = try #require(trial.error())
@@ -85,7 +86,7 @@ struct HintTests {
         "drop view v before this statement, and create it anew after it"
       ),
     ])
-  func `names the index or view that stands in the way of a change`(
+  func `names the index or view that prevents a change`(
     start: String, script: String, remedy: String
   ) throws {
     let trial = try Trial(script, start: "CREATE TABLE t(a, c);" + start)
@@ -103,7 +104,7 @@ struct HintTests {
   }
 
   @Test(.tags(.S10), arguments: [false, true])
-  func `reads a schema that was written with text in double quotes`(isAllowed: Bool) throws {
+  func `reads a schema that has text in double quotes`(isAllowed: Bool) throws {
     let trial = try Trial(
       "CREATE TABLE other(a); INSERT INTO t VALUES(1, 'x'); DROP INDEX i;",
       start: """

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// An error says which version the database is at, if that was read.
+/// An error names the version that the database is at, if that was read.
 struct ReachedTests {
   private static let failure = UpgradeError.Failure(
     script: "2.sql", line: 1, column: 1, text: "x", reason: .uncommitted, reached: 2)
@@ -21,7 +21,7 @@ struct ReachedTests {
   ]
 
   @Test(.tags(.promise6), arguments: table)
-  func `is told`(error: UpgradeError, reached: Version?) {
+  func `is the version that the error names`(error: UpgradeError, reached: Version?) {
     #expect(error.reached == reached)
   }
 }

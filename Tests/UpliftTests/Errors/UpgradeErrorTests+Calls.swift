@@ -1,7 +1,9 @@
 import Uplift
 
 extension UpgradeErrorTests {
-  /// A call of a step in Swift, with the place that all of them name.
+  /// A failed call of a step in Swift.
+  ///
+  /// All rows have the same location.
   private static func row(_ reason: UpgradeError.Reason, _ words: String, _ remedy: String) -> Row {
     Row(
       .failed(
@@ -13,7 +15,7 @@ extension UpgradeErrorTests {
 
   private static let values = "give each parameter of the statement one value"
 
-  /// A step in Swift failed.
+  /// Errors of a step in Swift.
   static let calls: [Row] = [
     row(.thrown(words: "no slug"), "no slug", "the step gave up; nothing of it was kept"),
     row(

@@ -1,7 +1,7 @@
 import Uplift
 
 extension UpgradeErrorTests {
-  /// The machine.
+  /// Errors of the machine and of the path.
   static let machine: [Row] = [
     Row(
       .disk(path: "a.db", words: "database or disk is full", script: nil),
@@ -138,7 +138,7 @@ extension UpgradeErrorTests {
     ),
   ]
 
-  /// Not ours to touch.
+  /// Databases that Uplift must not touch.
   static let refusals: [Row] = [
     Row(
       .newer(database: 4, target: 3),

@@ -2,7 +2,7 @@ import CUpliftSQLite
 import Uplift
 
 extension UpgradeErrorTests {
-  /// A script failed.
+  /// Scripts that failed at a statement.
   static let failures: [Row] = [
     Row(
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "near \"x\": syntax error"),
@@ -131,7 +131,7 @@ extension UpgradeErrorTests {
     ),
   ]
 
-  /// A script that failed as a whole, at no statement.
+  /// Scripts that failed as a whole, at no statement.
   static let wholeScripts: [Row] = [
     Row(
       .failed(
@@ -143,7 +143,7 @@ extension UpgradeErrorTests {
     )
   ]
 
-  /// Each pragma that is refused, with the reason.
+  /// The pragmas that are refused, each with the reason.
   static let pragmas: [Row] = [
     ("user_version", "remove it: the script's number is its version"),
     (

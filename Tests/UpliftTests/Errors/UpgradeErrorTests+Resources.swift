@@ -1,7 +1,7 @@
 import Uplift
 
 extension UpgradeErrorTests {
-  /// The scripts are wrong.
+  /// Errors in the scripts.
   static let scripts: [Row] = [
     Row(
       .scriptName(file: "1_x.down.sql", .goesDown),
@@ -228,7 +228,7 @@ extension UpgradeErrorTests {
     ),
   ]
 
-  /// The seed is wrong, or something is not there.
+  /// Errors in the seed, and missing files.
   static let resources: [Row] = [
     Row(
       .seed(file: "a.db", .empty),

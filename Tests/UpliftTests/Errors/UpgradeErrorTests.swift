@@ -1,7 +1,7 @@
 import Testing
 import Uplift
 
-/// Every word of the library's, pinned once: a clause that says what was found, a line that says
+/// Pins the words of every error, once: a clause that says what was found, and a line that says
 /// what to do.
 struct UpgradeErrorTests {
   struct Row: Sendable {
@@ -15,7 +15,9 @@ struct UpgradeErrorTests {
       self.remedy = remedy
     }
 
-    /// A script that failed, with the place and the version that all failures name.
+    /// A script that failed.
+    ///
+    /// All rows have the same location and version.
     init(_ reason: UpgradeError.Reason, _ words: String, _ remedy: String) {
       self.init(.failed(UpgradeErrorTests.failure(reason)), words, remedy)
     }
@@ -36,7 +38,7 @@ struct UpgradeErrorTests {
     }
   }
 
-  @Test func `puts both in one form`() {
+  @Test func `ends no words with a full stop, and begins each remedy in lower case`() {
     for words in Self.rows.flatMap({ [$0.words, $0.remedy] }) {
       #expect(words.last != "." && !words.contains("\n") && !words.contains("!"))
     }

@@ -1,7 +1,9 @@
 import CUpliftSQLite
 import Uplift
 
-/// What the page "Coming from …" shows as ours, word for word: the test compares, and runs it.
+/// The code that the page "Coming from …" shows, word for word.
+///
+/// A test compares both and runs it.
 enum ComingFrom {
   static func upgradeInsteadOfFMDBMigrationManager(
     data: String, resources: String

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// The page "Coming from …" shows what is compiled here, and what it shows works.
+/// The page "Coming from …" shows code that is compiled and run here.
 struct ComingFromTests {
-  @Test func `the page and the functions that run are the same`() throws {
+  @Test func `the page shows the code of the functions that run`() throws {
     let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let page = here.appendingPathComponent("../../../Sources/Uplift/Uplift.docc/ComingFrom.md")
     let source = here.appendingPathComponent("ComingFrom.swift")
@@ -21,7 +21,7 @@ struct ComingFromTests {
     #expect(shown == run)
   }
 
-  /// The lines between two others, moved to the margin.
+  /// The lines between two given lines, without their indentation.
   private static func blocks(
     _ text: String, from start: String, to end: String, skipping: Int
   ) throws -> [String] {
@@ -55,7 +55,7 @@ struct ComingFromTests {
     return scratch
   }
 
-  @Test func `FMDBMigrationManager`() throws {
+  @Test func `the code for FMDBMigrationManager works`() throws {
     let data = try Scratch()
     let resources = try resources([
       "2017070101_add_slugs.sql": "ALTER TABLE guests ADD COLUMN slug TEXT;"
@@ -69,7 +69,7 @@ struct ComingFromTests {
     #expect(try Shell.run(data("app.db"), "SELECT slug FROM guests;") == "ann-b")
   }
 
-  @Test func `fmdb-migration-manager`() throws {
+  @Test func `the code for fmdb-migration-manager works`() throws {
     let data = try Scratch()
     try Shell.run(data("app.db"), "CREATE TABLE staff(a);")
 
@@ -82,7 +82,7 @@ struct ComingFromTests {
         == "1|Ann|21|")
   }
 
-  @Test func `MFMigrationManager`() throws {
+  @Test func `the code for MFMigrationManager works`() throws {
     let data = try Scratch()
     let forgotten = Counter()
 
@@ -97,7 +97,7 @@ struct ComingFromTests {
     #expect(try Shell.version(data("notes.db")) == 1_020_000)
   }
 
-  @Test func `a kDBVersion of one's own`() throws {
+  @Test func `the code for a kDBVersion of one's own works`() throws {
     let data = try Scratch()
     let resources = try resources([
       "2018010101.sql": "CREATE TABLE guests(id); ALTER TABLE guests ADD COLUMN home TEXT;"
@@ -109,7 +109,7 @@ struct ComingFromTests {
     #expect(try Shell.run(data("app.db"), "SELECT name, home FROM guests;") == "Ann B|")
   }
 
-  @Test func `Swift-Kuery`() throws {
+  @Test func `the code for Swift-Kuery works`() throws {
     let data = try Scratch()
     try Shell.run(
       data("app.db"),
@@ -121,7 +121,7 @@ struct ComingFromTests {
     #expect(try Shell.run(data("app.db"), "SELECT * FROM People;") == "Ann|30")
   }
 
-  @Test func `GRDB and SQLite.swift`() throws {
+  @Test func `the code for GRDB and SQLite.swift works`() throws {
     let data = try Scratch()
     try Shell.run(
       data("app.db"),

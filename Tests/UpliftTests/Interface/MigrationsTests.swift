@@ -2,9 +2,10 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Steps from a directory and steps from the program are one set.
+/// Scripts from a directory and steps from the program make one set.
 struct MigrationsTests {
-  @Test(.tags(.S13)) func `name both places where they have one number`() throws {
+  @Test(.tags(.S13))
+  func `are refused if a script and a step have one number, and the error names both`() throws {
     let site = try Site()
     let line = #line + 1
     let steps: Upgrader.Migrations = .directory(site.scripts) + [.code(3, "slugs") { _ in }]
@@ -16,7 +17,7 @@ struct MigrationsTests {
     ) { try site.upgrader(of: steps).status() }
   }
 
-  @Test func `name both lines where two steps of the program have one number`() throws {
+  @Test func `are refused if two steps have one number, and the error names both lines`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
     let line = #line
     let steps: Upgrader.Migrations = [
@@ -31,12 +32,14 @@ struct MigrationsTests {
     ) { try site.upgrade(steps) }
   }
 
-  @Test func `name both paths where there are two directories`() throws {
+  @Test func `are refused if two directories have one number, and the error names both paths`()
+    throws
+  {
     let site = try Site(seed: nil)
     let other = try Site(seed: nil, scripts: ["4.sql": "SELECT 4;", "3.sql": "SELECT 3;"])
-    let places = ["\(other.scripts)/3.sql", "\(site.scripts)/3_three.sql"].sorted()
+    let paths = ["\(other.scripts)/3.sql", "\(site.scripts)/3_three.sql"].sorted()
 
-    #expect(throws: UpgradeError.duplicate(3, first: places[0], second: places[1])) {
+    #expect(throws: UpgradeError.duplicate(3, first: paths[0], second: paths[1])) {
       try site.upgrader(of: .directory(site.scripts) + .directory(other.scripts)).status()
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// A program that uses Uplift compiles, whatever else it imports.
 struct NeighbourTests {
-  /// The public names of GRDB and Fluent that Uplift has a use for as well.
+  /// The public names of GRDB and Fluent that Uplift uses as well.
   static let neighbour = """
     public struct Database { public init() {} }
     public struct Column { public init(_ name: String) {} }
@@ -71,7 +71,7 @@ struct NeighbourTests {
     }
     """
 
-  @Test func `beside a module with the names of GRDB and Fluent`() throws {
+  @Test func `compiles beside a module with the names of GRDB and Fluent`() throws {
     let scratch = try Scratch()
     let neighbour = try scratch.write(Self.neighbour, to: "Neighbour.swift")
     let program = try scratch.write(Self.program, to: "main.swift")
@@ -88,7 +88,7 @@ struct NeighbourTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// As a program of somebody else's sees the library: outside of its package.
+  /// Compiles outside of the package, as a program that uses the library does.
   private static func compile(_ arguments: [String]) throws -> Outcome {
     let modules = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("Modules").path

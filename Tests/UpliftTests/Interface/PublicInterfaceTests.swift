@@ -14,7 +14,7 @@ struct PublicInterfaceTests {
     return page[head.upperBound..<foot.lowerBound].split(separator: "\n")
   }
 
-  /// The names that the sources declare as public, but those of the cases of errors.
+  /// The public names in the sources, except those of the errors.
   private static func declared() throws -> Set<String> {
     let declaration = try Regex(
       #"public (?:static |borrowing )*(?:struct|enum|protocol|func|let|var) (\w+)"#,
@@ -33,16 +33,16 @@ struct PublicInterfaceTests {
     file.hasPrefix("Errors/")
   }
 
-  @Test func `every public name is on it`() throws {
+  @Test func `the page shows every public name`() throws {
     let shown = Set(try Self.interface().flatMap { $0.split { !$0.isLetter } }.map(String.init))
 
-    // What a skipped statement is made of is said where it is.
+    // The page leaves out the members of a skipped statement.
     let names = try Self.declared().subtracting(["line", "text", "words", "hash"])
     #expect(names.count > 40)
     #expect(names.subtracting(shown).sorted() == [])
   }
 
-  @Test func `it is one screen`() throws {
+  @Test func `the page shows them on one screen`() throws {
     let lines = try Self.interface()
 
     #expect(lines.count < 50)

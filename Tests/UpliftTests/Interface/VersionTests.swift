@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
+/// A version is a number, written plain or as a release.
 struct VersionTests {
   @Test(arguments: [("1", 1), ("0003", 3), ("2147483647", 2_147_483_647)])
   func `reads a plain number`(text: String, number: Int32) {
@@ -29,7 +30,8 @@ struct VersionTests {
     #expect(Version(text)?.description == words)
   }
 
-  @Test(.tags(.promise6)) func `is shown so wherever the scripts have dots`() throws {
+  @Test(.tags(.promise6)) func `is shown as a release everywhere if the scripts have dots`() throws
+  {
     let site = try Site(
       seed: Site.seed + "PRAGMA user_version = 1010000;",
       scripts: ["1.2_two.sql": Site.script(2), "1.3_three.sql": "SELECT nosuch;"])
@@ -54,7 +56,7 @@ struct VersionTests {
   }
 
   @Test(arguments: ["", "0", "+1", "٣", "1.", ".1", "1.2.3.4", "1.100", "2147.0", "2147483648"])
-  func `refuses what is no version`(text: String) {
+  func `refuses text that is no version`(text: String) {
     #expect(Version(text) == nil)
   }
 }

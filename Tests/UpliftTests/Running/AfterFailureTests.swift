@@ -25,7 +25,8 @@ struct AfterFailureTests {
     #expect(try Shell.run(site.database, "PRAGMA integrity_check;") == "ok")
   }
 
-  @Test(.tags(.promise6)) func `says where it was, in what words, and what was reached`() throws {
+  @Test(.tags(.promise6))
+  func `gives the location, SQLite's words and the version that was reached`() throws {
     let site = try Site(scripts: Self.scripts)
 
     let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: 5) }

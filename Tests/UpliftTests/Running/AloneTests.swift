@@ -15,7 +15,7 @@ struct AloneTests {
       ("PRAGMA page_size=1024;", nil),
       ("PRAGMA wal_checkpoint;", nil),
     ])
-  func `names the directive for what SQLite cannot do inside a transaction`(
+  func `names the directive for a statement that SQLite refuses inside a transaction`(
     statement: String, name: String?
   ) throws {
     let trial = try Trial("CREATE TABLE t(a);", "SELECT 1;\n\(statement)")
@@ -30,7 +30,7 @@ struct AloneTests {
   }
 
   @Test(.tags(.S14))
-  func `runs what needs to be outside a transaction`() throws {
+  func `runs statements that SQLite refuses inside a transaction`() throws {
     let trial = try Trial(
       "CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(100000)); DELETE FROM t;",
       Self.directive + "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA page_size=1024; VACUUM;",
@@ -48,7 +48,7 @@ struct AloneTests {
   }
 
   @Test(.tags(.S14))
-  func `lets such a script have transactions of its own`() throws {
+  func `lets a script without a transaction begin its own`() throws {
     let trial = try Trial(
       Self.directive
         + """
@@ -63,7 +63,7 @@ struct AloneTests {
   }
 
   @Test(.tags(.S14, .promise6))
-  func `keeps what such a script did before it failed, and says so`() throws {
+  func `keeps what a script without a transaction did before it failed, and says so`() throws {
     let trial = try Trial(
       "CREATE TABLE t(a);",
       Self.directive + "INSERT INTO t VALUES(1);\nINSERT INTO nosuch VALUES(2);",
@@ -86,7 +86,7 @@ struct AloneTests {
   }
 
   @Test(.tags(.S14))
-  func `undoes a transaction that such a script does not commit`() throws {
+  func `undoes a transaction that a script without one begins and does not commit`() throws {
     let trial = try Trial(
       "CREATE TABLE t(a);", Self.directive + "BEGIN; INSERT INTO t VALUES(1);")
 
@@ -98,7 +98,8 @@ struct AloneTests {
   }
 
   @Test(.tags(.S14), arguments: GroupTests.intervals)
-  func `commits the scripts before such a one first`(interval: Duration) throws {
+  func `commits the scripts before a script without a transaction first`(interval: Duration) throws
+  {
     let trial = try Trial(
       "CREATE TABLE t(a);", Self.directive + "SELECT nosuch;", "CREATE TABLE u(a);")
 
@@ -110,7 +111,7 @@ struct AloneTests {
   }
 
   @Test(.tags(.S6, .S14, .promise10))
-  func `finds new orphans of such a script among old ones`() throws {
+  func `finds the new orphans of a script without a transaction among old ones`() throws {
     let start = """
       CREATE TABLE parent(id INTEGER PRIMARY KEY, name);
       CREATE TABLE child(parent REFERENCES parent);

@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// What becomes of a commit that SQLite says has failed.
+/// If SQLite says that a commit failed, the database says what was committed.
 struct CommitTests {
-  /// The journal is gone when the directory is synced for the second time: there is no way back.
+  /// The second sync of the directory comes after SQLite deleted the journal: the commit stands.
   static let failingSync = "call fdatasync path /data at 2"
 
   @Test(.tags(.P5))
-  func `takes the database's word for what was committed`() throws {
+  func `reports the scripts applied that the database holds`() throws {
     let site = try Site()
     try site.place(Site.seed)
 
@@ -33,7 +33,7 @@ struct CommitTests {
   }
 
   @Test(.tags(.P5), arguments: ["delete", "wal"])
-  func `throws where nothing was committed`(journal: String) throws {
+  func `throws if nothing was committed`(journal: String) throws {
     let site = try Site()
     try site.place(Site.seed + "PRAGMA journal_mode=\(journal);")
     let file = journal == "wal" ? "app.db-wal" : "app.db-journal"
@@ -48,7 +48,7 @@ struct CommitTests {
   }
 
   @Test(.tags(.P5, .promise6))
-  func `names no version where nobody could read what became of a commit`() throws {
+  func `names no version if the database cannot be read after the commit`() throws {
     let site = try Site()
     try site.place(Site.seed)
     let observed = try Site()
@@ -65,8 +65,9 @@ struct CommitTests {
     #expect(try Shell.version(site.database) == 3)
   }
 
-  /// Both scripts are in one transaction, which only its COMMIT writes to the disk: the disk has room
-  /// for the first of them.
+  /// Both scripts are in one transaction, and only its COMMIT writes to the disk.
+  ///
+  /// The disk has room for the first script only.
   @Test(.tags(.P5, .promise4, .promise6), arguments: ["delete", "wal"])
   func `keeps the scripts before the one that the disk has no room for`(journal: String) throws {
     let site = try Site(scripts: [

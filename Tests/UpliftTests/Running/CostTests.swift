@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What running scripts costs; each in a process of its own, whose figures nobody else disturbs.
+/// What scripts cost.
+///
+/// Each test is a process of its own, so that no other disturbs its figures.
 struct CostTests {
   @Test(.tags(.S12))
   func `holds a large script in memory once`() async throws {
@@ -63,13 +65,13 @@ struct CostTests {
       _ = try Upgrader(database: database, migrations: .directory(scripts), target: 2).upgrade()
 
       let read = try Self.figure("rchar", in: "/proc/self/io") - before
-      // Of four megabytes.
+      // The large table has four megabytes.
       #expect(read < 400_000)
     }
     #expect(try trial.version() == 2)
   }
 
-  /// A number that Linux knows of this process.
+  /// A figure that Linux keeps of this process.
   static func figure(_ name: String, in file: String) throws -> Int {
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
     let line = try #require(lines.first { $0.hasPrefix(name + ":") })

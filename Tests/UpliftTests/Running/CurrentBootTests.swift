@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A boot with nothing to do writes nothing, reads no script, and costs what opening costs.
+/// A boot with nothing to do writes nothing, reads no script, and costs what opening a file costs.
 struct CurrentBootTests {
-  /// The calls of one boot of a database that is current already.
+  /// The calls of one boot of a current database.
   private func calls(journal: String) throws -> [Call] {
     let site = try Site()
     _ = try site.upgrade()
@@ -31,7 +31,9 @@ struct CurrentBootTests {
     #expect(calls.contains { $0.name == "read" && $0.path == "data/app.db" })
   }
 
-  @Test(.tags(.promise9)) func `looks at no more than three names of its own`() throws {
+  @Test(.tags(.promise9)) func `looks at three names at most, besides those that SQLite looks at`()
+    throws
+  {
     let calls = try calls(journal: "delete")
 
     let looks = calls.filter { $0.caller == "program" }
@@ -39,7 +41,7 @@ struct CurrentBootTests {
     #expect(looks.count <= 3)
   }
 
-  @Test(.tags(.promise9)) func `is all the same when everything but the database is gone`() throws {
+  @Test(.tags(.promise9)) func `needs neither the seed nor the scripts`() throws {
     let site = try Site()
     let upgrader = site.upgrader()
     _ = try upgrader.upgrade()

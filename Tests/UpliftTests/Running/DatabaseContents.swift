@@ -1,8 +1,8 @@
 import UpliftSQLite
 
-/// All that is in a database, down to the tables in which full-text search keeps its index.
+/// The contents of a database, with the tables in which full-text search keeps its index.
 struct DatabaseContents: Equatable {
-  /// The rows of each table, the schema and what searches find; by name.
+  /// The rows of each table, of the schema and of each search, by name.
   private(set) var rows: [String: [[Value]]] = [:]
 
   init(of path: String) throws {
@@ -23,7 +23,7 @@ struct DatabaseContents: Equatable {
     }
   }
 
-  /// What differs, in words; nil if nothing does.
+  /// The difference in words; nil if there is none.
   func difference(from other: DatabaseContents) -> String? {
     for name in Set(rows.keys).union(other.rows.keys).sorted() where rows[name] != other.rows[name]
     {
@@ -32,7 +32,7 @@ struct DatabaseContents: Equatable {
     return nil
   }
 
-  /// Searches an index, and has it checked: one that is not whole says so.
+  /// Searches an index, and has SQLite check it; an error becomes part of the contents.
   private mutating func search(_ name: String, _ sql: String, _ connection: borrowing Connection) {
     var questions = ["SELECT count(*) FROM \(name)"]
     if sql.contains("fts3") || sql.contains("fts4") || sql.contains("fts5(") {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A busy database is waited for with one deadline for the whole upgrade.
+/// An upgrade waits for a busy database, with one deadline for all its waits.
 struct DeadlineTests {
   private func site(_ journal: String) throws -> Site {
     let site = try Site()
@@ -17,7 +17,7 @@ struct DeadlineTests {
   }
 
   @Test(.tags(.P2), arguments: ["delete", "wal"])
-  func `outlasts a writer that was there first`(journal: String) throws {
+  func `waits for a writer that came first`(journal: String) throws {
     let site = try site(journal)
     let writer = try site.hold(
       "BEGIN IMMEDIATE; INSERT INTO item(name) VALUES('never');", seconds: 0.5)
@@ -29,7 +29,8 @@ struct DeadlineTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
-  @Test(.tags(.P3)) func `outlasts other boots with a script longer than any busy timeout`() throws
+  @Test(.tags(.P3)) func `waits for other boots whose scripts take longer than a busy timeout`()
+    throws
   {
     let slow = """
       CREATE TABLE numbers AS
@@ -80,7 +81,8 @@ struct DeadlineTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
-  @Test(.tags(.P4)) func `gives up a commit at the deadline, and says what is reached`() throws {
+  @Test(.tags(.P4))
+  func `gives up a commit at the deadline, and names the version that it reached`() throws {
     let site = try site("delete")
     let reader = try site.hold("BEGIN; SELECT count(*) FROM item;", seconds: 1.5)
 
@@ -93,7 +95,7 @@ struct DeadlineTests {
     #expect(try site.names() == ["seeded"])
   }
 
-  @Test(.tags(.P3)) func `tells how long it has been waiting`() throws {
+  @Test(.tags(.P3)) func `reports how long it has been waiting`() throws {
     let site = try site("delete")
     let writer = try site.hold("BEGIN IMMEDIATE;", seconds: 0.6)
     var waits: [Duration] = []
@@ -107,7 +109,8 @@ struct DeadlineTests {
     #expect(waits == waits.sorted())
   }
 
-  @Test(.tags(.P3, .promise6)) func `says what is reached where a later script cannot begin`()
+  @Test(.tags(.P3, .promise6))
+  func `names the version that it reached if a later script cannot begin`()
     throws
   {
     let site = try site("wal")
@@ -125,8 +128,8 @@ struct DeadlineTests {
     #expect(try writer?.wait().status == 0)
   }
 
-  @Test(.tags(.P3, .promise6)) func `says what is reached when it is cancelled in between`() throws
-  {
+  @Test(.tags(.P3, .promise6))
+  func `names the version that it reached if it is cancelled between two scripts`() throws {
     let site = try site("wal")
     var options = Upgrader.Options()
     options.commitInterval = .zero

@@ -4,10 +4,12 @@ import Uplift
 
 /// Scripts that share a commit, and one that fails among them.
 struct GroupTests {
-  /// A commit a script; as it comes; all in one.
+  /// A commit for each script, a commit now and then, one commit for all.
   static let intervals: [Duration] = [.zero, .milliseconds(100), .seconds(3600)]
 
-  /// Ways to fail, and what SQLite says; each after a change that has to be undone.
+  /// Ways to fail, and SQLite's code.
+  ///
+  /// Each follows a change that has to be undone.
   static let mistakes: [(statement: String, name: String)] = [
     ("INSERT INTO nosuch VALUES(1)", "SQLITE_ERROR"),
     ("INSERT INTO t VALUES(7), (1)", "SQLITE_CONSTRAINT_UNIQUE"),
@@ -35,7 +37,7 @@ struct GroupTests {
     """
 
   @Test(.tags(.S2, .promise4, .promise6), arguments: mistakes, 1...3)
-  func `keeps the scripts before one that fails, and nothing of it and of those behind`(
+  func `keeps the scripts before one that fails, and nothing of it or of those after it`(
     mistake: (statement: String, name: String), number: Int
   ) throws {
     var scripts = [
@@ -61,7 +63,7 @@ struct GroupTests {
   }
 
   @Test(.tags(.S2, .promise6), arguments: intervals)
-  func `tells of each script once, though a later one undid it and it ran again`(
+  func `reports each script once, though a later one undid it and it ran again`(
     interval: Duration
   ) throws {
     let trial = try Trial(
@@ -84,7 +86,9 @@ struct GroupTests {
   }
 
   @Test(.tags(.promise4, .promise5), arguments: intervals)
-  func `commits as often as the interval says, and leaves the same`(interval: Duration) throws {
+  func `commits as often as the interval says, and leaves the same database`(interval: Duration)
+    throws
+  {
     let scripts = (1...9).map { "CREATE TABLE t\($0)(a); INSERT INTO t\($0) VALUES(\($0));" }
     let trial = try Trial(scripts: scripts)
     let single = try Trial(scripts: scripts)
@@ -116,7 +120,7 @@ struct GroupTests {
 }
 
 extension UpgradeError.Reason {
-  /// The name of SQLite's code; nil where it is not SQLite that refused.
+  /// The name of SQLite's code; nil if it was not SQLite that refused.
   var name: String? {
     if case .sqlite(_, let name, _) = self { name } else { nil }
   }

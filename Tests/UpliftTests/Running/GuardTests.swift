@@ -65,7 +65,7 @@ struct GuardTests {
       "COMMIT; {} BEGIN;",
       "{} COMMIT; INSERT INTO t VALUES(2); BEGIN; INSERT INTO t VALUES(3); COMMIT; BEGIN;",
     ])
-  func `commits nothing at BEGIN and COMMIT by turns`(pattern: String) throws {
+  func `does not commit at a COMMIT of the script, but after the script`(pattern: String) throws {
     let script = pattern.replacing("{}", with: "CREATE TABLE t(a); INSERT INTO t VALUES(1);")
     let whole = try Trial(script, "CREATE TABLE u(a);")
     let failing = try Trial("SELECT 1;", script + "\nSELECT nosuch;")
@@ -80,7 +80,7 @@ struct GuardTests {
   }
 
   @Test(.tags(.S1, .S5))
-  func `runs what the shell dumps as it is`() throws {
+  func `runs a dump of the sqlite3 shell unchanged`() throws {
     let source = try Trial(
       scripts: [],
       start: """
@@ -111,7 +111,7 @@ struct GuardTests {
       ("DETACH main", .detach),
       ("VACUUM INTO 'other.db'", .vacuumInto),
     ] as [(String, UpgradeError.Refused)], [false, true])
-  func `refuses to reach for another file`(
+  func `refuses to attach, detach or write another file`(
     statement: (text: String, refused: UpgradeError.Refused), isAlone: Bool
   ) throws {
     let directive = isAlone ? "-- uplift: no-transaction\n" : "\n"
@@ -119,7 +119,7 @@ struct GuardTests {
 
     let failure = trial.failure()
 
-    // Inside a transaction SQLite itself refuses every VACUUM first.
+    // Inside a transaction SQLite itself refuses VACUUM, before the guard does.
     if isAlone || statement.refused != .vacuumInto {
       #expect(failure?.reason == .refused(statement.refused))
     }
@@ -167,7 +167,7 @@ struct GuardTests {
   }
 
   @Test(.tags(.S1))
-  func `reads a trigger's BEGIN and END as what they are`() throws {
+  func `does not take a trigger's BEGIN and END for transaction control`() throws {
     let trial = try Trial(
       """
       CREATE TABLE t(a);

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// One boot over five scripts gives the same database as five boots over one each.
+/// One boot over five scripts gives the same database as five boots over one script each.
 struct IsolationTests {
   static let leftovers: [(leaves: String, looks: String)] = [
     ("CREATE TEMP TABLE s(a); INSERT INTO temp.s VALUES(9);", "SELECT a FROM s"),
@@ -70,7 +70,7 @@ struct IsolationTests {
     """
 
   @Test(.tags(.S7, .promise12, .S19, .S20), arguments: leftovers, GroupTests.intervals)
-  func `shows a script nothing of what another left on the connection`(
+  func `hides from a script what another left on the connection`(
     leftover: (leaves: String, looks: String), interval: Duration
   ) throws {
     let scripts = [
@@ -96,8 +96,8 @@ struct IsolationTests {
   }
 
   @Test(.tags(.promise12))
-  func `shows a script that is run again nothing of its first attempt`() throws {
-    // Its first attempt meets an old orphan, and is undone to count what was there before.
+  func `hides from a script that runs again what its first attempt left`() throws {
+    // The first attempt meets an old orphan. It is undone to count the orphans from before it.
     let trial = try Trial(
       "SELECT 1;",
       """
@@ -119,7 +119,7 @@ struct IsolationTests {
   }
 
   @Test(.tags(.promise12))
-  func `shows scripts that are run again nothing of the one that undid them`() throws {
+  func `hides from scripts that run again what the script that undid them left`() throws {
     let trial = try Trial(
       "INSERT INTO t SELECT 'a' LIKE 'A';",
       "INSERT INTO t SELECT 'a' LIKE 'A';",
@@ -133,7 +133,7 @@ struct IsolationTests {
   }
 
   @Test(.tags(.promise12, .S10))
-  func `sets a fresh connection as the first was set`() throws {
+  func `gives a fresh connection the settings of the first`() throws {
     let looks = """
       INSERT INTO t SELECT synchronous FROM pragma_synchronous;
       INSERT INTO t SELECT recursive_triggers FROM pragma_recursive_triggers;

@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 import Uplift
 
-/// The log of a service that was killed stays as it is until scripts run.
+/// The write-ahead log that a killed service left stays as it is until scripts run.
 struct KeptLogTests {
-  /// A database at version 3, of which the file itself says 1: the rest is in its log.
+  /// A database at version 3.
+  ///
+  /// Its file says 1, and its log holds the rest.
   private func killed(version: Int = 3, _ sql: String = "") throws -> Site {
     let site = try Site()
     try site.place(Site.seed + "PRAGMA journal_mode=wal;")
@@ -35,7 +37,7 @@ struct KeptLogTests {
   }
 
   @Test(.tags(.F19, .promise7, .promise16), arguments: [true, false])
-  func `is kept when the database is refused, and by a look`(hasSharedMemory: Bool) throws {
+  func `is kept when the database is refused, and by status`(hasSharedMemory: Bool) throws {
     let newer = try killed(version: 9)
     let unversioned = try killed(version: 0)
     let damaged = try killed(
@@ -69,7 +71,7 @@ struct KeptLogTests {
     #expect(try Self.files(site) == before)
   }
 
-  @Test(.tags(.F19, .promise8)) func `is taken in when scripts have run`() throws {
+  @Test(.tags(.F19, .promise8)) func `is checkpointed and removed when scripts have run`() throws {
     let site = try killed(version: 2)
 
     let upgrade = try site.upgrade()
@@ -79,7 +81,7 @@ struct KeptLogTests {
     #expect(try site.names() == ["seeded", "script 3"])
   }
 
-  /// The service goes on while others look.
+  /// The service keeps the database open meanwhile.
   @Test(.tags(.F19, .F21)) func `is read beside the service that writes it`() throws {
     let site = try Site()
     try site.place(Site.seed + "PRAGMA user_version=2; PRAGMA journal_mode=wal;")
@@ -93,8 +95,8 @@ struct KeptLogTests {
     _ = try service.wait()
   }
 
-  /// The file says that it is current, and the log says that it is not.
-  @Test(.tags(.F14, .F19)) func `is not passed over where it cannot be read`() throws {
+  /// The file says that the database is current, and the log says that it is not.
+  @Test(.tags(.F14, .F19)) func `is not ignored if it cannot be read`() throws {
     let site = try killed()
     try site.scratch.remove("data/app.db-shm")
     for name in ["app.db", "app.db-wal"] { try site.mode("data/" + name, 0o444) }
@@ -105,7 +107,8 @@ struct KeptLogTests {
     #expect(outcome.output.hasPrefix("denied\n"))
   }
 
-  @Test(.tags(.F21, .promise9)) func `or its absence is no matter on a full disk`() throws {
+  @Test(.tags(.F21, .promise9))
+  func `does not stop a boot on a full disk, whether it exists or not`() throws {
     let without = try Site()
     try without.place(Site.seed + "PRAGMA user_version=3; PRAGMA journal_mode=wal;")
     let with = try killed()
@@ -124,7 +127,7 @@ struct KeptLogTests {
   }
 
   @Test(.tags(.F20, .F2, .promise7), arguments: ["", "-wal"])
-  func `does not hide that the file was cut where it is empty`(log: String) throws {
+  func `does not hide that the file was cut short if the log is empty`(log: String) throws {
     let site = try Site()
     try site.place(
       Site.seed + "CREATE TABLE more AS SELECT randomblob(9000) AS bytes; PRAGMA journal_mode=wal;")

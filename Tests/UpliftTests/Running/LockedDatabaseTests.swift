@@ -5,9 +5,9 @@ import Testing
 import Uplift
 import UpliftSQLite
 
-/// Others who hold the database.
+/// An upgrade waits while another connection holds the database.
 struct LockedDatabaseTests {
-  /// Holds the database in some way until told to let go.
+  /// Runs the statements on a thread of its own, and keeps their locks until it is told to let go.
   private final class Holder: @unchecked Sendable {
     private let release = DispatchSemaphore(value: 0)
     private let done = DispatchSemaphore(value: 0)
@@ -35,7 +35,7 @@ struct LockedDatabaseTests {
     }
   }
 
-  /// Does the same on so many threads at once.
+  /// Does the same work on several threads at once.
   private func inParallel<Result: Sendable>(
     _ count: Int, _ work: @escaping @Sendable () -> Result
   ) -> [Result] {
@@ -56,7 +56,9 @@ struct LockedDatabaseTests {
   static let writing = ["BEGIN IMMEDIATE", "INSERT INTO t VALUES(9)"]
 
   @Test(.tags(.P2, .P3, .P4), arguments: [reading, writing], GroupTests.intervals)
-  func `waits for others, and tells so`(statements: [String], interval: Duration) throws {
+  func `waits for a reader or a writer, and reports it`(statements: [String], interval: Duration)
+    throws
+  {
     let trial = try Trial(
       "INSERT INTO t VALUES(1);", "INSERT INTO t VALUES(2);", start: "CREATE TABLE t(a);")
     let holder = try Holder(trial.database, statements)
@@ -95,7 +97,7 @@ struct LockedDatabaseTests {
   }
 
   @Test(.tags(.P3, .S14))
-  func `is busy if a reader stays where WAL mode was to be left`() throws {
+  func `is busy if a reader stays while a script leaves WAL mode`() throws {
     let trial = try Trial(
       scripts: Self.leavesLogMode, start: "PRAGMA journal_mode = WAL; CREATE TABLE t(a);")
     let holder = try Holder(trial.database, Self.reading)
@@ -111,7 +113,7 @@ struct LockedDatabaseTests {
   }
 
   @Test(.tags(.P3, .P4), arguments: [(reading, 0), (writing, 0)])
-  func `gives up when its patience is at its end`(statements: [String], reached: Int) throws {
+  func `gives up when its patience ends`(statements: [String], reached: Int) throws {
     let trial = try Trial("INSERT INTO t VALUES(1);", start: "CREATE TABLE t(a);")
     let holder = try Holder(trial.database, statements)
     let began = ContinuousClock.now
@@ -126,8 +128,8 @@ struct LockedDatabaseTests {
   }
 
   @Test(.tags(.P3))
-  func `waits for others only, not for itself`() throws {
-    // The script takes longer than the patience, and then a reader is in the way of its commit.
+  func `counts only the time that it waits for others`() throws {
+    // The script takes longer than the patience, and then a reader holds up its commit.
     let trial = try Trial(
       """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000000)
@@ -168,7 +170,7 @@ struct LockedDatabaseTests {
   }
 
   @Test(.tags(.P1, .P3, .promise5))
-  func `runs each script once, however many boot at the same moment`() throws {
+  func `runs each script once if eight threads boot at the same moment`() throws {
     let scripts = (1...6).map { number in
       """
       INSERT INTO t VALUES(\(number));
@@ -190,7 +192,7 @@ struct LockedDatabaseTests {
   }
 
   @Test(.tags(.F11))
-  func `refuses to commit into a file that is not the database any more`() throws {
+  func `refuses to commit after another file replaced the database`() throws {
     for mode in ["delete", "wal"] {
       let trial = try Trial(
         "INSERT INTO t VALUES(1);", "INSERT INTO t VALUES(2);",
@@ -208,7 +210,7 @@ struct LockedDatabaseTests {
       #expect(throws: UpgradeError.moved(path: trial.database, reached: 1), "\(mode)") {
         try error.get()
       }
-      // Beside a log that belongs to the other file, there is nothing to be said of this one.
+      // In WAL mode the log beside the database now belongs to the other file.
       if mode == "delete" { #expect(try trial.state() == trial.ask(".dump") + "\n0") }
     }
   }

@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// One boot over five scripts gives the same database as five boots over one each.
+/// One boot over five scripts gives the same database as five boots over one script each.
 struct OneByOneTests {
-  /// Each leaves something on the connection that the next would fall over, or make use of.
+  /// Each script leaves something on the connection that would change what the next one does.
   private static let scripts = [
     "2.sql": "CREATE TEMP TABLE item(other); INSERT INTO main.item(name) VALUES('two');",
     "3.sql": "INSERT INTO item(id, name) VALUES(77, 'three');",
@@ -23,7 +23,7 @@ struct OneByOneTests {
   ]
 
   @Test(.tags(.promise12), arguments: [Duration.zero, .milliseconds(100), .seconds(100)])
-  func `boots apart and a boot at once lead to the same`(interval: Duration) throws {
+  func `one boot leaves the same database as one boot a script`(interval: Duration) throws {
     let apart = try Site(scripts: Self.scripts)
     let atOnce = try Site(scripts: Self.scripts)
     var options = Upgrader.Options()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What a script may do with which pragma: all of the list, by what happens.
+/// What a script may do with each pragma of SQLite's list.
 struct PragmaTests {
   enum Answer { case allowed, refused, onlyAlone, inert }
 
@@ -100,7 +100,7 @@ struct PragmaTests {
       ("full_column_names = 1", .refused),
       ("nosuch", .refused),
     ] as [(String, Answer)])
-  func `answers a pragma as the list says`(pragma: String, answer: Answer) throws {
+  func `allows or refuses a pragma as the list says`(pragma: String, answer: Answer) throws {
     let start = "CREATE TABLE t(a); CREATE INDEX i ON t(a);"
     let shared = try Trial("PRAGMA \(pragma);", start: start)
     let alone = try Trial("-- uplift: no-transaction\nPRAGMA \(pragma);", start: start)
@@ -125,7 +125,7 @@ struct PragmaTests {
   }
 
   @Test(.tags(.S3, .promise4))
-  func `refuses to write the version, and keeps the database at its own`() throws {
+  func `refuses a script that sets another version, and keeps the database's`() throws {
     let trial = try Trial("CREATE TABLE t(a);", "CREATE TABLE u(a);\nPRAGMA user_version = 9;")
 
     let failure = trial.failure()
@@ -173,7 +173,7 @@ struct PragmaTests {
   }
 
   @Test(.tags(.S3))
-  func `does not take a pragma through its table either`() throws {
+  func `refuses a pragma that is written as a table, too`() throws {
     let trial = try Trial("CREATE TABLE t AS SELECT * FROM pragma_writable_schema;")
 
     let failure = trial.failure()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Eight processes that boot at the same moment: each script once, in order.
+/// If eight processes boot at the same moment, each script runs once, in order.
 struct RaceTests {
   private static let rounds = 10
   private static let scripts = [

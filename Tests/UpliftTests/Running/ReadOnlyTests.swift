@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A data directory that may not be written is no matter while the database is current.
+/// A current database boots from a data directory that may not be written.
 struct ReadOnlyTests {
   private func site(_ journal: String) throws -> Site {
     let site = try Site()
@@ -23,7 +23,7 @@ struct ReadOnlyTests {
   }
 
   @Test(.tags(.F14), arguments: ["delete", "wal"])
-  func `says what is read-only where there is work to do`(journal: String) throws {
+  func `says what is read-only if there is work to do`(journal: String) throws {
     let site = try site(journal)
     try site.scratch.write(Site.script(4), to: "resources/scripts/4.sql")
     let before = try site.snapshot()
@@ -34,7 +34,7 @@ struct ReadOnlyTests {
     #expect(try site.snapshot() == before)
   }
 
-  @Test(.tags(.F14)) func `says so where a database would have to be made`() throws {
+  @Test(.tags(.F14)) func `says what is read-only if a database would have to be made`() throws {
     let site = try Site()
     try site.makeData()
     try site.mode("data", 0o555)
@@ -45,9 +45,9 @@ struct ReadOnlyTests {
     #expect(try site.snapshot().names == [])
   }
 
-  /// The version is bumped in the file, and a journal beside it says that it never was.
+  /// The file has a raised version, and the journal beside it would undo that.
   @Test(.tags(.F14, .promise4), arguments: [0o444, 0o666])
-  func `does not read past a journal that would undo the file`(mode: Int) throws {
+  func `does not ignore a journal that would undo a change of the file`(mode: Int) throws {
     let site = try Site()
     try site.makeData()
     try site.place(Site.seed)

@@ -1,7 +1,7 @@
-/// Scripts that follow from one another, made at random, with or without one that fails.
+/// Random scripts that build on one another, with or without one that fails.
 ///
-/// Every statement is valid where it stands, by what has been made before; a failure is planted
-/// last, at a random place of a random script.
+/// Every statement is valid, given the statements before it. A statement that fails is added
+/// last, at a random position of a random script.
 struct ScriptSequence {
   private(set) var scripts: [String] = []
   /// The number of the script that fails, from 1.
@@ -15,19 +15,21 @@ struct ScriptSequence {
   private struct Table {
     var name: String
     var columns: [String]
-    /// A row identifier of its own: `id`.
+    /// It has a column `id` for its row identifier.
     var hasID = true
     /// Its identifiers are never used twice.
     var isCounted = false
     /// Another table refers to it.
     var isParent = false
-    /// What it refers to: in the column `up`.
+    /// The table that its column `up` refers to.
     var parent: String?
     /// A view or a trigger depends on it.
     var isUsed = false
   }
 
-  /// What the database holds before the first script: with orphans.
+  /// The database before the first script.
+  ///
+  /// It has orphans.
   static let start = """
     CREATE TABLE old_parent(id INTEGER PRIMARY KEY, a);
     CREATE TABLE old_child(id INTEGER PRIMARY KEY, up REFERENCES old_parent ON DELETE CASCADE, a);
@@ -213,7 +215,9 @@ struct ScriptSequence {
       """
   }
 
-  /// Shows in the log where such a table is left to another script.
+  /// A temporary table.
+  ///
+  /// The log shows it if a later script still sees it.
   private mutating func temporary() -> String {
     made += 1
     return """
@@ -241,7 +245,7 @@ struct ScriptSequence {
       """,
     ])
     let script = scripts[number - 1]
-    // Before what it has of its own, or behind it.
+    // Before the script's own statements, or after them.
     let body = script.hasPrefix("--") || script.hasPrefix("PRAGMA foreign") ? nil : script
     if let body, dice.once(in: 2) {
       scripts[number - 1] = mistake + "\n" + body

@@ -2,15 +2,15 @@ import TestSupport
 import Testing
 import Uplift
 
-/// However scripts are run, they leave the same database.
+/// Scripts leave the same database, however they are run.
 ///
 /// `UPLIFT_ROUNDS=1000 swift test --filter SequenceTests` tries as many others.
 struct SequenceTests {
   @Test(.tags(.promise4, .promise5, .promise12, .S2))
-  func `leaves the same in one boot, in one boot a script, and by the shell`() throws {
+  func `leaves the same database in one boot, in one boot a script, and in the shell`() throws {
     for seed in Dice.seeds(60) {
       let sequence = ScriptSequence(seed: seed)
-      // Tables that are dropped let others begin elsewhere in the file.
+      // After a table is dropped, later tables may begin at other pages of the file.
       let start =
         (seed.isMultiple(of: 2) ? "PRAGMA auto_vacuum=1;\n" : "") + ScriptSequence.start
       let end = sequence.failing.map { $0 - 1 } ?? sequence.scripts.count
@@ -38,12 +38,12 @@ struct SequenceTests {
     }
   }
 
-  /// The lines that only one of two states has.
+  /// The lines that only one of the two states has.
   private static func difference(_ state: String, _ other: String) -> [Substring] {
     Array(Set(state.split(separator: "\n")).symmetricDifference(other.split(separator: "\n")))
   }
 
-  /// The version that a failure left; nil where there was none.
+  /// The version that a failure left; nil if there was no failure.
   private static func reached(_ error: UpgradeError?) -> Int? {
     guard case .failed(let failure) = error else { return error.map { _ in -1 } }
     return Int(failure.reached.number)
@@ -60,7 +60,7 @@ struct SequenceTests {
     return nil
   }
 
-  /// Each script in a session of its own, and in a transaction where Uplift makes one.
+  /// Runs each script in a shell of its own, in a transaction if Uplift uses one.
   private static func runByShell(
     _ scripts: ArraySlice<String>, _ start: String
   ) throws -> String {

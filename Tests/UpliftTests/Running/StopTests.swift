@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Stopping an upgrade in the middle of a statement, and hearing how far it is.
+/// An upgrade can be cancelled in the middle of a statement, and reports how far it is.
 struct StopTests {
-  /// Runs for hours where nobody stops it.
+  /// Runs for hours if nothing stops it.
   static let endless = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;
     """
@@ -13,7 +13,9 @@ struct StopTests {
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
     INSERT INTO t SELECT 1 FROM n WHERE i < 0;
     """
-  /// SQL that takes long; a report of the tests names it, and does not print it all.
+  /// SQL that takes long.
+  ///
+  /// A test report shows its name instead of its text.
   struct Long: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let sql: String
@@ -34,7 +36,7 @@ struct StopTests {
     let trial = try Trial(
       "CREATE TABLE t(a);", "INSERT INTO t VALUES(1);",
       "INSERT INTO t VALUES(2);\n\(long.sql)INSERT INTO t VALUES(3);")
-    // A task of its own cancels itself, in the middle of the statement.
+    // The task cancels itself in the middle of the statement.
     let (error, took) = await Task.detached { () -> (UpgradeError?, Duration) in
       var cancelled = ContinuousClock.now
       do throws(UpgradeError) {
@@ -50,7 +52,7 @@ struct StopTests {
     }.value
 
     #expect(error == .cancelled(reached: 2))
-    // A tenth of a second, and what a busy machine adds to it.
+    // A tenth of a second, and the delay of a busy machine.
     #expect(took < .seconds(1))
     #expect(try trial.ask("SELECT group_concat(a) FROM t") == "1")
     #expect(try trial.version() == 2)
@@ -73,7 +75,7 @@ struct StopTests {
   }
 
   @Test(.tags(.S15))
-  func `tells that a long statement is alive, and how far the script is`() throws {
+  func `reports while a long statement runs how far the script is`() throws {
     let slow = """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
       SELECT count(*) FROM n;

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// Where SQLite may put what does not fit in memory.
+/// SQLite needs a directory for temporary files that do not fit in memory.
 struct TemporaryFileTests {
   private static let sorts = """
     CREATE TABLE sorted AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 9000)
     SELECT i, randomblob(900) AS b FROM n ORDER BY b;
     """
 
-  /// None of SQLite's directories can be written; `$place` can.
+  /// No directory that SQLite tries can be written; `$place` can.
   private static let readOnly = """
     for directory in /var/tmp /usr/tmp /tmp; do
       [ -d "$directory" ] || continue

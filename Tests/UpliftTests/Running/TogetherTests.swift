@@ -4,10 +4,10 @@ import Testing
 import Uplift
 import UpliftSQLite
 
-/// Scripts that share a transaction leave what scripts leave that are booted one by one.
+/// Scripts that share a transaction leave the same database as one boot for each script.
 ///
-/// 300 random sequences in two parts, which run at the same time. `UPLIFT_DEEP=1` tries 100,000,
-/// `UPLIFT_ROUNDS=N` so many, and `UPLIFT_SEED=N` others.
+/// Tries 300 random sequences in two parts, which run at the same time. `UPLIFT_DEEP=1` tries
+/// 100,000, `UPLIFT_ROUNDS=N` tries N, and `UPLIFT_SEED=N` tries others.
 struct TogetherTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let count = {
@@ -17,7 +17,7 @@ struct TogetherTests {
   private static let seed = environment["UPLIFT_SEED"].flatMap { UInt64($0) } ?? 1
 
   @Test(.tags(.promise4, .promise6, .promise12, .S18, .S19), arguments: [0, 1])
-  func `leaves the same in one boot as in one boot a script`(part: Int) throws {
+  func `leaves the same database in one boot as in one boot a script`(part: Int) throws {
     let directory = try Scratch(in: Self.directory)
     let starts = try [false, true].map { try Self.start(in: directory, shrinks: $0) }
 
@@ -38,7 +38,7 @@ struct TogetherTests {
     #expect(differences == [])
   }
 
-  /// In memory, if there is a file system for that.
+  /// A directory in memory, if there is a file system for that.
   private static let directory: String? =
     FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : nil
 
@@ -56,7 +56,7 @@ private struct Boots {
   let start: Data
   let database: String
 
-  /// What the two ways leave that is not the same; nil if all is.
+  /// The difference between the two databases; nil if there is none.
   func difference() throws -> String? {
     let (together, togetherError) = try run([scripts.count])
     let (apart, apartError) = try run(Array(1...scripts.count))

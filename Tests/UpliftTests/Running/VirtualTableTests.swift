@@ -33,9 +33,9 @@ struct VirtualTableTests {
     .tags(.S18, .promise1, .promise6, .promise12), arguments: modules,
     [
       "SELECT 1",
-      // It counts changes, and needs a fresh connection.
+      // This script counts changes, and needs a fresh connection.
       "INSERT INTO old VALUES(total_changes() + 10, NULL)",
-      // It touches a table with old orphans, and is undone to count them.
+      // This script changes a table with old orphans, and is undone to count them.
       "UPDATE old SET up = 71 WHERE up = 71",
     ])
   func `commits a full-text table that a script of a group made`(
@@ -75,7 +75,7 @@ struct VirtualTableTests {
     #expect(commits == [1, 2, 4, 5, 6])
   }
 
-  /// Tables whose index cannot be written: what the index is kept in is gone.
+  /// Tables whose index cannot be written, because the table that holds it was dropped.
   static let broken = [("fts4(a)", "f_segments"), ("fts5(a)", "f_idx")]
 
   @Test(.tags(.S18, .promise6), arguments: broken, [(1, 1), (1, 2), (2, 2), (2, 3)])
@@ -99,7 +99,7 @@ struct VirtualTableTests {
         == "\(number - 1)")
   }
 
-  /// How many rows of `f` hold 'one', and 'changed', by an index that is whole.
+  /// How many rows the index of `f` finds for 'one' and for 'changed'; throws if it is damaged.
   private static func found(in trial: Trial) throws -> String {
     try trial.ask(
       """

@@ -1,4 +1,4 @@
-/// Virtual tables of a random sequence of scripts, and what can be done to those that are there.
+/// Virtual tables of a random sequence of scripts, and the statements that can be run on them.
 struct VirtualTables {
   private enum Kind: CaseIterable {
     case fts3, fts4, fts5, fts4OverLog, fts5OverLog, contentless, rtree, rtreeInteger, vocabulary
@@ -18,21 +18,21 @@ struct VirtualTables {
     }
 
     var isText: Bool { ![.rtree, .rtreeInteger, .vocabulary].contains(self) }
-    /// Its rows are its own, and can be changed.
+    /// It stores its rows itself, so that they can be changed.
     var isWhole: Bool { [.fts3, .fts4, .fts5].contains(self) }
   }
 
   private struct Table {
     var name: String
     var kind: Kind
-    /// A trigger writes it: it keeps its name.
+    /// A trigger writes it, so it is not renamed.
     var isUsed = false
   }
 
   private var tables: [Table] = []
   private var made = 0
 
-  /// What is there before the first script.
+  /// The virtual tables before the first script.
   static let start = """
     CREATE VIRTUAL TABLE words USING fts5(a, b);
     CREATE VIRTUAL TABLE terms USING fts4(a, b);
@@ -108,7 +108,7 @@ struct VirtualTables {
     }
   }
 
-  /// Drops a table and makes it again, under its name, perhaps of another kind.
+  /// Drops a table and makes it again under its name, perhaps with another module.
   private mutating func again(_ dice: inout Dice) -> String {
     let free = tables.indices.filter { !tables[$0].isUsed }
     guard !free.isEmpty else { return create(&dice) }

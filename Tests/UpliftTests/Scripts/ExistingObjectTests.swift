@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Statements that make what is there already.
+/// Statements that create an object that exists already.
 struct ExistingObjectTests {
   static let start = """
     CREATE TABLE t(a, b UNIQUE);
@@ -31,7 +31,9 @@ struct ExistingObjectTests {
   ]
 
   @Test(.tags(.S17))
-  func `reports it once, if another script undoes it and it is skipped again`() throws {
+  func `reports a statement once, if another script undoes the skip and it is skipped again`()
+    throws
+  {
     let trial = try Trial(
       "CREATE TABLE t(a);", "CREATE TABLE t(a);", "INSERT OR ROLLBACK INTO t(b) VALUES(1), (1);",
       start: Self.start)
@@ -49,7 +51,7 @@ struct ExistingObjectTests {
   }
 
   @Test(.tags(.S17), arguments: duplicates)
-  func `skips it by option, and reports it`(statement: String, words: String) throws {
+  func `skips the statement by option, and reports it`(statement: String, words: String) throws {
     let trial = try Trial(
       "INSERT INTO log VALUES(1);\n  \(statement)\n; INSERT INTO log VALUES(2);\n\(statement)",
       "INSERT INTO log VALUES(3);", start: Self.start)
@@ -106,7 +108,7 @@ struct ExistingObjectTests {
       "COMMIT;",
       "PRAGMA user_version = 3;",
     ])
-  func `skips nothing else that fails`(script: String) throws {
+  func `skips no statement that fails for another reason`(script: String) throws {
     let trial = try Trial("SELECT 1;", script, start: Self.start)
 
     let failure = trial.failure { $0.skipsDuplicates = true }
@@ -116,7 +118,7 @@ struct ExistingObjectTests {
   }
 
   @Test(.tags(.S17))
-  func `skips in a script of its own transaction as well`() throws {
+  func `skips a statement in a script without a transaction as well`() throws {
     let trial = try Trial(
       "-- uplift: no-transaction\nCREATE TABLE t(a);\nCREATE TABLE u(a);", start: Self.start)
 
@@ -127,7 +129,9 @@ struct ExistingObjectTests {
   }
 
   @Test(.tags(.S17), arguments: GroupTests.intervals)
-  func `reports what is kept, and once`(interval: Duration) throws {
+  func `reports each skipped statement once, though its script runs again`(interval: Duration)
+    throws
+  {
     let trial = try Trial(
       "CREATE TABLE t(a);", "CREATE TABLE t(a); INSERT INTO child VALUES(NULL);",
       "CREATE TABLE v(a); SELECT 1;",

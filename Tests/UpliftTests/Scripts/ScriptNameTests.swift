@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What the name of a file in the directory of scripts means.
+/// The name of a file says whether it is a script, and gives its number.
 struct ScriptNameTests {
   /// The numbers of the scripts that a directory of these files holds, in order.
   private func numbers(of files: [String]) throws -> [Int32] {
@@ -44,7 +44,7 @@ struct ScriptNameTests {
       ".1.sql", ".sql", "1.sql~", "1.sql.bak", "#1.sql#", "README.md", "1.txt", "1sql", "1.sqlite",
       ".1.sql.swp", "notes", "1\u{e}sql",
     ])
-  func `is passed over where it is no script's`(file: String) throws {
+  func `is ignored if the file is no script`(file: String) throws {
     #expect(try numbers(of: [file, "7.sql"]) == [7])
   }
 
@@ -68,7 +68,7 @@ struct ScriptNameTests {
       ("1..sql", "1.", "1.sql"), ("1..2.sql", "1..2", nil), ("0x1.sql", "0x1", nil),
       ("1,5.sql", "1,5", nil), ("1.2.3.400.sql", "1.2.3.400", nil),
     ] as [(String, String, String?)])
-  func `is an error with what is no number, and names one that would do`(
+  func `is an error with a bad number, and the error suggests a good one`(
     file: String, number: String, suggestion: String?
   ) throws {
     try expect(file, .notANumber(number, suggestion: suggestion))
@@ -101,7 +101,7 @@ struct ScriptNameTests {
       ("20240115103000.sql", .tooLarge(suggestion: "2024011501")),
       ("202401151030.sql", .tooLarge(suggestion: "2024011501")),
       ("20240115007.sql", .tooLarge(suggestion: "2024011507")),
-      // Since 1970, in thousandths of a second and less.
+      // Milliseconds since 1970, and smaller units.
       ("1700000000000.sql", .tooLarge(suggestion: "2023111401")),
       ("1709164800000.sql", .tooLarge(suggestion: "2024022901")),
       ("1709251199999_x.sql", .tooLarge(suggestion: "2024022901")),
@@ -142,7 +142,7 @@ struct ScriptNameTests {
     }
   }
 
-  @Test(.tags(.S13)) func `may be beside a directory without a script of its own`() throws {
+  @Test(.tags(.S13)) func `may lie beside a directory that holds no script`() throws {
     #expect(try numbers(of: ["1.sql", "2_old/2.sql", "archive/up.sql", "3.txt"]) == [1])
   }
 

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A folder of scripts for each way in which one can be wrong: refused before anything is run.
+/// A folder for each way in which a folder of scripts can be wrong.
+///
+/// Nothing is run.
 struct WrongFolderTests {
   struct Folder: Sendable, CustomStringConvertible {
     let description: String
@@ -14,12 +16,12 @@ struct WrongFolderTests {
       self.error = error
     }
 
-    /// The name of this file is wrong.
+    /// A folder with a file whose name is wrong.
     init(_ name: String, _ file: String, _ problem: UpgradeError.NameProblem) {
       self.init(name, .scriptName(file: Folder.path(name) + "/" + file, problem))
     }
 
-    /// The first script has the error at this place.
+    /// A folder whose first script has an error at this line and column.
     init(_ name: String, _ line: Int, _ column: Int, _ problem: UpgradeError.TextProblem) {
       let file = Folder.path(name) + "/1_users.sql"
       self.init(name, .scriptText(file: file, line: line, column: column, problem))
@@ -104,7 +106,7 @@ struct WrongFolderTests {
     #expect(site.scratch.names("data") == [])
   }
 
-  @Test(.tags(.promise1)) func `that is empty has words that fit`() throws {
+  @Test(.tags(.promise1)) func `has an error of its own if it is empty`() throws {
     let site = try Site(seed: nil, scripts: [".keep": ""])
 
     let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: nil) }
@@ -112,9 +114,9 @@ struct WrongFolderTests {
     #expect(error?.description == "there is no script, and no seed with a version above 0")
   }
 
-  @Test(.tags(.S9, .F18)) func `with a name that is not UTF-8 is refused`() throws {
+  @Test(.tags(.S9, .F18)) func `is refused if it has a name that is not UTF-8`() throws {
     let site = try Site(seed: nil, scripts: ["1_caf\u{fffd}.sql": "CREATE TABLE other(a);"])
-    // The shell makes a name that Swift cannot say.
+    // The shell makes the name, because a String of Swift cannot hold it.
     let made = try Command("/bin/sh").run(
       "-c", "printf 'CREATE TABLE t(a);' > \"$(printf '2_caf\\351.sql')\"", in: site.scripts)
     #expect(made.status == 0)
@@ -126,7 +128,7 @@ struct WrongFolderTests {
     #expect(site.scratch.names("data") == [])
   }
 
-  @Test func `is known by all that are there`() throws {
+  @Test func `is in the list of folders`() throws {
     let there = try FileManager.default.contentsOfDirectory(atPath: Folder.path(""))
 
     #expect(

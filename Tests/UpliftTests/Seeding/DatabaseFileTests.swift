@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
+/// The path of a database leads to one file, or is refused.
 struct DatabaseFileTests {
   private func upgrader(_ site: Site, _ database: String) -> Upgrader {
     Upgrader(
@@ -28,7 +29,7 @@ struct DatabaseFileTests {
     #expect(site.scratch.names("data") == ["app.db"])
   }
 
-  @Test(.tags(.F12)) func `does not make a database where a link leads nowhere`() throws {
+  @Test(.tags(.F12)) func `is refused if it is a link that leads nowhere`() throws {
     let site = try Site()
     try site.makeData()
     let link = try link(site, to: "data/app.db")
@@ -77,7 +78,7 @@ struct DatabaseFileTests {
   @Test(
     .tags(.F23, .F12),
     arguments: [":memory:", "file:app.db", "file:app.db?mode=memory", "sqlite:///app.db"])
-  func `is refused when other programs take it for something else`(name: String) throws {
+  func `is refused if other programs would take it for an address`(name: String) throws {
     let site = try Site()
     try site.makeData()
 

@@ -59,7 +59,7 @@ struct DirectorySyncTests {
     #expect(synced < written)
   }
 
-  @Test(.tags(.F9)) func `is made by those who lost the race, too`() throws {
+  @Test(.tags(.F9)) func `is made by a boot that lost the race, too`() throws {
     let site = try Site()
     let winner = try site.start(target: 1, rules: "delay 500 call renameat2")
     while !site.calls().contains(where: { $0.name == "flock" }) {}

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A file that holds nothing is filled in place: it is what a crashed plain copy leaves.
+/// An empty file is filled in place: a plain copy that crashed leaves one.
 struct EmptyDatabaseTests {
   @Test(.tags(.F1), arguments: ["", "PRAGMA page_size=8192; VACUUM;", "PRAGMA journal_mode=wal;"])
   func `is filled with the seed, and stays the same file`(sql: String) throws {
@@ -39,7 +39,7 @@ struct EmptyDatabaseTests {
   }
 
   @Test(.tags(.F1), arguments: [1, 15, 100, 511])
-  func `is not what a file of a few bytes is`(count: Int) throws {
+  func `is refused if it has a few bytes`(count: Int) throws {
     let site = try Site()
     let head = try #require(site.scratch.bytes("resources/app.db")).prefix(count)
     try site.scratch.write(head, to: "data/app.db")
@@ -53,7 +53,7 @@ struct EmptyDatabaseTests {
     #expect(try site.snapshot() == before)
   }
 
-  @Test(.tags(.F1)) func `is left alone where it has to have been restored`() throws {
+  @Test(.tags(.F1)) func `is left alone if the caller says that the database must exist`() throws {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db")
     var options = Upgrader.Options()

@@ -34,7 +34,7 @@ struct ExistingDatabaseTests {
 
   @Test(
     .tags(.promise2, .F7), arguments: ["renameat2", "link"])
-  func `wins when it appears while the seed is copied`(call: String) throws {
+  func `is kept when it appears while the seed is copied`(call: String) throws {
     let site = try Site()
     let fallback = call == "link" ? "fail 38 call renameat2 on;" : ""
     let boot = try site.start(rules: "\(fallback)delay 1000 call \(call)")
@@ -48,7 +48,7 @@ struct ExistingDatabaseTests {
     #expect(site.scratch.names("data") == ["app.db"])
   }
 
-  @Test(.tags(.promise2)) func `is not made anew when the scripts are gone`() throws {
+  @Test(.tags(.promise2)) func `is not seeded again when the scripts are gone`() throws {
     let site = try Site()
     try site.place(Site.seed)
     try site.scratch.remove("resources/scripts")

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// The disk may fail at every call of the copy: no torso under the final name, no leftovers.
+/// Whichever call of the copy fails, the database's name never leads to half a copy, and no file is
+/// left over.
 struct FailingDiskTests {
   private static let byHand = "fail 38 call copy_file_range on;"
 
@@ -48,7 +49,7 @@ struct FailingDiskTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
-  @Test(.tags(.F13)) func `never syncs again what could not be synced`() throws {
+  @Test(.tags(.F13)) func `does not repeat a sync that failed`() throws {
     let site = try Site()
 
     let outcome = try site.boot(rules: "fail 5 call fsync path .uplift")
@@ -66,7 +67,9 @@ struct FailingDiskTests {
     #expect(site.scratch.bytes("data/app.db") == site.scratch.bytes("resources/app.db"))
   }
 
-  @Test(.tags(.F13)) func `copies by hand, in the kernel or not, to the same bytes`() throws {
+  @Test(.tags(.F13)) func `copies the same bytes with read and write as with copy_file_range`()
+    throws
+  {
     let site = try Site()
     let byHand = try Site()
 

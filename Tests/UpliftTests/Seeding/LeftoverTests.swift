@@ -28,7 +28,7 @@ struct LeftoverTests {
     #expect(try site.snapshot().names == ["app.db"])
   }
 
-  @Test(.tags(.promise8)) func `nothing is kept in the database but the number`() throws {
+  @Test(.tags(.promise8)) func `nothing is stored in the database but its version`() throws {
     let site = try Site()
 
     _ = try site.upgrade()

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Closing any descriptor of the live file drops every lock that SQLite holds on it in this
-/// process: nothing but SQLite may open it.
+/// Only SQLite may open the live file: closing any descriptor of it drops every lock that SQLite
+/// holds on it in this process.
 struct LiveFileTests {
   @Test(.tags(.F10)) func `is opened by SQLite alone, whatever there is to do`() throws {
     let site = try Site()
@@ -21,7 +21,7 @@ struct LiveFileTests {
   }
 
   @Test(.tags(.F10), arguments: ["", "fail 38 call renameat2 on"])
-  func `is closed before a copy becomes it`(rules: String) throws {
+  func `has no descriptor of the copy that became it`(rules: String) throws {
     let site = try Site()
 
     _ = try site.boot(rules: rules)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// The database has a mode of its own: a seed that ships read-only would make it so.
+/// The database does not get the mode of the seed, which may ship read-only.
 struct ModeTests {
   @Test(.tags(.F6), arguments: [0o444, 0o400, 0o777]) func `is never the seed's`(mode: Int) throws {
     let site = try Site()
@@ -14,7 +14,7 @@ struct ModeTests {
     #expect(try site.mode("data/app.db") == 0o644)
   }
 
-  @Test(.tags(.F6)) func `is what SQLite would give it under a umask`() throws {
+  @Test(.tags(.F6)) func `is the one that SQLite would give it under a umask`() throws {
     let site = try Site()
     let boot = "umask 077; exec '\(Command.product("BootHelper").path)' \"$@\""
 
@@ -28,8 +28,7 @@ struct ModeTests {
   }
 
   @Test(.tags(.F6), arguments: ["delete", "wal"])
-  func `of a database that may not be written is told before a script runs`(journal: String) throws
-  {
+  func `is checked before a script runs: the database may be read-only`(journal: String) throws {
     let site = try Site(scripts: ["2.sql": "NONSENSE;"])
     try site.makeData()
     try site.place(Site.seed + "PRAGMA journal_mode=\(journal);")

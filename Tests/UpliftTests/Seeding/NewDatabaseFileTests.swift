@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Where a new database may lie, told before anything is made.
+/// The path of a new database is checked before anything is made.
 struct NewDatabaseFileTests {
   private func upgrader(_ site: Site, _ database: String) -> Upgrader {
     Upgrader(
@@ -27,7 +27,7 @@ struct NewDatabaseFileTests {
   }
 
   @Test(.tags(.F12, .F15), arguments: ["volume/app.db", "volume/deep/app.db"])
-  func `is refused behind a link to a directory that is not mounted`(database: String) throws {
+  func `is refused if a link in it leads nowhere`(database: String) throws {
     let site = try Site()
     try link(site, "volume", to: "nowhere")
 
@@ -38,9 +38,9 @@ struct NewDatabaseFileTests {
     #expect(site.scratch.names() == ["resources", "volume"])
   }
 
-  /// SQLite follows links before it measures.
+  /// SQLite follows links before it measures a path.
   @Test(.tags(.F12), arguments: [504, 505])
-  func `is measured behind the links`(length: Int) throws {
+  func `is measured after its links are followed`(length: Int) throws {
     let site = try Site()
     let names = Array(repeating: String(repeating: "d", count: 100), count: 4)
     let deep = names.joined(separator: "/")
@@ -60,7 +60,7 @@ struct NewDatabaseFileTests {
   }
 
   @Test(.tags(.F12), arguments: ["new/", "new/.", "new/..", "new/deep/"])
-  func `is a file's, where nothing is there yet`(database: String) throws {
+  func `is refused if it is written as a directory`(database: String) throws {
     let site = try Site()
     let path = site.scratch(database)
 
@@ -87,7 +87,7 @@ struct NewDatabaseFileTests {
   @Test(
     .tags(.F12),
     arguments: ["a b", "100%41", "what?mode=memory", "#1", "new\nline", "ü'\"", "file:x"])
-  func `may have any characters, with something to fill`(name: String) throws {
+  func `may have any characters, with an empty file to fill`(name: String) throws {
     let site = try Site()
     try site.scratch.write("", to: "data/\(name)/\(name).db")
     let seed = try site.scratch.write(
@@ -104,7 +104,7 @@ struct NewDatabaseFileTests {
     #expect(site.scratch.names(name) == [name + ".db"])
   }
 
-  @Test(.tags(.F12)) func `is refused where its directory is a file, far above`() throws {
+  @Test(.tags(.F12)) func `is refused if a directory far above is a file`() throws {
     let site = try Site()
     try site.scratch.write("", to: "file")
     let path = site.scratch("file/deep/er/app.db")
@@ -114,7 +114,7 @@ struct NewDatabaseFileTests {
     #expect(site.scratch.names() == ["file", "resources"])
   }
 
-  @Test(.tags(.F13)) func `is refused where its directory may not be written`() throws {
+  @Test(.tags(.F13)) func `is refused if its directory may not be written`() throws {
     let site = try Site()
     try site.makeData()
     try site.mode("data", 0o555)
@@ -129,7 +129,7 @@ struct NewDatabaseFileTests {
     #expect(site.scratch.names("data") == [])
   }
 
-  @Test(.tags(.F10)) func `is opened by SQLite alone beside journals and torsos`() throws {
+  @Test(.tags(.F10)) func `is opened by SQLite alone, whatever a crash left beside it`() throws {
     let aside = try Site()
     try aside.scratch.write("changes", to: "data/app.db-wal")
     let emptied = try Site()

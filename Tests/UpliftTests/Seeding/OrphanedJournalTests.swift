@@ -4,7 +4,9 @@ import Uplift
 
 /// A journal without its database may be the only copy of somebody's data.
 struct OrphanedJournalTests {
-  /// What a crash in the middle of a write leaves, the database deleted after it.
+  /// A journal that a crash in the middle of a write left.
+  ///
+  /// The database was deleted afterwards.
   private func orphan(_ suffix: String) throws -> Site {
     let site = try Site()
     try site.place(Site.seed + (suffix == "-wal" ? "PRAGMA journal_mode=wal;" : ""))
@@ -40,7 +42,7 @@ struct OrphanedJournalTests {
   }
 
   @Test(.tags(.F3), arguments: ["-journal", "-wal"])
-  func `is nothing to worry about when it is empty`(suffix: String) throws {
+  func `is ignored when it is empty`(suffix: String) throws {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db" + suffix)
 
@@ -50,7 +52,7 @@ struct OrphanedJournalTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
-  @Test(.tags(.F3)) func `is no orphan beside its database`() throws {
+  @Test(.tags(.F3)) func `is left to SQLite beside its database`() throws {
     let site = try Site()
     try site.place(Site.seed)
     _ = try site.boot(rules: "kill call unlink path -journal")

@@ -24,7 +24,7 @@ struct SecondNameTests {
     #expect(try site.names() == Array(["seeded", "script 2", "script 3"].prefix(target)))
   }
 
-  @Test(.tags(.F8, .promise3)) func `is what a killed boot leaves, and the next one removes`()
+  @Test(.tags(.F8, .promise3)) func `is left by a killed boot, and removed by the next`()
     throws
   {
     let site = try Site()
@@ -39,7 +39,7 @@ struct SecondNameTests {
     #expect(try site.snapshot().names == ["app.db"])
   }
 
-  @Test(.tags(.F8)) func `is how a file system without a safe rename is served`() throws {
+  @Test(.tags(.F8)) func `is used on a file system without renameat2`() throws {
     let site = try Site()
 
     let outcome = try site.boot(rules: Self.withoutRename)
@@ -49,7 +49,7 @@ struct SecondNameTests {
     #expect(try site.snapshot().names == ["app.db"])
   }
 
-  @Test(.tags(.F8)) func `is never got by a rename that replaces`() throws {
+  @Test(.tags(.F8)) func `is the last resort: no rename that replaces a file is tried`() throws {
     let site = try Site()
 
     let outcome = try site.boot(rules: "\(Self.withoutRename);fail 38 call link on")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A database that holds nothing is filled in place, under SQLite's locks.
+/// The seed fills an empty database in place, under SQLite's locks.
 struct SeedBackupTests {
   private static let empties = [
     "", "VACUUM;", "PRAGMA page_size=512; VACUUM;", "PRAGMA page_size=65536; VACUUM;",
@@ -18,7 +18,7 @@ struct SeedBackupTests {
   ]
 
   @Test(.tags(.F1), arguments: empties, seeds)
-  func `takes any empty database and any seed`(empty: String, seed: String) throws {
+  func `fills any empty database with any seed`(empty: String, seed: String) throws {
     let site = try Site(seed: seed + Site.seed)
     try site.scratch.write("", to: "data/app.db")
     if !empty.isEmpty { try site.place(empty) }
@@ -37,7 +37,8 @@ struct SeedBackupTests {
   }
 
   @Test(.tags(.F1, .F4), arguments: ["", "PRAGMA page_size=8192; PRAGMA journal_mode=wal;"], seeds)
-  func `takes a seed that the program carries in itself`(empty: String, seed: String) throws {
+  func `fills it with a seed that the program carries in itself`(empty: String, seed: String) throws
+  {
     let site = try Site(seed: seed + Site.seed)
     try site.scratch.write("", to: "data/app.db")
     if !empty.isEmpty { try site.place(empty) }
@@ -55,10 +56,10 @@ struct SeedBackupTests {
     #expect(try Shell.run(site.database, "PRAGMA journal_mode;") == (hadLog ? "wal" : "delete"))
   }
 
-  /// A program that knows nothing of Uplift writes while the filling sleeps before one call.
+  /// Another program writes while the boot sleeps before one of its calls.
   @Test(
     .tags(.F1, .promise2), .timeLimit(.minutes(10)), arguments: ["", "PRAGMA journal_mode=wal;"])
-  func `loses nothing that somebody else has written meanwhile`(empty: String) throws {
+  func `loses nothing that another program writes meanwhile`(empty: String) throws {
     func site() throws -> Site {
       let site = try Site()
       try site.scratch.write("", to: "data/app.db")
@@ -92,7 +93,7 @@ struct SeedBackupTests {
     #expect(written >= 2)
   }
 
-  @Test(.tags(.F1)) func `is not done where the seed changed since it was looked at`() throws {
+  @Test(.tags(.F1)) func `is refused if the seed changed after the boot inspected it`() throws {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db")
     let boot = try site.start(rules: "delay 3000 call flock")

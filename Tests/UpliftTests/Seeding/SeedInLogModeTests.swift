@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A seed in WAL mode: the header says so, and part of it may lie in another file.
+/// A seed in WAL mode: its header says so, and part of it may lie in a file beside it.
 struct SeedInLogModeTests {
   @Test(.tags(.F4), arguments: ["-wal", "-journal"])
-  func `is refused with changes beside it`(suffix: String) throws {
+  func `is refused if a file beside it holds changes`(suffix: String) throws {
     let site = try Site()
     try site.scratch.write("changes", to: "resources/app.db" + suffix)
 
@@ -36,7 +36,7 @@ struct SeedInLogModeTests {
     #expect(try site.names() == ["seeded", "in the log", "script 2", "script 3"])
   }
 
-  @Test(.tags(.F4)) func `is copied from a directory that nobody may write`() throws {
+  @Test(.tags(.F4)) func `is copied from a directory that may not be written`() throws {
     let site = try Site()
     try Shell.run(site.seed, "PRAGMA journal_mode=wal;")
     try site.makeData()
@@ -49,7 +49,9 @@ struct SeedInLogModeTests {
     try site.mode("resources", 0o755)
   }
 
-  @Test(.tags(.F4, .F1)) func `fills an empty file from such a directory`() throws {
+  @Test(.tags(.F4, .F1)) func `fills an empty file from a directory that may not be written`()
+    throws
+  {
     let site = try Site()
     try Shell.run(site.seed, "PRAGMA journal_mode=wal;")
     try site.makeData()

@@ -11,7 +11,9 @@ struct StrayJournalsTests {
     return options
   }
 
-  /// What a crash in the middle of a write leaves, and then the database emptied.
+  /// A journal that a crash in the middle of a write left.
+  ///
+  /// The database was emptied afterwards.
   private func emptied(_ suffix: String) throws -> Site {
     let site = try Site()
     try site.place(Site.seed + (suffix == "-wal" ? "PRAGMA journal_mode=wal;" : ""))
@@ -46,7 +48,7 @@ struct StrayJournalsTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
-  @Test(.tags(.F3, .F1)) func `is no stray when it is that of a file which was empty before`()
+  @Test(.tags(.F3, .F1)) func `is rolled back when the file was empty before the crash`()
     throws
   {
     let site = try Site()
@@ -61,7 +63,7 @@ struct StrayJournalsTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
-  @Test(.tags(.F3, .F1, .F7)) func `is no stray when it is gone at the second look`() throws {
+  @Test(.tags(.F3, .F1, .F7)) func `is no error when it is gone at the second look`() throws {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db")
     try site.scratch.write("changes", to: "data/app.db-journal")
@@ -73,7 +75,7 @@ struct StrayJournalsTests {
     #expect(try boot.wait().output.hasPrefix("seeded at 1 -> 3\n"))
   }
 
-  @Test(.tags(.F3, .F1)) func `is no stray when its database is there at the second look`() throws {
+  @Test(.tags(.F3, .F1)) func `is no error when its database exists at the second look`() throws {
     let site = try emptied("-journal")
     let known = site.calls().count
     let boot = try site.start(rules: "delay 3000 call read path app.db-journal")
@@ -108,7 +110,7 @@ struct StrayJournalsTests {
       ])
   }
 
-  @Test(.tags(.F3)) func `does not stop a look that an upgrade would move it aside for`() throws {
+  @Test(.tags(.F3)) func `does not stop status if an upgrade would move it aside`() throws {
     let site = try Site()
     try site.scratch.write("changes", to: "data/app.db-wal")
 
@@ -118,7 +120,7 @@ struct StrayJournalsTests {
     #expect(site.scratch.names("data") == ["app.db-wal"])
   }
 
-  @Test(.tags(.F3)) func `never takes the name of one that was moved before`() throws {
+  @Test(.tags(.F3)) func `never replaces one that was moved aside before`() throws {
     let site = try Site()
 
     for text in ["first", "second", "third"] {

@@ -32,7 +32,7 @@ struct ArgumentTests {
   ]
 
   @Test(arguments: wrong)
-  func `are refused where they do not fit, and nothing is run`(
+  func `are refused if they do not fit, and nothing is run`(
     sql: String, arguments: Upgrader.Database.Arguments, problem: UpgradeError.CallProblem
   ) throws {
     let site = try Site.holding("CREATE TABLE t(a, b)")
@@ -44,7 +44,7 @@ struct ArgumentTests {
   }
 
   @Test(arguments: ["SELECT 1; SELECT 2", "", "INSERT INTO t VALUES (1, 2); SELECT 2"])
-  func `one statement is all that a query takes`(sql: String) throws {
+  func `a query takes one statement only`(sql: String) throws {
     let site = try Site.holding("CREATE TABLE t(a, b)")
 
     #expect(throws: UpgradeError.self) {
@@ -63,7 +63,7 @@ struct ArgumentTests {
     #expect(try site.shell("SELECT * FROM t") == "1|2")
   }
 
-  @Test func `rows come one by one where they are many, and may be written meanwhile`() throws {
+  @Test func `rows are read one by one, and the table may be written meanwhile`() throws {
     let site = try Site.holding(
       "CREATE TABLE t(a); CREATE TABLE u(a); INSERT INTO t VALUES (1), (2), (3)")
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The compiler stops a step that would keep its database.
+/// The compiler refuses a step that would keep its database.
 struct CannotKeepTests {
   static let steps: [(String, String?)] = [
     ("{ _ in }", nil),

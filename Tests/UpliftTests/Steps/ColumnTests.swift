@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A column is what it says.
+/// A column in Swift becomes a column in SQL.
 struct ColumnTests {
   static let columns: [(Upgrader.Column, String)] = [
     (.column("a", .integer, primaryKey: true), "\"a\" INTEGER PRIMARY KEY"),
@@ -29,7 +29,7 @@ struct ColumnTests {
   ]
 
   @Test(arguments: columns)
-  func `is written so`(column: Upgrader.Column, sql: String) throws {
+  func `has this definition in SQL`(column: Upgrader.Column, sql: String) throws {
     let site = try Site.holding("CREATE TABLE t(a PRIMARY KEY)")
 
     try site.step { database in
@@ -46,7 +46,7 @@ struct ColumnTests {
   ]
 
   @Test(arguments: defaults)
-  func `has any value there can be for a default`(value: Upgrader.Database.Value) throws {
+  func `may have any value as its default`(value: Upgrader.Database.Value) throws {
     let site = try Site.holding("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
 
     try site.step { database in
@@ -57,7 +57,7 @@ struct ColumnTests {
     }
   }
 
-  @Test func `is strict in a strict table, and without row identifiers where there are none`()
+  @Test func `may belong to a table that is STRICT and WITHOUT ROWID`()
     throws
   {
     let site = try Site.holding("CREATE TABLE t(a)")

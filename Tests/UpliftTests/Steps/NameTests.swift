@@ -4,7 +4,7 @@ import Uplift
 
 /// Names are compared as SQLite compares them: byte for byte, but `A` to `Z` are `a` to `z`.
 struct NameTests {
-  /// Two names each that are one to Swift, or would be with Unicode's letter case.
+  /// Pairs of names that Swift compares as equal, or that would be equal by Unicode's letter case.
   static let twins: [(String, String)] = [
     ("ä", "Ä"), ("caf\u{e9}", "cafe\u{301}"), ("k", "\u{212a}"), ("\u{c5}", "\u{212b}"),
     ("straße", "STRASSE"), ("σ x", "ς x"),
@@ -80,7 +80,7 @@ struct NameTests {
     }
   }
 
-  @Test(.tags(.S21)) func `a parameter has the value of its very name`() throws {
+  @Test(.tags(.S21)) func `a parameter has the value of exactly its name`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     try site.step { database in

@@ -2,11 +2,14 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Bytes that are not UTF-8 are kept as they are, or an error; they are never repaired.
+/// Text that is not UTF-8 is kept byte for byte, or is an error.
+///
+/// It is never repaired.
 struct RawTextTests {
   private static let cafe: [UInt8] = [0x63, 0x61, 0x66, 0xe9]
 
-  @Test(.tags(.S21, .S9)) func `a value goes from a query to a statement byte for byte`() throws {
+  @Test(.tags(.S21, .S9)) func `a value from a query is bound to a statement byte for byte`() throws
+  {
     let site = try Site.holding(latin1: "CREATE TABLE t(a); INSERT INTO t VALUES ('caf\u{e9}')")
 
     try site.step { database in
@@ -42,7 +45,7 @@ struct RawTextTests {
     }
   }
 
-  @Test(.tags(.S21)) func `text is a default byte for byte`() throws {
+  @Test(.tags(.S21)) func `text becomes a default byte for byte`() throws {
     let site = try Site.holding("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
 
     try site.step { database in

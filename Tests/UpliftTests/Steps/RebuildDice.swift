@@ -8,12 +8,14 @@ struct RebuildDice {
     /// Everything after the name in `CREATE TABLE`.
     let definition: String
     let columns: [String]
-    /// A name of the row identifier that no column has; nil if there are no identifiers.
+    /// A name of the row identifier that no column has; nil if the table has no row identifiers.
     let rowID: String?
   }
 
   private(set) var tables: [Table] = []
-  /// One statement each; some break a constraint, and are left out by SQLite.
+  /// One statement for each row.
+  ///
+  /// SQLite refuses those that break a constraint.
   private(set) var statements: [Data] = []
   private let encoding: String
   private var dice: Dice
@@ -35,7 +37,7 @@ struct RebuildDice {
 
   private static func draw(_ free: inout [String], _ dice: inout Dice) -> String {
     let name = dice.pick(free)
-    // SQLite takes A to Z for a to z.
+    // For SQLite, A to Z equal a to z.
     free.removeAll { $0.utf8.map(fold) == name.utf8.map(fold) }
     return name
   }
@@ -170,7 +172,7 @@ extension RebuildDice {
   private func contents(_ handle: OpaquePointer) -> [Data] {
     var all = Self.rows(
       handle, "SELECT type, hex(name), hex(tbl_name), hex(sql) FROM sqlite_schema ORDER BY 1, 2, 3")
-    // The copying of no rows makes an entry of 0, which means the same as none.
+    // A rebuild that copies no rows makes an entry of 0, which means the same as no entry.
     all += Self.rows(handle, "SELECT * FROM sqlite_sequence WHERE seq <> 0 ORDER BY 1")
     for table in tables {
       let values = table.columns.map { "quote(\(Self.quoted($0))), typeof(\(Self.quoted($0)))" }

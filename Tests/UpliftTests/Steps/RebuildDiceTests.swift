@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A table that is rebuilt with the definition it had holds what it held, byte for byte.
+/// A table that is rebuilt with its own definition keeps its rows, byte for byte.
 ///
 /// `UPLIFT_ROUNDS=1000 swift test --filter RebuildDiceTests` tries as many other databases.
 struct RebuildDiceTests {

@@ -4,7 +4,7 @@ import Uplift
 
 /// Every kind of table can be rebuilt.
 struct RebuildKindsTests {
-  @Test func `every kind of value stays as it is`() throws {
+  @Test func `every kind of value is kept`() throws {
     let site = try Site.holding(
       """
       CREATE TABLE t(a, b INTEGER, c REAL, d TEXT COLLATE NOCASE, e BLOB, f DATETIME, g NUMERIC);
@@ -28,7 +28,7 @@ struct RebuildKindsTests {
     #expect(try site.shell(all) == before)
   }
 
-  @Test func `row identifiers stay, whatever name a column took from them`() throws {
+  @Test func `row identifiers are kept, though columns have their names`() throws {
     let site = try Site.holding(
       """
       CREATE TABLE t(a, rowid, oid);
@@ -47,7 +47,7 @@ struct RebuildKindsTests {
     #expect(try site.shell("SELECT * FROM u;") == "11|1\n12|3")
   }
 
-  @Test func `generated columns are computed, and may come and go`() throws {
+  @Test func `generated columns are computed, and may be added and dropped`() throws {
     let site = try Site.holding(
       """
       CREATE TABLE t(a, b AS (a * 2) STORED, c AS (a * 3)); INSERT INTO t(a) VALUES (1), (2);
@@ -61,7 +61,7 @@ struct RebuildKindsTests {
     #expect(try site.shell("SELECT * FROM t;") == "1|2|3|3\n2|4|6|5")
   }
 
-  @Test func `a composite key without row identifiers stays so`() throws {
+  @Test func `a table without row identifiers keeps its composite key`() throws {
     let site = try Site.holding(
       """
       CREATE TABLE t(a TEXT, b INT, c ANY, PRIMARY KEY (a, b)) STRICT, WITHOUT ROWID;
@@ -84,7 +84,7 @@ struct RebuildKindsTests {
         """) == "1|1\nx|1|y\nx|2|1")
   }
 
-  @Test func `row identifiers may be given up, and taken on`() throws {
+  @Test func `row identifiers may be dropped and added`() throws {
     let site = try Site.holding(
       """
       CREATE TABLE t(a PRIMARY KEY, b); INSERT INTO t VALUES ('x', 1);
@@ -105,7 +105,7 @@ struct RebuildKindsTests {
           + "SELECT * FROM t UNION ALL SELECT * FROM u;") == "t|0|1\nu|1|0\nx|1\nx|1")
   }
 
-  @Test func `the content of a full-text table is found as before`() throws {
+  @Test func `a full-text table finds its content as before`() throws {
     let site = try Site.holding(
       """
       CREATE TABLE entry(id INTEGER PRIMARY KEY, text);

@@ -50,7 +50,7 @@ struct RebuildRefusalTests {
     #expect(try site.shell(".dump") == before)
   }
 
-  /// What works before, with a column `"B b"` of `t`, and not without it.
+  /// Objects that work while `t` has a column `"B b"`, and not without it.
   static let dependents: [(sql: String, name: String)] = [
     ("CREATE VIEW \"V v\" AS SELECT a, \"b B\" FROM T", "view \"V v\""),
     (
@@ -149,7 +149,7 @@ struct RebuildRefusalTests {
     #expect(failure.reason == .call(.temporary("t")))
   }
 
-  @Test func `is refused where an index has lost its column`() throws {
+  @Test func `is refused if an index loses its column`() throws {
     let site = try Site.holding("CREATE TABLE t(a, b); CREATE INDEX by_b ON t(b)")
 
     let failure = try site.failure { database in
@@ -160,7 +160,7 @@ struct RebuildRefusalTests {
     #expect(try site.shell("SELECT count(*) FROM pragma_table_info('t')") == "2")
   }
 
-  @Test(.tags(.promise10)) func `is refused where a reference would lead nowhere`() throws {
+  @Test(.tags(.promise10)) func `is refused if a foreign key would lead nowhere`() throws {
     let site = try Site.holding(
       """
       CREATE TABLE t(id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2);

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A rebuilt table holds what it held, under a new definition.
+/// A rebuilt table has the same rows and a new definition.
 struct RebuildTests {
   @Test func `changes what ALTER TABLE cannot`() throws {
     let site = try Site.holding(
@@ -162,7 +162,7 @@ struct RebuildTests {
         == "7\nNew")
   }
 
-  @Test func `has no number to keep where AUTOINCREMENT is given up`() throws {
+  @Test func `keeps no next number if AUTOINCREMENT is given up`() throws {
     let site = try Site.holding(
       "CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO t VALUES (5)")
 

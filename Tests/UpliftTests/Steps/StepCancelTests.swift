@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Cancelling the surrounding task stops a step, whatever it catches.
+/// Cancelling the surrounding task stops a step, whatever errors it catches.
 struct StepCancelTests {
   static let endless = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n
@@ -23,7 +23,7 @@ struct StepCancelTests {
       }
     ])
 
-    // The first word that the statement is alive comes after a tenth of a second.
+    // The first report of a running statement comes after a tenth of a second.
     let task = Task {
       try upgrader.upgrade { event in
         if case .progress = event { withUnsafeCurrentTask { $0?.cancel() } }

@@ -5,7 +5,8 @@ import Uplift
 
 /// A step that ends its transaction, or outlives itself, fails.
 struct StepEndTests {
-  @Test(.tags(.S2)) func `fails where a statement undid the transaction, though it is caught`()
+  @Test(.tags(.S2))
+  func `fails if a statement undid the transaction, though the step catches the error`()
     throws
   {
     let site = try Site.holding("CREATE TABLE t(a UNIQUE)")
@@ -46,7 +47,7 @@ struct StepEndTests {
     }
   }
 
-  @Test func `fails where the step left a statement, and locks nobody out`() throws {
+  @Test func `fails if the step left a statement open, and releases its locks`() throws {
     let site = try Site.holding("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     nonisolated(unsafe) var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }

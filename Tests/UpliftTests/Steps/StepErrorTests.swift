@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What fails in a step is told with the step, the statement and the line of the call.
+/// An error of a step names the step, the statement and the line of the call.
 struct StepErrorTests {
   struct NoSlug: Error, CustomStringConvertible {
     let description: String
@@ -26,7 +26,7 @@ struct StepErrorTests {
           reached: 1))
   }
 
-  @Test func `lets an error of the program's own come through with its text`() throws {
+  @Test func `passes on the text of an error that the program throws`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     let failure = try site.failure { _ in throw NoSlug(description: "no slug for \"É\"") }
@@ -35,7 +35,7 @@ struct StepErrorTests {
     #expect(failure.source == "UpliftTests/Site+Steps.swift")
   }
 
-  @Test func `lets an error come out of the rows of a query`() throws {
+  @Test func `passes on an error that is thrown while rows are read`() throws {
     let site = try Site.holding("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
 
     try site.step { database in
@@ -45,7 +45,7 @@ struct StepErrorTests {
     }
   }
 
-  @Test func `tells an error that was caught and thrown again as it was`() throws {
+  @Test func `does not change an error that the step catches and throws again`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     let failure = try site.failure { database in

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What no step in Swift may do, by a call or by the lent handle.
+/// A step in Swift may do no more than a script, by a call or by the lent handle.
 struct StepRefusalTests {
   static let refused: [(String, UpgradeError.Refused)] = [
     ("BEGIN", .transaction("BEGIN")),
@@ -41,7 +41,7 @@ struct StepRefusalTests {
     #expect(try site.shell("SELECT a FROM t") == "1")
   }
 
-  @Test func `says what SQLite said after a refusal, not the refusal`() throws {
+  @Test func `reports an error of SQLite's after a refusal, not the refusal again`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     let failure = try site.failure { database in

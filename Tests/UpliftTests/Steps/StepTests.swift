@@ -36,7 +36,7 @@ struct StepTests {
     #expect(committed == [3, 4, 5, 7])
   }
 
-  @Test func `has its rows sorted by no other thread, whatever compares them`() throws {
+  @Test func `sorts rows without threads of SQLite's, even if it asks for them`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     try site.step { database in
@@ -67,7 +67,7 @@ struct StepTests {
     #expect(try Shell.version(site.database) == 2)
   }
 
-  @Test(.tags(.promise12)) func `leaves nothing behind for the next`() throws {
+  @Test(.tags(.promise12)) func `leaves nothing on the connection for the next step`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     try site.upgrade([
@@ -82,7 +82,9 @@ struct StepTests {
     ])
   }
 
-  @Test(.tags(.promise12)) func `leaves nothing that it set by the lent handle`() throws {
+  @Test(.tags(.promise12)) func `leaves none of the settings that it made by the lent handle`()
+    throws
+  {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     try site.upgrade([
@@ -143,7 +145,7 @@ struct StepTests {
     #expect(Set([before, again, other, elsewhere, after]).count == 4)
   }
 
-  @Test(.tags(.promise5)) func `runs once in a race`() async throws {
+  @Test(.tags(.promise5)) func `runs once if several boots race`() async throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Tables change in words.
+/// A step changes tables by calls, without SQL.
 struct TableTests {
   @Test func `are created, renamed and dropped`() throws {
     let site = try Site.holding("CREATE TABLE old(a)")
@@ -49,11 +49,11 @@ struct TableTests {
     }
   }
 
-  /// Names that mean something to SQL, and end a quotation.
+  /// Names with a meaning in SQL, and names that would end a quotation.
   static let names = ["a\"b", "a'b", "a b", "select", "a;--", "[a]", "`a`", "é", "1", ""]
 
   @Test(arguments: names)
-  func `have any name there can be`(name: String) throws {
+  func `may have any name`(name: String) throws {
     let site = try Site.holding("CREATE TABLE t(a)")
     let other = name + "2"
 
@@ -80,7 +80,7 @@ struct TableTests {
   }
 
   @Test(arguments: names + ["line\nend"])
-  func `have any text there can be for a default`(text: String) throws {
+  func `may have any text as a default`(text: String) throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     try site.step { database in

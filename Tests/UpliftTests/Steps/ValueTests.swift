@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Values go in and come out as they are.
+/// Values are bound and read without a change.
 struct ValueTests {
   struct Day: Upgrader.Database.Storable, Equatable {
     let text: String
@@ -56,7 +56,7 @@ struct ValueTests {
     }
   }
 
-  @Test func `have a type where the context says none`() throws {
+  @Test func `are read as an enum if no type is asked for`() throws {
     let site = try Site.holding("CREATE TABLE t(a, b)")
 
     try site.step { database in
@@ -108,7 +108,7 @@ struct ValueTests {
     }
   }
 
-  @Test(.tags(.S21)) func `are equal if their bytes are`() {
+  @Test(.tags(.S21)) func `are equal if their bytes are equal`() {
     typealias Value = Upgrader.Database.Value
 
     #expect(Value.text("caf\u{e9}") != .text("cafe\u{301}"))
@@ -131,7 +131,7 @@ struct ValueTests {
     }
   }
 
-  @Test func `are told with the place where they are asked for`() throws {
+  @Test func `are refused with the line that asks for them`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
     let line = #line + 3
     let failure = try site.failure { database in
@@ -145,7 +145,7 @@ struct ValueTests {
     #expect(failure.text == "SELECT NULL AS name")
   }
 
-  @Test func `are not there under another name`() throws {
+  @Test func `are refused under a name that no column has`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     let failure = try site.failure { database in

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A generator of random choices that can be had again: the same seed, the same choices.
+/// A generator of random choices.
+///
+/// The same seed gives the same choices.
 struct Dice: RandomNumberGenerator {
   private var state: UInt64
 
@@ -22,10 +24,10 @@ struct Dice: RandomNumberGenerator {
 
   mutating func number(_ range: ClosedRange<Int>) -> Int { pick(range) }
 
-  /// True once in so many times.
+  /// True once in `times` calls, on average.
   mutating func once(in times: Int) -> Bool { next() % UInt64(times) == 0 }
 
-  /// The seeds of a suite: a few, the same each time, or as many others as `UPLIFT_ROUNDS` says.
+  /// The seeds of a suite: a few, the same each time, or `UPLIFT_ROUNDS` random ones.
   static func seeds(_ few: Int) -> [UInt64] {
     guard let rounds = ProcessInfo.processInfo.environment["UPLIFT_ROUNDS"].flatMap({ Int($0) })
     else { return (1...few).map { UInt64($0) } }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The tool that other tests rely on sees what it must see.
+/// The library that intercepts calls does what other tests rely on.
 struct InterceptTests {
   @Test func `sees the calls of the program and of SQLite`() throws {
     let site = try Site()
@@ -52,7 +52,7 @@ struct InterceptTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
-  @Test func `lets a process be told to stop`() throws {
+  @Test func `lets a process be terminated while a call is delayed`() throws {
     let site = try Site()
     let boot = try site.start(rules: "delay 10000 call renameat2")
     while site.scratch.names("data").isEmpty {}

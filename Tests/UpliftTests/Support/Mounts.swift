@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// File systems of a test's own, mounted where no other process can see them.
+/// Mounts file systems for one test, so that no other process can see them.
 ///
-/// The shell script runs in a mount namespace that ends with it, whatever happens: nothing is
-/// left mounted, and loop devices are given back.
+/// The shell script runs in a mount namespace that ends with it. Whatever happens, nothing stays
+/// mounted, and loop devices are released.
 enum Mounts {
-  /// Why there can be none here; nil where there can.
+  /// Why nothing can be mounted on this machine; nil if it can.
   static let obstacle = obstacle { "mount -t tmpfs none \"$1\"" }
 
-  /// Why an image of this kind cannot be made and mounted here; nil where it can.
+  /// Why an image of this kind cannot be made and mounted on this machine; nil if it can.
   static func obstacle(kind: String) -> String? {
     obstacle { makeAndMount(kind) }
   }

@@ -7,7 +7,7 @@ extension String {
 }
 
 extension Site {
-  /// A place with a database at version 1, of SQL in Latin-1.
+  /// A site with a database at version 1, made by SQL in Latin-1.
   static func holding(latin1 sql: String) throws -> Site {
     let site = try Site.holding("SELECT 1")
     try site.shell(latin1: sql)

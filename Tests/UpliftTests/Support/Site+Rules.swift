@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension Site {
-  /// Boots in as many processes as there are rules, all let go at the same moment.
+  /// Boots in as many processes as there are rules, all at the same moment.
   func race(rules: [String], target: Int = 3, _ options: [String] = []) throws -> [Outcome] {
     let barrier = try Scratch()
     let all = try rules.map {
@@ -13,8 +13,9 @@ extension Site {
     return try all.map { try $0.wait() }
   }
 
-  /// Boots to the seed's version, and lets somebody else do something before one of the calls;
-  /// calls are counted from 0.
+  /// Boots to the seed's version, and does other work before one of its calls.
+  ///
+  /// The calls are counted from 0.
   func boot<Result>(
     interruptedBefore call: Int, by work: () throws -> Result
   ) throws -> (work: Result, boot: Outcome) {
@@ -25,7 +26,7 @@ extension Site {
     return (result, try boot.wait())
   }
 
-  /// How many calls a first boot makes until the database is there and durable.
+  /// How many calls a first boot makes until its database is durable.
   func callsOfSeeding(rules: String = "") throws -> Int {
     _ = try boot(target: 1, rules: rules)
     return (calls().lastIndex { $0.name == "fsync" && $0.path == "data" } ?? 0) + 1
@@ -33,9 +34,9 @@ extension Site {
 }
 
 extension Running {
-  /// Does something while the process stands still, however slow the machine is.
+  /// Does other work while the process is stopped, however slow the machine is.
   ///
-  /// A rule that delays the next call gives it the time to be stopped before that.
+  /// A rule that delays the next call gives the time to stop the process before it.
   func whileStopped<Result>(_ work: () throws -> Result) rethrows -> Result {
     kill(identifier, SIGSTOP)
     defer { kill(identifier, SIGCONT) }

@@ -2,7 +2,7 @@ import TestSupport
 import Uplift
 
 extension Site {
-  /// A place with a database at version 1, of the given SQL.
+  /// A site with a database at version 1, made by the SQL.
   static func holding(_ sql: String) throws -> Site {
     let site = try Site(seed: nil, scripts: [:])
     try site.place(sql + ";PRAGMA user_version = 1;")
@@ -32,7 +32,7 @@ extension Site {
     try upgrade([.code(2, "step", body)], options: options)
   }
 
-  /// Runs one step in Swift that has to fail, and returns how.
+  /// Runs one step in Swift that has to fail, and returns the failure.
   func failure(
     options: Upgrader.Options = Upgrader.Options(),
     _ body: @escaping @Sendable (borrowing Upgrader.Database) throws -> Void
@@ -47,7 +47,7 @@ extension Site {
 
   struct NotFailed: Error {}
 
-  /// What the sqlite3 shell prints.
+  /// The output of the sqlite3 shell for the SQL.
   func shell(_ sql: String) throws -> String {
     try Shell.run(database, sql)
   }

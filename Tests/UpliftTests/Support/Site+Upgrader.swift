@@ -2,7 +2,7 @@ import TestSupport
 import Uplift
 
 extension Site {
-  /// The service's call at boot, in this process.
+  /// The upgrader that a service would use at boot, in this process.
   func upgrader(
     target: Version? = 3, options: Upgrader.Options = Upgrader.Options()
   ) -> Upgrader {

@@ -1,12 +1,12 @@
 import TestSupport
 import Uplift
 
-/// Scripts, and a database that they are run on: `0001.sql`, `0002.sql` and so on.
+/// Scripts `0001.sql`, `0002.sql` and so on, and the database that they are run on.
 struct Trial {
   let scratch: Scratch
   let count: Int
 
-  /// `start` is what an existing database holds; without it, the first script makes the database.
+  /// `start` makes a database before the upgrade; without it, the first script makes the database.
   init(_ scripts: String..., start: String? = nil) throws {
     try self.init(scripts: scripts, start: start)
   }
@@ -48,7 +48,7 @@ struct Trial {
     try upgrader(to: target, change).upgrade()
   }
 
-  /// Why the upgrade failed; nil when it did not.
+  /// Upgrades, and returns the error; nil if there was none.
   func error(
     _ change: (inout Upgrader.Options) -> Void = { _ in },
     onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
@@ -61,7 +61,7 @@ struct Trial {
     }
   }
 
-  /// The script that failed, where, and why; nil when none did.
+  /// Upgrades, and returns how a script failed; nil if none did.
   func failure(
     _ change: (inout Upgrader.Options) -> Void = { _ in },
     onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
@@ -70,12 +70,12 @@ struct Trial {
     return failure
   }
 
-  /// What the shell says now.
+  /// The output of the sqlite3 shell for the SQL.
   func ask(_ sql: String) throws -> String { try Shell.run(database, sql) }
 
   func version() throws -> Int { try Shell.version(database) }
 
-  /// The state of a database without anything in it.
+  /// The state of an empty database.
   static let empty = """
     PRAGMA foreign_keys=OFF;
     BEGIN TRANSACTION;
@@ -83,12 +83,12 @@ struct Trial {
     0
     """
 
-  /// All there is, with its version.
+  /// A dump of the database, and its version.
   func state() throws -> String { try ask(".dump\nPRAGMA user_version;") }
 }
 
 extension UpgradeError.Failure {
-  /// What a test of a reason need not repeat.
+  /// The line and the column.
   var place: String { "\(line ?? 0):\(column ?? 0)" }
 
   var text: String? { excerpt?.text }
@@ -101,7 +101,7 @@ extension UpgradeError.Failure {
 }
 
 extension UpgradeError {
-  /// The same without the directory of the script, which each trial has for itself.
+  /// The same error without the directory of the script, which is different in each trial.
   var withoutDirectory: UpgradeError {
     guard case .failed(let failure) = self, let line = failure.line, let column = failure.column,
       let excerpt = failure.excerpt, let name = failure.script.split(separator: "/").last

@@ -1,8 +1,10 @@
 import TestSupport
 import Testing
 
-/// The commonest boot, call by call; why each is there is written at `Boot.run`.
-struct OneLookTests {
+/// The calls of a boot with nothing to do.
+///
+/// `Boot.run` gives the reason for each.
+struct CurrentBootCallTests {
   private func calls(journal: String) throws -> [Call] {
     let site = try Site()
     try site.place(Site.seed + "PRAGMA user_version = 3; PRAGMA journal_mode=\(journal);")
@@ -11,14 +13,14 @@ struct OneLookTests {
   }
 
   @Test(.tags(.promise9))
-  func `is all that a current boot adds to SQLite's own calls`() throws {
+  func `adds one lstat to SQLite's own calls`() throws {
     let own = try calls(journal: "delete").filter { $0.caller == "program" }
 
     #expect(own.map { "\($0.name) \($0.path)" } == ["lstat data/app.db"])
   }
 
   @Test(.tags(.promise9, .F21))
-  func `is followed by four where a log would have to be made`() throws {
+  func `looks for the log of a database in WAL mode before SQLite would make one`() throws {
     let own = try calls(journal: "wal").filter { $0.caller == "program" }
 
     #expect(
@@ -28,7 +30,7 @@ struct OneLookTests {
       ])
   }
 
-  @Test(.tags(.promise9)) func `is followed by one transaction that reads once`() throws {
+  @Test(.tags(.promise9)) func `opens the database once, and reads it in one transaction`() throws {
     let calls = try calls(journal: "delete").filter { $0.caller == "sqlite" }
 
     func count(_ name: String, _ path: String) -> Int {
@@ -36,10 +38,10 @@ struct OneLookTests {
     }
     #expect(count("open", "data/app.db") == 1)
     #expect(count("close", "data/app.db") == 1)
-    // The header as it is opened, the first page and its change counter under the lock.
+    // SQLite reads the header as it opens the file; under the lock the first page and its counter.
     #expect(count("read", "data/app.db") <= 3)
     #expect(count("access", "data/app.db-journal") + count("stat", "data/app.db-journal") == 1)
-    // A pending lock, a shared one, the pending one given back; all given back.
+    // It takes a pending lock and a shared one, releases the pending one, and then all.
     #expect(count("fcntl", "data/app.db") <= 5)
   }
 }
