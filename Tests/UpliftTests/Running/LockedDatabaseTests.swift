@@ -151,6 +151,30 @@ struct LockedDatabaseTests {
     #expect(try trial.version() == 1)
   }
 
+  @Test(.tags(.P3))
+  func `has one deadline for the waits of all scripts`() throws {
+    let trial = try Trial(
+      "INSERT INTO t VALUES(1);", "INSERT INTO t VALUES(2);",
+      start: "PRAGMA journal_mode = WAL; CREATE TABLE t(a);")
+    var holder = try Holder(trial.database, Self.writing)
+
+    // Each wait is shorter than the patience, and both together are longer.
+    let error = trial.error {
+      $0.patience = .seconds(2)
+      $0.commitInterval = .zero
+    } onEvent: { event in
+      switch event {
+      case .waiting(let duration) where duration > .milliseconds(1200): holder.letGo()
+      case .committed(1): if let next = try? Holder(trial.database, Self.writing) { holder = next }
+      default: break
+      }
+    }
+
+    if error != nil { holder.letGo() }
+    #expect(error == .busy(path: trial.database, reached: 1))
+    #expect(try trial.version() == 1)
+  }
+
   @Test(.tags(.P3, .S15), arguments: [reading, writing])
   func `stops waiting when it is cancelled`(statements: [String]) async throws {
     let trial = try Trial("INSERT INTO t VALUES(1);", start: "CREATE TABLE t(a);")
