@@ -69,7 +69,7 @@ let package = Package(
     .testTarget(
       name: "UpliftTests",
       dependencies: ["Uplift", "UpliftSystem", "CUpliftSQLite", "TestSupport", "BootHelper"],
-      exclude: ["Fixtures"],
+      exclude: ["Scripts/Fixtures"],
       swiftSettings: strict
     ),
     .testTarget(

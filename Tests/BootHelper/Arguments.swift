@@ -1,7 +1,7 @@
 import Glibc
 import Uplift
 
-/// What the test wants: a database, then options with a value each.
+/// The arguments of a test: a database, then options with one value each.
 struct Arguments {
   private let database: String
   private var values: [String: String] = [:]
@@ -40,14 +40,14 @@ struct Arguments {
     )
   }
 
-  /// Root may write everywhere: a test of permissions needs somebody else.
+  /// Becomes another user: root may write everywhere, so a test of permissions needs one.
   func become() {
     guard let user = number("--user").flatMap(uid_t.init(exactly:)) else { return }
     precondition(setgroups(0, nil) == 0 && setgid(user) == 0 && setuid(user) == 0, "not root")
   }
 
-  /// Says that it is there, and waits until the test lets all go at once; no longer than
-  /// the test is there.
+  /// Reports that it is ready, and waits until the test lets all processes go at once, or has
+  /// ended.
   func waitForTheOthers() {
     guard let barrier = values["--barrier"] else { return }
     close(open("\(barrier)/\(getpid())", O_CREAT | O_WRONLY, 0o644))

@@ -2,8 +2,8 @@ import Glibc
 import Intercept
 import Uplift
 
-// Boots the library as a service would, for tests that need a process of its own: to race
-// others, to be killed, or to have its calls watched by Intercept.
+// Boots the library as a service would, for tests that need another process: to race it against
+// others, to kill it, or to have Intercept change its calls.
 
 let arguments = Arguments(CommandLine.arguments.dropFirst())
 arguments.become()
@@ -16,7 +16,7 @@ do {
   print(upgrade.start, "->", upgrade.end)
   for step in upgrade.applied { print("applied", step.version, step.name) }
 } catch {
-  // The name of the case stands for its words, which are pinned elsewhere.
+  // The name of the case is enough: the words are pinned elsewhere.
   print(Mirror(reflecting: error).children.first?.label ?? "unknown")
   print(error.description)
   exit(1)

@@ -47,7 +47,7 @@ static bool isHurried;
 
 void child_hurry(void) { isHurried = true; }
 
-/// What SQLite waits with; in a hurry, no longer than is asked for by a patience of milliseconds.
+/// SQLite sleeps by this function. In a hurry it skips sleeps of more than 20 ms.
 int usleep(useconds_t time) {
   struct timespec pause = {time / 1000000, time % 1000000 * 1000};
   if (isHurried && time > 20000) return 0;

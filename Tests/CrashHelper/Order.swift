@@ -18,7 +18,7 @@ struct Order {
   /// How many boot at the same moment.
   var count: Int { number("count") ?? 1 }
 
-  /// Who is killed when, in order: `0:1500,2:3000`, in microseconds.
+  /// Which process is killed when, in order: `0:1500,2:3000`, in microseconds.
   var kills: [(child: Int, microseconds: Int)] {
     (values["kills"] ?? "").split(separator: ",").map { kill in
       let parts = kill.split(separator: ":").compactMap { Int($0) }
@@ -26,7 +26,7 @@ struct Order {
     }
   }
 
-  /// Boots, says how it went, and ends the process.
+  /// Boots, reports the result, and ends the process.
   func run(as index: Int) -> Never {
     if let at = number("starve") {
       child_starve(UInt(at), values["on"] != nil)
@@ -42,7 +42,7 @@ struct Order {
         default: break
         }
       }
-      // Who finds it current has written nothing, and cannot know what of it is on the disk.
+      // A boot with nothing to do has written nothing, and cannot know what is on the disk.
       if upgrade.start != .existing(upgrade.end) { report(upgrade.end, index) }
       for step in upgrade.applied { say("\(index)\tapplied\t\(step.version)") }
       say("\(index)\tdone\t\(upgrade.end)")
@@ -57,7 +57,7 @@ struct Order {
     _exit(0)
   }
 
-  /// What was promised, to the test and to the log between the calls.
+  /// Reports a version to the test, and to the log between the calls.
   private func report(_ version: Version, _ index: Int) {
     intercept_note("\(version)")
     say("\(index)\treported\t\(version)")
@@ -77,7 +77,7 @@ struct Order {
     )
   }
 
-  /// The scripts, and the last step in Swift where there is one: `8:UPDATE …`.
+  /// The scripts, and the last step in Swift if there is one: `8:UPDATE …`.
   private var migrations: Migrations {
     let scripts = values["migrations"].map(Migrations.directory) ?? []
     guard let code = values["code"], let colon = code.firstIndex(of: ":"),
@@ -90,14 +90,14 @@ struct Order {
   private func number(_ name: String) -> Int? { values[name].flatMap { Int($0) } }
 }
 
-/// In one write, so that the lines of several processes do not mix.
+/// Prints in one `write`, so that the lines of several processes do not mix.
 func say(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = write(1, bytes, bytes.count)
 }
 
 extension UpgradeError {
-  /// The version that it says the database is at.
+  /// The version at which the database is, according to the error.
   fileprivate var reached: Version? {
     switch self {
     case .failed(let failure): failure.reached

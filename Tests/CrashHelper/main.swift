@@ -2,8 +2,8 @@ import Child
 import Glibc
 import Intercept
 
-// Boots the library once for each line of its input, each time in a copy of itself, and says how
-// it went: thousands of boots a minute, of which any may be killed.
+// Boots the library once for each line of its input, each time in a copy of itself, and reports the
+// result. It runs thousands of boots a minute, and any may be killed.
 
 while let line = readLine() {
   let order = Order(line)

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// SQLite asks for memory, and gets none.
+/// SQLite asks for memory and gets none.
 struct AllocationTests {
   @Test(
     .tags(.promise4, .promise6, .P10),
     arguments: Figures.isDeep ? Workload.all : [.switching, .unseeded, .filling])
-  func `throws and loses nothing, whichever piece of memory is refused`(workload: Workload) throws {
+  func `throws and loses nothing, whichever allocation fails`(workload: Workload) throws {
     let stage = try Stage(workload)
     let judge = Judge(stage: stage, helper: try Helper())
     func boot(_ at: Int, on: Bool = false) throws -> Boot {

@@ -1,16 +1,18 @@
 import CUpliftSQLite
 
-/// All that a database holds, as SQLite itself reads it: what two databases are compared by.
+/// The contents of a database, as SQLite itself reads them, to be compared with another.
 struct Contents: Equatable {
   let version: Int
-  /// The schema and every row, and what `integrity_check` says.
+  /// The schema, every row, and the result of `integrity_check`.
   let text: String
 
   struct Unreadable: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Opens the database as any program would, which finishes what a crash left unfinished.
+  /// Opens the database as any program would.
+  ///
+  /// SQLite then repairs what a crash left.
   init(of path: String) throws {
     let database = try RawDatabase(path)
     version = Int(try database.rows("PRAGMA user_version").first ?? "") ?? -1
@@ -26,7 +28,7 @@ struct Contents: Equatable {
   var isSound: Bool { text.hasPrefix("ok\n") || text == "ok" }
 }
 
-/// SQLite as it is, with nothing of Uplift's in between.
+/// A plain connection of SQLite's, without Uplift.
 final class RawDatabase {
   private var handle: OpaquePointer?
 

@@ -1,15 +1,15 @@
-/// What a disk may hold after a power cut, and the least that it must.
+/// A state of the disk after a power cut, and the least that it must hold.
 struct State {
   let tree: Tree
-  /// The newest version that had been reported.
+  /// The newest version that was reported before the cut.
   let reported: Int?
-  /// How it came about: for the words of a failure.
+  /// How the state came about, for the message of a failure.
   let story: String
 }
 
 extension Disk {
-  /// Every state once: at each moment, or some of them, the extremes, each ordered prefix, and so
-  /// many mixtures.
+  /// Every state once: at each moment or at some, both extremes, each ordered prefix, and some
+  /// random mixtures.
   func states(
     at some: Int = .max, mixtures: Int, _ random: inout Random
   ) -> [State] {
@@ -51,7 +51,7 @@ extension Disk {
 
   private enum Fate { case whole, lost, torn }
 
-  /// What is left where each change that was not safe yet has this fate.
+  /// The disk if each change that was not yet safe has this fate.
   private func tree(at moment: Int, _ fate: (Change) -> Fate) -> Tree {
     var none = Random(seed: 0)
     return tree(at: moment, &none) { change, _ in fate(change) }

@@ -1,34 +1,34 @@
 import Foundation
 
-/// A disk as a log of calls has changed it, and what a power cut may leave of that.
+/// A disk that a log of calls has changed, and the states that a power cut may leave.
 ///
-/// The model: a sync is honest and comes in order; a name is safe when its directory was synced,
-/// a file's bytes and length when the file was; sectors have 512 bytes and are written whole or
-/// not at all. What was not synced may be there or not, in any mixture.
+/// The model: a sync is honest and comes in order. A name is safe when its directory was synced, a
+/// file's bytes and length when the file was. Sectors have 512 bytes and are written whole or not
+/// at all. What was not synced may be there or not, in any mixture.
 struct Disk {
-  /// One thing that a call has changed.
+  /// One change that a call has made.
   struct Change {
     enum Kind {
-      /// A name of a directory leads to this now; nil: to nothing.
+      /// A name in a directory now leads to this; nil: to nothing.
       case name(directory: Int, name: String, number: Int?)
       case rename(directory: Int, from: String, to: String, number: Int)
       case bytes(file: Int, offset: Int, data: Data)
       case length(file: Int, Int)
     }
     let kind: Kind
-    /// The call that made it, and the one that made it safe.
+    /// The call that made the change, and the call that made it safe.
     let call: Int
     var safeSince = Int.max
   }
 
-  /// What was there before, and the directories that were made, empty.
+  /// The disk before, with the directories that were made, which are empty.
   private(set) var start: Tree
   private(set) var changes: [Change] = []
   /// The calls after which a crash leaves something new.
   private(set) var moments: [Int] = [0]
   private var reports: [(call: Int, version: Int)] = []
 
-  /// Follows the calls of a boot, from what was on the disk before.
+  /// Follows the calls of a boot, from the disk before it.
   init(start: Tree, calls: [Operation]) throws {
     self.start = start
     var now = start
@@ -142,7 +142,9 @@ extension Disk.Change {
     }
   }
 
-  /// Some sectors of it; where the file grows, the others are zero, or what lay there before.
+  /// Some sectors of it.
+  ///
+  /// If the file grows, the others are zero, or have the bytes from before.
   func applyTorn(to tree: inout Tree, _ random: inout Random) {
     guard case .bytes(let file, let offset, let data) = kind else { return apply(to: &tree) }
     let garbage = random.chance(4)
@@ -162,7 +164,7 @@ extension Disk.Change {
 }
 
 extension Tree {
-  /// A new number is a file, unless it is known for a directory.
+  /// Makes a file for a number that is neither a file's nor a directory's yet.
   fileprivate mutating func add(_ number: Int?) {
     guard let number, directories[number] == nil, files[number] == nil else { return }
     files[number] = Data()

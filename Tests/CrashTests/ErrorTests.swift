@@ -22,7 +22,7 @@ struct ErrorTests {
         count += 1
         var order = stage.order(rules: fault.rules, seesResources: true)
         order["patience"] = "20"
-        // Nobody is there to wait for: SQLite alone would wait ten seconds for a lock in a log.
+        // There is nobody to wait for. SQLite alone would wait ten seconds for a lock of a log.
         order["hurried"] = "1"
         let boot = try judge.helper.boot(order)
         let complaint =
@@ -57,7 +57,7 @@ struct ErrorTests {
     return nil
   }
 
-  /// The version that the error names is the one that is there.
+  /// Compares the version that the error names with the database's.
   private func complaint(about reached: Int?, _ stage: Stage) throws -> String? {
     guard let reached else { return nil }
     let version = try Contents(of: stage.database).version
@@ -71,7 +71,7 @@ struct Fault {
   let code: Int32
   let isLasting: Bool
 
-  /// A disk that fails can fail at any call; only some ask it for room, or may be interrupted.
+  /// Any call may fail because of the disk; only some need room on it, or may be interrupted.
   static func all(of call: Operation, at index: Int, amongItsOwn namesake: Int) -> [Fault] {
     let asksForRoom = [
       "open", "write", "copy_file_range", "ftruncate", "mkdir", "link", "rename", "renameat2",
@@ -104,9 +104,11 @@ struct Fault {
     return Figures.isDeep ? faults : faults.filter { !$0.isLasting }
   }
 
-  /// True where the error is the disk's, or what SQLite makes of it: a lock that fails is one that
-  /// somebody else has, a read that fails is damage, a file that cannot be opened for writing is
-  /// tried for reading (and is read-only, or not there), one that cannot be looked at is another.
+  /// True if the error is the disk's, or one that SQLite makes of it.
+  ///
+  /// For SQLite, a lock that fails is held by another process, and a read that fails is damage. If
+  /// a file cannot be opened for writing, SQLite tries it for reading, and it is read-only or
+  /// missing. A file whose `stat` fails is another file.
   func explains(_ error: String, at call: Operation) -> Bool {
     switch call.name {
     case _ where error == "disk": true

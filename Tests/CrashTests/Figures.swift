@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// How deep to go, and what came out.
+/// How many cases a suite tries, and the figures that it prints.
 enum Figures {
   private static let environment = ProcessInfo.processInfo.environment
 
   /// True for `Scripts/prove`.
   static let isDeep = environment["UPLIFT_DEEP"] != nil
 
-  /// True when there is no need to go on: one failure, in any suite, is enough of a mutant.
+  /// True when a mutant has been caught: one failure in any suite is enough.
   static func isEnough(_ complaints: [String]) -> Bool {
     guard environment["UPLIFT_CRASH_HELPER"] != nil else { return false }
     if !complaints.isEmpty { isCaught.store(true, ordering: .relaxed) }
@@ -17,10 +17,10 @@ enum Figures {
 
   private static let isCaught = Atomic(false)
 
-  /// Where random numbers begin; `UPLIFT_SEED` makes a run again.
+  /// The seed of the random numbers; `UPLIFT_SEED` repeats a run.
   static let seed = environment["UPLIFT_SEED"].flatMap { UInt64($0) } ?? 1
 
-  /// One line for the log of the run: `Scripts/prove` gathers them.
+  /// Prints one line for the log, from which `Scripts/prove` collects the figures.
   static func report(_ suite: String, _ words: String) {
     print("figures: \(suite): \(words)")
   }

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// The disk is full, sooner or later.
+/// The disk becomes full, at each moment.
 struct FullDiskTests {
   @Test(.tags(.promise3, .promise4, .promise6, .F13, .S2), arguments: Workload.all)
-  func `says so and loses nothing, whatever room there is`(workload: Workload) throws {
+  func `is reported and loses nothing, however much room there is`(workload: Workload) throws {
     let stage = try Stage(workload)
     let judge = Judge(stage: stage, helper: try Helper())
 

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What the helper is asked: see `Tests/CrashHelper/Order.swift`.
+/// An order for the helper: see `Tests/CrashHelper/Order.swift`.
 struct Order {
   private var values: [String: String]
 
@@ -19,15 +19,15 @@ struct Order {
 
 /// How one boot went.
 struct Boot: Equatable {
-  /// The newest version that was reported as safe.
+  /// The newest version that was reported as committed.
   var reported: Int?
   var applied: [Int] = []
-  /// The target, where it was reached.
+  /// The target, if it was reached.
   var end: Int?
   var failure: Failure?
   /// Zero, or minus the signal.
   var status = 0
-  /// How often SQLite asked for memory, and how many pieces it kept.
+  /// How often SQLite asked for memory, and how many allocations it did not free.
   var allocations = 0
   var outstanding = 0
 
@@ -38,7 +38,7 @@ struct Boot: Equatable {
   }
 }
 
-/// The process that boots, in copies of itself (`Tests/CrashHelper`).
+/// The process that runs each boot in a copy of itself (`Tests/CrashHelper`).
 final class Helper {
   private let process = Process()
   private let input = Pipe()
@@ -47,7 +47,7 @@ final class Helper {
 
   struct Gone: Error {}
 
-  /// Mutants are other builds of it: Scripts/mutants.
+  /// `Scripts/mutants` runs other builds of it.
   static var command: Command {
     ProcessInfo.processInfo.environment["UPLIFT_CRASH_HELPER"].map(Command.init)
       ?? .product("CrashHelper")
@@ -67,7 +67,7 @@ final class Helper {
 
   func boot(_ order: Order) throws -> Boot { try race(order)[0] }
 
-  /// As many boots as the order says.
+  /// Runs as many boots as the order says.
   func race(_ order: Order) throws -> [Boot] {
     try input.fileHandleForWriting.write(contentsOf: Data((order.line + "\n").utf8))
     var boots = Array(repeating: Boot(), count: order["count"].flatMap { Int($0) } ?? 1)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Looks at what a crash has left: exactly one version, none that was reported lost, and a next
-/// boot that reaches the target.
+/// Checks the state after a crash: it has exactly one version, no reported version is lost, and the
+/// next boot reaches the target.
 struct Judge {
   let stage: Stage
   let helper: Helper
 
-  /// What is wrong with a state; nil where nothing is.
+  /// What is wrong with a state; nil if it is right.
   func complaint(about state: State) throws -> String? {
     try make(state.tree)
     if let complaint = complaintAboutRemains(reported: state.reported) {
       return "\(state.story): \(complaint)"
     }
-    // To look at it was to repair it: the boot gets it as it was.
+    // SQLite has repaired it to read it: the boot gets it as it was before.
     try make(state.tree)
     return try complaintAboutNextBoot().map { "\(state.story): \($0)" }
   }
@@ -24,7 +24,7 @@ struct Judge {
     try tree.write(to: stage.disk)
   }
 
-  /// Looks with SQLite alone, which may finish what was begun.
+  /// Reads the state with SQLite alone, which may repair it.
   func complaintAboutRemains(reported: Int?) -> String? {
     guard FileManager.default.fileExists(atPath: stage.database) else {
       return reported.map { "\($0) was reported, and there is no database" }
@@ -45,10 +45,10 @@ struct Judge {
     }
   }
 
-  /// Boots as the service would, and looks at the target and at what lies beside it.
+  /// Boots as the service would, and checks the version and the files beside the database.
   ///
-  /// A log that SQLite could not delete once is its own, and stays until it is used again. A boot that
-  /// finds the target reached leaves the log of the one before.
+  /// If SQLite could not delete a log, the log is its own and stays until it is used again. A boot
+  /// with nothing to do leaves the log of the boot before.
   func complaintAboutNextBoot(mayLeaveLog: Bool = false) throws -> String? {
     let boot = try helper.boot(stage.order())
     guard boot.end == stage.workload.target, boot.status == 0 else {

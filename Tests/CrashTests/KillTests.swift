@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The process is killed, which leaves all that it wrote and nothing that it had yet to write.
+/// The process is killed: the disk has all that it wrote before.
 struct KillTests {
   @Test(
     .tags(.promise3, .promise4, .promise5, .promise8, .P8, .F8),
@@ -13,7 +13,7 @@ struct KillTests {
     let calls = try stage.takeLog().filter { $0.name != "note" }
 
     var complaints: [String] = []
-    // After a call that the workload's file system lacks, nothing has happened.
+    // A call that the workload's file system lacks has changed nothing.
     let points = calls.enumerated().flatMap { index, call in
       ["kill at \(index + 1)"] + (call.result == -38 ? [] : ["killed at \(index + 1)"])
     }

@@ -3,12 +3,12 @@ import Foundation
 /// One call of a boot, with its data, as `Tests/Intercept/record.c` writes it.
 struct Operation {
   let name: String
-  /// Minus the errno where it failed.
+  /// Minus the errno if it failed.
   let result: Int
   let offset: Int
   let flags: Int
   let descriptor: Int
-  /// Below the disk, without a slash in front.
+  /// Relative to the disk, without a leading slash.
   let path: String
   let other: String
   let data: Data

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What may not happen between looking and acting.
+/// A change between an inspection and the act that follows it does no harm.
 struct PublishTests {
   @Test(.tags(.promise2, .F7), arguments: ["", Workload.plainCalls.rules])
   func `leaves a database alone that appears at the last moment`(missingCalls: String) throws {
@@ -48,9 +48,9 @@ struct PublishTests {
     #expect(try Contents(of: stage.database) == stage.expected[2])
   }
 
-  /// Without `flock` several processes seed at once: each has a copy of its own, and one name.
+  /// Without `flock`, several processes seed at once, each with a copy of its own.
   @Test(.tags(.promise3, .promise5, .F7), arguments: [Workload.rollback, .plainCalls])
-  func `seeds once where the file system has no locks on directories`(workload: Workload) throws {
+  func `seeds once if the file system has no locks on directories`(workload: Workload) throws {
     let stage = try Stage(workload)
     let judge = Judge(stage: stage, helper: try Helper())
     var random = Random(seed: Figures.seed)

@@ -1,4 +1,6 @@
-/// The same numbers for the same seed, so that a state that failed can be made again.
+/// Random numbers.
+///
+/// The same seed gives the same numbers, so that a failed run can be repeated.
 struct Random: RandomNumberGenerator {
   private var state: UInt64
 
@@ -13,6 +15,6 @@ struct Random: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// True once in so many times.
+  /// True once in `times` calls, on average.
   mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The power is cut, and again while the boot after that repairs and goes on.
+/// The power is cut, and cut again during the boot after that.
 struct SecondCrashTests {
   @Test(
     .tags(.promise3, .promise4, .promise11, .P8),
@@ -38,8 +38,9 @@ struct SecondCrashTests {
     #expect(complaints.prefix(3) == [])
   }
 
-  /// A process that was killed leaves what it wrote in the system's memory, synced or not: what
-  /// the next boot builds on that must be safe all the same.
+  /// A killed process leaves what it wrote in the system's memory, synced or not.
+  ///
+  /// The next boot builds on that, and its result must be safe.
   @Test(.tags(.promise11, .F9, .P8), arguments: [Workload.rollback, .plainCalls])
   func `loses nothing when the power fails after a kill and a boot`(workload: Workload) throws {
     let stage = try Stage(workload)

@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// Where a workload is booted again and again: its resources, and a disk that is made anew.
+/// A workload's resources, and a disk that is made anew for each boot.
 final class Stage {
   let workload: Workload
   let scratch: Scratch
-  /// What the database holds at each version, made by SQLite alone.
+  /// The contents of the database at each version, as SQLite alone makes them.
   let expected: [Int: Contents]
 
   /// `through` is the last script that SQLite alone can run.
   init(_ workload: Workload, through last: Int = .max) throws {
     self.workload = workload
-    // Memory where there is some: what is tested is the order of the calls, not the disk.
+    // In memory if possible: the tests are about the order of the calls, not about the disk.
     scratch = try Scratch(
       in: FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : nil)
     for (name, text) in workload.scripts {
@@ -52,7 +52,7 @@ final class Stage {
   var database: String { directory + "/app.db" }
   var log: String { scratch("log") }
 
-  /// An empty disk, or one with the empty file of the workload.
+  /// An empty disk; with the workload's empty file, if it has one.
   func clear() {
     try? FileManager.default.removeItem(atPath: disk)
     try? FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
@@ -76,7 +76,9 @@ final class Stage {
     return order
   }
 
-  /// What the boots since have called, with their data; the log is gone then.
+  /// The calls of the boots since the last time, with their data.
+  ///
+  /// Deletes the log.
   func takeLog() throws -> [Operation] {
     defer { try? FileManager.default.removeItem(atPath: log) }
     return try Operation.all(in: scratch.bytes("log") ?? Data(), below: disk)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a disk holds: files, and the names that lead to them.
+/// The contents of a disk: files, and the names that lead to them.
 struct Tree {
   /// Directories by their number; 0 is the disk itself.
   var directories: [Int: [String: Int]] = [0: [:]]
   var files: [Int: Data] = [:]
 
-  /// Every path, the shorter before the longer.
+  /// Every path, shorter ones first.
   var paths: [(path: String, number: Int)] {
     var found: [(String, Int)] = []
     func visit(_ directory: Int, _ prefix: String) {
@@ -28,7 +28,7 @@ struct Tree {
     return number
   }
 
-  /// The same for two disks that hold the same.
+  /// A value that is equal for disks with equal contents.
   var fingerprint: Int {
     var hasher = Hasher()
     for (path, number) in paths {
@@ -41,7 +41,7 @@ struct Tree {
     return hasher.finalize()
   }
 
-  /// Makes it real, in an empty directory.
+  /// Writes the contents into an empty directory.
   func write(to disk: String) throws {
     var paths: [Int: String] = [:]
     for (name, number) in self.paths {
@@ -61,7 +61,7 @@ struct Tree {
 
   init() {}
 
-  /// What lies in a directory.
+  /// The contents of a directory.
   init(of disk: String) throws {
     var numbers: [Int: Int] = [:]
     func visit(_ path: String, _ directory: Int) throws {

@@ -1,20 +1,19 @@
 import Testing
 
-/// A database that ships with a program, and the scripts that lead it on: small, and with
-/// everything in it that a crash may come between.
+/// A small seed with scripts that make all the kinds of calls between which a crash may come.
 struct Workload: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// SQL that makes the seed; nil for none.
+  /// SQL that makes the seed; nil for no seed.
   var seed: String?
   var scripts: [String: String]
   let target: Int
-  /// What a last step in Swift runs.
+  /// SQL for a last step in Swift.
   var code: String?
-  /// What Intercept does to every boot: the calls that a file system may lack.
+  /// The rules of Intercept for every boot: the calls that the file system lacks.
   var rules = ""
   /// Milliseconds that scripts may share a commit for.
   var interval = 10_000
-  /// True where a file of zero bytes is there before the first boot.
+  /// True if an empty file exists before the first boot.
   var hasEmptyFile = false
 
   /// Scripts that share a commit, one outside transactions, one that overflows its cache.
@@ -22,12 +21,12 @@ struct Workload: Sendable, CustomTestStringConvertible {
     testDescription: "rollback journal", seed: seed, scripts: scripts, target: 8,
     code: code)
 
-  /// The same in a database that has a log from the start.
+  /// The same in a database that is in WAL mode from the start.
   static let log = Workload(
     testDescription: "WAL seed", seed: seed + "PRAGMA journal_mode=WAL;", scripts: scripts,
     target: 8, code: code)
 
-  /// Scripts that turn the log on and off again.
+  /// Scripts that turn WAL mode on and off again.
   static let switching = Workload(
     testDescription: "to WAL and back", seed: seed,
     scripts: [
@@ -53,14 +52,14 @@ struct Workload: Sendable, CustomTestStringConvertible {
     scripts: ["2_table.sql": table, "3_rebuild.sql": rebuild], target: 3,
     rules: "fail 38 call renameat2 on;fail 38 call copy_file_range on")
 
-  /// A file of zero bytes is there, and is filled in place.
+  /// An empty file exists, and is filled in place.
   static let filling = Workload(
     testDescription: "empty file", seed: seed,
     scripts: ["2_table.sql": table, "3_rebuild.sql": rebuild], target: 3, hasEmptyFile: true)
 
   static let all = [rollback, log, switching, unseeded, plainCalls, filling]
 
-  /// Every kind of call, once; all of them where there is time.
+  /// The workloads that together make every kind of call; all of them in the deep run.
   static let chosen = Figures.isDeep ? all : [switching, unseeded, plainCalls, filling]
 }
 

@@ -1,4 +1,4 @@
-/// File names: passed over, refused, or a number that is written the same way again.
+/// A file name is ignored, refused, or gives a number that is written the same way again.
 func fuzzName(_ start: UnsafePointer<UInt8>, _ count: Int) {
   let name = Array(UnsafeBufferPointer(start: start, count: count))
   for name in [name, name + Array(".sql".utf8)] {

@@ -1,7 +1,7 @@
 import CUpliftSQLite
 import Glibc
 
-// Random bytes as a script, through a whole upgrade of a fixed database: either it is refused and
+// Runs random bytes as a script, in a whole upgrade of a fixed database. Either it is refused and
 // nothing has changed, or the database is what SQLite alone makes of the script in a transaction.
 
 private let directory = getenv("UPLIFT_FUZZ_DIRECTORY").map { String(cString: $0) } ?? "."
@@ -63,7 +63,7 @@ func fuzzScript(_ start: UnsafePointer<UInt8>, _ count: Int) {
   demand(alone.contents == contents, "something else than what SQLite makes of it")
 }
 
-/// True where the script may do something else each time, or sees the connection.
+/// True if the script may do something else each time, or depends on the connection.
 private func isWhimsical(_ text: String) -> Bool {
   let words = [
     "random", "now", "current_", "changes", "last_insert", "date", "time", "sqlite_", "julian",
@@ -73,7 +73,7 @@ private func isWhimsical(_ text: String) -> Bool {
   return words.contains { text.contains($0) }
 }
 
-/// SQLite with nothing in between.
+/// A plain connection of SQLite's.
 private final class Raw {
   private var handle: OpaquePointer?
 
@@ -92,7 +92,7 @@ private final class Raw {
 
   private var latest: String { String(cString: sqlite3_errmsg(handle)) }
 
-  /// Behind the type of the value.
+  /// The bytes after the type of the value.
   var version: Int { Int((rows("PRAGMA user_version").first ?? "").dropFirst(2)) ?? -1 }
 
   var contents: [String] {
@@ -108,7 +108,7 @@ private final class Raw {
     demand(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, latest)
   }
 
-  /// Statement by statement, without the script's own transaction; false where it takes too long.
+  /// Runs each statement, without the script's own transaction; false if it takes too long.
   func runEach(_ text: String, until deadline: ContinuousClock.Instant) -> Bool {
     text.withCString { start in
       var position: UnsafePointer<CChar>? = start
@@ -130,7 +130,7 @@ private final class Raw {
     }
   }
 
-  /// An authorizer would know; here the names of the operations will do.
+  /// An authorizer would know exactly; here the names of the operations are enough.
   private func isTransaction(_ statement: OpaquePointer?) -> Bool {
     sqlite3_stmt_isexplain(statement) == 0 && sqlite3_column_count(statement) == 0
       && rows("EXPLAIN " + (sqlite3_sql(statement).map { String(cString: $0) } ?? ""))

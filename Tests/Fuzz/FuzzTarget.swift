@@ -1,6 +1,6 @@
 import Glibc
 
-// One program for all targets, which are parts of the library: to build it takes its time.
+// One program for all targets: each is a part of the library, which takes long to build.
 
 private let target = getenv("UPLIFT_FUZZ").map { String(cString: $0) }
 

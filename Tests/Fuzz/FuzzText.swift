@@ -1,7 +1,8 @@
 import CUpliftSQLite
 
-/// The reader of scripts: whatever the bytes are, it takes them or says where they are wrong, and
-/// what it takes SQLite takes for whole statements.
+/// The check of a script's text accepts any bytes, or says where they are wrong.
+///
+/// SQLite takes what it accepts for whole statements.
 func fuzzText(_ start: UnsafePointer<UInt8>, _ count: Int) {
   let migration = Migration.sql(2, "2.sql", "")
   let made = ScriptBytes.make(capacity: count) { buffer in
@@ -12,7 +13,7 @@ func fuzzText(_ start: UnsafePointer<UInt8>, _ count: Int) {
   do {
     let script = try Script(migration, file: "2.sql", bytes: bytes)
     bytes.withText { text in
-      // Behind a semicolon of ours every statement is complete.
+      // After an additional semicolon every statement is complete.
       let whole = String(cString: text + bytes.textStart) + "\n;"
       demand(sqlite3_complete(whole) == 1, "an unfinished script was taken")
     }

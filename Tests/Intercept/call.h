@@ -1,4 +1,4 @@
-// One call on its way: what it is, whether it counts, what becomes of it.
+// One call: its arguments, whether it counts, and its result.
 
 #ifndef UPLIFT_INTERCEPT_CALL_H
 #define UPLIFT_INTERCEPT_CALL_H
@@ -13,21 +13,21 @@ struct call {
   const void *caller;
   const char *path;
   const char *other;
-  /// What it was called with, or has opened; -1 where there is none.
+  /// The descriptor that it takes or returns; -1 if there is none.
   int descriptor;
   long long offset;
   size_t length;
   long flags;
-  /// What is written: for a log with data.
+  /// The bytes that are written, for a log with data.
   const void *data;
-  /// Of the file, before: where the room on the disk is limited.
+  /// The size of the file before the call, if the room on the disk is limited.
   long long size;
   bool counts;
-  /// The process ends right after it.
+  /// The process ends right after the call.
   bool isLast;
 };
 
-/// The definition behind this one: the C library's. Threads may look for it at the same moment.
+/// The next definition of the function, the C library's. Threads may look it up at the same moment.
 #define NEXT(result, name, ...)                                                        \
   static void *_Atomic found;                                                          \
   void *known = atomic_load_explicit(&found, memory_order_relaxed);                    \
@@ -37,47 +37,47 @@ struct call {
 #define CALL(word) \
   struct call call = {.name = word, .caller = __builtin_return_address(0), .descriptor = -1, .offset = -1}
 
-// calls.c: what all calls have in common.
+// calls.c: the steps that all calls share.
 
 void onPath(struct call *call, const char *path, const char *other);
 void onDescriptor(struct call *call, int descriptor);
-/// False where the call has failed by a rule; errno says how.
+/// False if a rule makes the call fail; errno says how.
 bool call_begin(struct call *call);
-/// Records the result, and passes it through.
+/// Records the result, and returns it.
 long long call_end(struct call *call, long long result);
-/// The same, for what makes a descriptor.
+/// The same, for a call that returns a descriptor.
 int call_opened(struct call *call, int descriptor);
 
 // files.c: which paths count, and which file a descriptor was opened as.
 
-/// Calls in this directory count from now on; null: none.
+/// From now on, calls in this directory count; null: none.
 void files_begin(const char *directory);
 bool files_count(const char *path);
 void files_opened(int descriptor, const char *path);
 void files_closed(int descriptor);
-/// The path under which the descriptor was opened; null where it does not count.
+/// The path by which the descriptor was opened; null if it does not count.
 const char *files_path(int descriptor);
 
-// rules.c: what happens to a call.
+// rules.c: what a rule does to a call.
 
 enum outcome { PASS, FAIL, KILL };
 
 void rules_begin(const char *given);
-/// Finds what the rules say; may sleep, and may shorten the call.
+/// Applies the rules. It may sleep, and may shorten the call.
 enum outcome rules_judge(struct call *call, int *error);
 
-// room.c: a disk that can be full.
+// room.c: a disk that can become full.
 
-/// The files may grow by so many bytes; -1: no end of them.
+/// The files may grow by this many bytes; -1: without a limit.
 void room_begin(long long bytes);
-/// False where the call finds no room; it is shortened to what there is.
+/// False if there is no room. If there is too little, the call is shortened.
 bool room_judge(struct call *call, int *error);
-/// Counts what the call took or gave back.
+/// Counts the room that the call took or released.
 void room_settle(const struct call *call);
 
 // record.c: the log.
 
-/// Begins a log in lines, or one with data; null: none.
+/// Begins a log of lines, or one with data; null: none.
 void record_begin(const char *path, bool hasData);
 void record(const struct call *call, long long result);
 

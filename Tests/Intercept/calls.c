@@ -1,4 +1,4 @@
-// What all calls have in common: described, judged, forwarded, recorded.
+// The steps that all calls share: describe the call, apply the rules, forward it, record it.
 
 #if defined(__linux__)
 #define _GNU_SOURCE
@@ -39,7 +39,7 @@ bool call_begin(struct call *call) {
   int error = 0;
   enum outcome outcome = rules_judge(call, &error);
   if (outcome == PASS && room_judge(call, &error)) return true;
-  // A call that the process did not live to make has changed nothing.
+  // The process ended before the call, which has changed nothing.
   record(call, outcome == KILL ? -ECANCELED : -error);
   if (outcome == KILL) kill(getpid(), SIGKILL);
   errno = error;

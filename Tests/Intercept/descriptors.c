@@ -1,4 +1,4 @@
-// Calls that take a descriptor; they count where it was opened by a path that does.
+// Calls that take a descriptor. They count if its file was opened by a path that counts.
 
 #if defined(__linux__)
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@
 FSTAT(fstat, stat)
 FSTAT(fstat64, stat64)
 
-/// The descriptor is gone even where closing fails.
+/// The descriptor is gone even if `close` fails.
 int close(int descriptor) {
   NEXT(int, close, int);
   CALL("close");
@@ -126,7 +126,7 @@ int flock(int descriptor, int operation) {
   return call_begin(&call) ? (int)call_end(&call, next(descriptor, operation)) : -1;
 }
 
-/// Where it is read from does not matter: what counts is what is written.
+/// The file that is written decides whether the call counts.
 ssize_t copy_file_range(int from, off64_t *fromOffset, int to, off64_t *toOffset, size_t length,
                         unsigned int flags) {
   NEXT(ssize_t, copy_file_range, int, off64_t *, int, off64_t *, size_t, unsigned int);
@@ -159,7 +159,7 @@ int ioctl(int descriptor, unsigned long request, ...) {
   return call_begin(&call) ? (int)call_end(&call, next(descriptor, request, argument)) : -1;
 }
 
-/// SQLite's locks; duplicating and flags change nothing that a crash would leave.
+/// SQLite's locks. Other operations change nothing that a crash would leave.
 #define FCNTL(name)                                                              \
   int name(int descriptor, int operation, ...) {                                 \
     NEXT(int, name, int, int, ...);                                              \

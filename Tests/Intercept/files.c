@@ -10,7 +10,7 @@ enum { DESCRIPTORS = 512, LONGEST = 1024 };
 static char root[LONGEST];
 static size_t rootLength;
 static char paths[DESCRIPTORS][LONGEST];
-/// Which of them counts: threads open and close at the same moment, though never the same one.
+/// The descriptors that count. Threads open and close at the same moment, but never the same one.
 static atomic_bool isKnown[DESCRIPTORS];
 
 void files_begin(const char *directory) {

@@ -33,7 +33,7 @@
 OPEN(open)
 OPEN(open64)
 
-/// Seen where the path stands for itself; a descriptor of a directory is not looked up.
+/// The path counts as it is written; the descriptor of a directory is not looked up.
 #define OPENAT(name)                                                     \
   int name(int directory, const char *path, int flags, ...) {            \
     NEXT(int, name, int, const char *, int, ...);                        \

@@ -24,7 +24,7 @@ void record_begin(const char *path, bool hasData) {
   if (file >= 0) syscall(SYS_close, file);
   file = -1;
   if (!path || !*path) return;
-  // The system is called past our own definitions, and kept out of the program's numbers.
+  // Calls the system directly, and moves the log to a descriptor far above the program's.
   long opened = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (opened < 0) abort();
   file = (int)syscall(SYS_fcntl, opened, F_DUPFD_CLOEXEC, 400);
@@ -37,12 +37,12 @@ static bool isSQLite(const void *caller) {
   return dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "sqlite");
 }
 
-/// One write a line: the log of a process that is killed ends with a whole line.
+/// Writes each line with one call, so that the log of a killed process ends with a whole line.
 static void append(const char *line, int length, size_t size) {
   if (length > 0) syscall(SYS_write, file, line, (size_t)length < size ? (size_t)length : size - 1);
 }
 
-/// A fixed head, in the machine's own order, and behind it the words and the data.
+/// A fixed header in the machine's byte order, and after it the words and the data.
 static void appendData(const struct call *call, long long result) {
   struct {
     int64_t result, offset, flags;

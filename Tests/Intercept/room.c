@@ -18,7 +18,7 @@ static bool is(const struct call *call, const char *name) { return strcmp(call->
 
 static bool isUnlink(const struct call *call) { return is(call, "unlink"); }
 
-/// The system is called past our own definitions.
+/// Calls the system directly, past the definitions of this library.
 static long long size(const struct call *call) {
   struct stat facts;
   if (isUnlink(call)) {

@@ -16,7 +16,7 @@ struct rule {
   const char *call;
   const char *suffix;
   unsigned long at;
-  /// How often it acts.
+  /// How many times it acts.
   unsigned long times;
   atomic_ulong seen;
 };
@@ -64,7 +64,7 @@ void rules_begin(const char *given) {
   count = 0;
   room_begin(-1);
   if (!given) return;
-  // A rule that is not understood must not look like a call that was let through.
+  // A rule that cannot be read must not look like a call that no rule matched.
   if (strlen(given) >= sizeof text) abort();
   strcpy(text, given);
   char *rest = NULL;

@@ -3,12 +3,12 @@ public struct Call: Hashable, Sendable {
   /// `sqlite` or `program`.
   public let caller: String
   public let name: String
-  /// Minus the errno where it failed.
+  /// Minus the errno if it failed.
   public let result: Int
   public let offset: Int
   public let length: Int
   public let flags: Int
-  /// Below the scratch directory, which is itself empty.
+  /// Relative to the scratch directory, whose own path is empty.
   public let path: String
   public let other: String
 
@@ -34,7 +34,7 @@ public struct Call: Hashable, Sendable {
   /// True for a copy of the seed that is not the database yet.
   public var isOfCopy: Bool { path.hasSuffix(".uplift") }
 
-  /// True where something on the disk may have changed.
+  /// True if the call may have changed something on the disk.
   public var changesSomething: Bool {
     let changing = [
       "write", "ftruncate", "unlink", "link", "rename", "renameat2", "mkdir", "rmdir",

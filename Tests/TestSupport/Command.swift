@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a process printed, and how it ended: its exit code, or minus the signal.
+/// The output of a process, and how it ended: its exit code, or minus the signal.
 public struct Outcome: Equatable, Sendable {
   public let status: Int32
   public let output: String
@@ -13,7 +13,7 @@ public struct Outcome: Equatable, Sendable {
   }
 }
 
-/// A program of the package's own, or of the system.
+/// A program of the package or of the system.
 public struct Command: Sendable {
   private let executable: String
 

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Which file it is, whatever is in it.
+/// The identity of a file, whatever it holds.
 public struct FileIdentity: Equatable, Sendable {
   private let inode: Int
 

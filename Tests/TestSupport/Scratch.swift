@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A directory of a test's own, gone when the test is done.
+/// A directory for one test, which is removed when the test has ended.
 public final class Scratch: Sendable {
   public let path: String
 
-  /// Among the system's temporary files, or in another directory.
+  /// Makes it among the system's temporary files, or in another directory.
   public init(in parent: String? = nil) throws {
     let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
     let directory = parent.appendingPathComponent("uplift-\(UUID().uuidString)")
@@ -16,7 +16,7 @@ public final class Scratch: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The path of something in the directory.
+  /// The path of a file or directory in it.
   public func callAsFunction(_ name: String) -> String { path + "/" + name }
 
   /// Writes a file, with the directories above it, and returns its path.
@@ -38,10 +38,10 @@ public final class Scratch: Sendable {
     try FileManager.default.removeItem(atPath: self(name))
   }
 
-  /// The bytes of a file; nil where there is none.
+  /// The bytes of a file; nil if there is none.
   public func bytes(_ name: String) -> Data? { FileManager.default.contents(atPath: self(name)) }
 
-  /// What a directory holds, sorted; empty where it is not there.
+  /// The names in a directory, sorted; empty if there is no directory.
   public func names(_ directory: String = "") -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: self(directory))) ?? []).sorted()
   }

@@ -1,10 +1,10 @@
-/// The sqlite3 shell: what a user would look with.
+/// The sqlite3 shell, which a user would use to inspect a database.
 public enum Shell {
   public struct Failure: Error {
     public let outcome: Outcome
   }
 
-  /// Runs SQL, or commands of the shell, and returns what was printed, without the last line end.
+  /// Runs SQL or commands of the shell, and returns the output without its last line end.
   @discardableResult
   public static func run(_ database: String, _ sql: String) throws -> String {
     let outcome = try Command("/usr/bin/sqlite3").run("-batch", "-bail", database, input: sql)
@@ -16,7 +16,7 @@ public enum Shell {
     Int(try run(database, "PRAGMA user_version;")) ?? -1
   }
 
-  /// All there is in a database, as SQL.
+  /// The contents of a database, as SQL.
   public static func dump(_ database: String) throws -> String {
     try run(database, ".dump")
   }

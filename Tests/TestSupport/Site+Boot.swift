@@ -1,14 +1,15 @@
 internal import Foundation
 
 extension Site {
-  /// Boots in a process of its own, its calls below the scratch directory logged and under rules
-  /// (`Tests/Intercept`), and returns when it has ended.
+  /// Boots in a process of its own, and returns when it has ended.
+  ///
+  /// Its calls in the scratch directory are logged, and follow the rules (`Tests/Intercept`).
   public func boot(target: Int = 3, _ options: [String] = [], rules: String = "") throws -> Outcome
   {
     try start(target: target, options, rules: rules).wait()
   }
 
-  /// The same, at once.
+  /// Starts such a boot, and returns at once.
   public func start(target: Int = 3, _ options: [String] = [], rules: String = "") throws -> Running
   {
     var arguments = [database, "--migrations", scripts, "--target", "\(target)"]
@@ -33,7 +34,7 @@ extension Site {
     return try all.map { try $0.wait() }
   }
 
-  /// What the boots so far have called, in order.
+  /// The calls of all boots so far, in order.
   public func calls() -> [Call] {
     String(decoding: scratch.bytes("calls") ?? Data(), as: UTF8.self)
       .split(separator: "\n").compactMap { Call(line: $0, root: scratch.path) }

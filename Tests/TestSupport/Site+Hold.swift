@@ -1,8 +1,9 @@
 internal import Foundation
 
 extension Site {
-  /// Has another process hold the database as the SQL leaves it, for so many seconds; returns
-  /// once it does.
+  /// Starts a process that runs the SQL and keeps its locks for some seconds.
+  ///
+  /// Returns when the locks are held.
   public func hold(_ sql: String, seconds: Double) throws -> Running {
     let flag = scratch("held-\(UUID().uuidString)")
     let shell = try Command("/usr/bin/sqlite3").start(
@@ -12,10 +13,10 @@ extension Site {
     return shell
   }
 
-  /// The user of a boot who may not do all: a test run by root has to name somebody.
+  /// The option for a boot without root's rights; empty if the tests do not run as root.
   public static var unprivileged: [String] { geteuid() == 0 ? ["--user", "65534"] : [] }
 
-  /// Sets the mode of something in the scratch directory.
+  /// Sets the mode of a file or directory in the scratch directory.
   public func mode(_ name: String, _ mode: Int) throws {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: scratch(name))
   }

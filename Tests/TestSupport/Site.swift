@@ -1,8 +1,8 @@
-/// Where a service lives: what it ships with, its data directory, and a helper that boots it.
+/// A service on its disk: its resources, its data directory, and a helper that boots it.
 public struct Site: Sendable {
   public let scratch: Scratch
 
-  /// A seed of the given SQL (nil: none), and scripts by their file names.
+  /// A seed made by SQL (nil: no seed), and scripts by their file names.
   public init(
     seed: String? = Site.seed,
     scripts: [String: String] = ["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)]
@@ -22,25 +22,27 @@ public struct Site: Sendable {
     PRAGMA user_version = 1;
     """
 
-  /// Leaves a row of its own, which shows twice if it is run twice.
+  /// A script that adds a row.
+  ///
+  /// If it is run twice, there are two such rows.
   public static func script(_ number: Int) -> String {
     "INSERT INTO item(name) VALUES('script \(number)');\n"
   }
 
-  /// A name such as a boot gives to its copy of the seed, in the scratch directory.
+  /// A name as a boot gives it to its copy of the seed, in the scratch directory.
   public static let copy = "data/.app.db.ghjkmnpqrstvwxyz.uplift"
 
   public var seed: String { scratch("resources/app.db") }
   public var scripts: String { scratch("resources/scripts") }
   public var database: String { scratch("data/app.db") }
 
-  /// Puts a database of the given SQL where the service's own would be.
+  /// Makes the service's database, or changes it, by SQL.
   public func place(_ sql: String) throws {
     if scratch.bytes("data/app.db") == nil { try scratch.write("", to: "data/app.db") }
     try Shell.run(database, sql)
   }
 
-  /// What the scripts and the seed left in the table, in order.
+  /// The names that the seed and the scripts have put into the table, in order.
   public func names() throws -> [String] {
     try Shell.run(database, "SELECT name FROM item ORDER BY id;")
       .split(separator: "\n").map(String.init)

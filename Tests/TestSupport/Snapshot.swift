@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// All that a directory holds, so that two moments can be compared: names, bytes, and which
-/// file it is.
+/// The contents of a directory at one moment, to be compared with another: names, bytes, and the
+/// identity of each file.
 public struct Snapshot: Equatable, Sendable {
   private let entries: [String: Entry]
 

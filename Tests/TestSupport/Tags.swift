@@ -1,6 +1,6 @@
 public import Testing
 
-/// A test carries the hazards and the promises of the design that it proves.
+/// A test is tagged with the promises and the hazards that it is about.
 extension Tag {
   @Tag public static var promise1: Tag
   @Tag public static var promise2: Tag

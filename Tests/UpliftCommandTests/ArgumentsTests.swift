@@ -3,7 +3,7 @@ import Uplift
 import UpliftCommand
 
 struct ArgumentsTests {
-  /// A command line, and how what it says differs from one that says nothing.
+  /// A command line, and how its result differs from that of an empty one.
   static let table: [(words: [String], change: @Sendable (inout Arguments) -> Void)] = [
     ([], { _ in }),
     (["up"], { _ in }),

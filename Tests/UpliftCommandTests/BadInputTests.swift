@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What bad input gets: a named error, its exit code, and nothing changed.
+/// Bad input gives an error with a name and an exit code, and changes nothing.
 struct BadInputTests {
   struct Mistake: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let exit: Int32
-    /// What standard error begins with.
+    /// The beginning of standard error.
     let said: String
     var options: [String] = []
     let make: @Sendable (Service) throws -> Void
   }
 
-  /// Mistakes that show before there is a database.
+  /// Mistakes that are found before a database is made.
   static let mistakes = [
     Mistake(testDescription: "no resources", exit: 66, said: #""Resources" is not there"#) {
       try FileManager.default.removeItem(atPath: $0.scratch("Resources"))
@@ -124,7 +124,7 @@ struct BadInputTests {
     #expect(service.data == [:])
   }
 
-  /// What may be wrong with a database that is there.
+  /// Databases that cannot be upgraded.
   static let databases = [
     Mistake(
       testDescription: "newer", exit: 76, said: "the database is at 9, newer than the target 3"
@@ -161,7 +161,7 @@ struct BadInputTests {
   ]
 
   @Test(.tags(.promise2, .promise7), arguments: databases)
-  func `leaves a database alone that it cannot bring up`(mistake: Mistake) throws {
+  func `leaves a database alone that it cannot upgrade`(mistake: Mistake) throws {
     let service = try Service.upToThree()
     try FileManager.default.createDirectory(
       atPath: service.scratch("data"), withIntermediateDirectories: true)

@@ -3,7 +3,7 @@ import Testing
 import UpliftCommand
 
 struct CommandLineErrorTests {
-  /// A command line that is wrong, and what is said of it.
+  /// A wrong command line, with its message and remedy.
   static let table: [(words: [String], said: String, remedy: String)] = [
     (["stauts"], #"no command is called "stauts""#, "did you mean status?"),
     (["UP"], #"no command is called "UP""#, "did you mean up?"),
@@ -138,7 +138,8 @@ struct CommandLineErrorTests {
     #expect(service.scratch.names() == ["Resources"])
   }
 
-  @Test(.tags(.F18)) func `refuses an argument that is not UTF-8, it would name another file`()
+  @Test(.tags(.F18))
+  func `refuses an argument that is not UTF-8, because it would name another file`()
     throws
   {
     let outcome = try Service().shell(#"uplift --data "$(printf 'd\377')""#)
@@ -155,7 +156,7 @@ struct CommandLineErrorTests {
   }
 
   @Test(arguments: [#"--json --data "$(printf 'd\377')""#, #""$(printf 'd\377')" --json"#])
-  func `prints JSON of an argument that is not UTF-8, if JSON is wanted`(words: String) throws {
+  func `prints JSON for an argument that is not UTF-8, if --json is given`(words: String) throws {
     let outcome = try Service().shell("uplift " + words)
 
     #expect(outcome.status == 64)
@@ -169,14 +170,14 @@ struct CommandLineErrorTests {
   @Test(arguments: [
     "0", "-1", "+1", "1e3", "2147483648", "20240115103000", "x", "1.", "٣", "1.4.2.1", " 3",
   ])
-  func `takes no target that no script can have`(value: String) throws {
+  func `refuses a target that no script can have`(value: String) throws {
     #expect(throws: CommandLineError.notAVersion(value)) { try Arguments(["--target=" + value]) }
   }
 
   @Test(arguments: [
     "", ".", "1.", ".5", "-1", "+1", "1,5", "1e3", "inf", "1.2.3", "9999999999", "٣",
   ])
-  func `takes no waiting time but plain digits`(value: String) {
+  func `refuses a waiting time that is not written in plain digits`(value: String) {
     #expect(Duration(seconds: value) == nil)
   }
 }

@@ -11,7 +11,7 @@ struct ExcerptTests {
     #expect(excerpt.padding == "                   ")
   }
 
-  @Test func `keeps tabs, so that the caret stands where the line does`() {
+  @Test func `keeps tabs, so that the caret stands below its column`() {
     let excerpt = TerminalExcerpt(of: "\ta\tb", at: 4)
 
     #expect(excerpt.text == "  \ta\tb")
@@ -44,7 +44,7 @@ struct ErrorReportTests {
       reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: #"near ";": syntax error"#),
       reached: 2))
 
-  @Test(.tags(.promise6)) func `is a line with its place, an excerpt and what to do`() {
+  @Test(.tags(.promise6)) func `has the location, an excerpt and a remedy`() {
     let text = ErrorReport(failure, signal: nil).text(isColoured: false)
 
     #expect(
@@ -64,7 +64,7 @@ struct ErrorReportTests {
     #expect(text.contains("\u{1b}[1;31m^\u{1b}[0m\n"))
   }
 
-  @Test func `is one line, whatever a file is called`() {
+  @Test func `is one line, though the name of a file has two`() {
     let error = UpgradeError.missing(.seed, path: "a\nb\u{1b}]0;x")
 
     let text = ErrorReport(error, signal: nil).text(isColoured: false)

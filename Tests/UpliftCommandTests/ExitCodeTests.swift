@@ -7,7 +7,7 @@ struct ExitCodeTests {
   private static let failure = UpgradeError.Failure(
     script: "2.sql", line: 1, column: 1, text: "x", reason: .uncommitted, reached: 1)
 
-  /// Every case there is, with the name that programs know it by.
+  /// Every case of the error, with the name that programs know it by.
   static let table: [(error: UpgradeError, exit: Int32, kind: String)] = [
     (.scriptName(file: "x.sql", .noNumber), 65, "scriptName"),
     (.duplicate(2, first: "2.sql", second: "02.sql"), 65, "duplicate"),
@@ -67,7 +67,7 @@ struct ExitCodeTests {
     #expect(report.remedy == error.remedy)
   }
 
-  @Test func `follows from the signal where one asked to stop`() {
+  @Test func `follows from the signal, if one stopped the upgrade`() {
     #expect(ExitCode(.cancelled(reached: 2), signal: .interrupt).rawValue == 130)
     #expect(ExitCode(.cancelled(reached: 2), signal: .terminate).rawValue == 143)
     #expect(ExitCode(.busy(path: "x.db", reached: 2), signal: .interrupt).rawValue == 75)

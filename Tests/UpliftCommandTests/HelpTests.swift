@@ -15,7 +15,7 @@ struct HelpTests {
   }
 
   @Test(arguments: Option.allCases)
-  func `names an option on the page of each verb that has it, and on no other`(option: Option) {
+  func `names an option on the page of each verb that takes it, and on no other`(option: Option) {
     let verbs = CommandName.allCases.filter { verb in
       Help.text(verb).split(separator: "\n").contains { $0.hasPrefix("  \(option.name) ") }
     }
@@ -34,13 +34,15 @@ struct HelpTests {
       (["help"], nil), (["--help"], nil), (["-h"], nil), (["status", "--help"], .status),
       (["help", "up"], .up), (["help", "status"], .status),
     ] as [([String], CommandName?)])
-  func `is what there is on standard output`(words: [String], topic: CommandName?) throws {
+  func `is printed on standard output, and nothing else`(words: [String], topic: CommandName?)
+    throws
+  {
     let outcome = try Command.product("uplift").run(arguments: words)
 
     #expect(outcome == Outcome(status: 0, output: Help.text(topic) + "\n", errors: ""))
   }
 
-  @Test func `is apart from the version, which names that of SQLite too`() throws {
+  @Test func `does not appear with the version, which names SQLite's as well`() throws {
     let outcome = try Command.product("uplift").run("--version")
 
     #expect(outcome.status == 0)
@@ -50,9 +52,9 @@ struct HelpTests {
   }
 }
 
-/// The words of other tools.
+/// Verbs and options of other tools.
 struct SynonymTests {
-  @Test func `answer with verbs and options that there are`() {
+  @Test func `are answered with verbs and options that exist`() {
     for advice in (Synonym.verbs + Synonym.options).map(\.advice) {
       let verbs = advice.matches(of: /uplift ([a-z]+)/).map { String($0.1) }
       #expect(verbs.allSatisfy { CommandName(rawValue: $0) != nil }, "\(advice)")
@@ -61,13 +63,13 @@ struct SynonymTests {
     }
   }
 
-  @Test func `have one answer each, and are not ours`() {
+  @Test func `have one answer each, and are no verb or option of the command`() {
     let verbs = Synonym.verbs.flatMap(\.words)
     let options = Synonym.options.flatMap(\.words)
 
     #expect(Set(verbs).count == verbs.count)
     #expect(Set(options).count == options.count)
-    // `version` is not a verb that can be written.
+    // `version` is a verb that no command line can name.
     #expect(
       Set(verbs).isDisjoint(with: CommandName.allCases.map(\.rawValue).filter { $0 != "version" }))
     #expect(Set(options).isDisjoint(with: Option.allCases.map(\.rawValue)))
@@ -81,7 +83,7 @@ struct NamedOptionTests {
   @Test(arguments: [
     "Sources/Uplift/Errors", "Sources/UpliftCommand", "Sources/Uplift/Uplift.docc/Command.md",
   ])
-  func `are options of the command, in every message and on the page of the command`(
+  func `exist, wherever a message or the page of the command names them`(
     name: String
   ) throws {
     let url = Self.package.appendingPathComponent(name)

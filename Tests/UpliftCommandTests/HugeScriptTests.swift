@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-/// Scripts that are larger than the memory there is: sparse files, which cost no disk.
+/// Scripts that are larger than the memory.
+///
+/// They are sparse files, which cost no disk.
 struct HugeScriptTests {
   private static let size: Int64 = 1 << 40
 
@@ -21,10 +23,10 @@ struct HugeScriptTests {
     #expect(service.data.isEmpty)
   }
 
-  @Test(.tags(.P13, .S8)) func `is read no further than to its first zero byte`() throws {
+  @Test(.tags(.P13, .S8)) func `is read up to its first zero byte only`() throws {
     let service = try Service.upToThree()
 
-    // Four gigabytes can be had, and take more than a second of the processor's time.
+    // To read all four gigabytes is possible, and takes more than a second of processor time.
     let outcome = try service.shell(
       """
       printf 'SELECT 1;' > Resources/Migrations/4.sql

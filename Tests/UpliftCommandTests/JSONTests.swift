@@ -41,7 +41,7 @@ struct JSONTests {
 }
 
 struct JSONReportTests {
-  @Test func `tells a first boot`() throws {
+  @Test func `shows a first boot`() throws {
     let outcome = try Service.upToThree().uplift("--json")
 
     #expect(
@@ -56,7 +56,7 @@ struct JSONReportTests {
           errors: ""))
   }
 
-  @Test func `tells a second boot`() throws {
+  @Test func `shows a second boot`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift()
 
@@ -69,7 +69,7 @@ struct JSONReportTests {
       ])
   }
 
-  @Test func `tells that an empty database was created`() throws {
+  @Test func `shows that an empty database was created`() throws {
     let service = try Service(scripts: ["1.sql": "CREATE TABLE t (a);"])
 
     let outcome = try service.uplift("--json", "--if-missing", "empty")
@@ -82,7 +82,7 @@ struct JSONReportTests {
       ])
   }
 
-  @Test(.tags(.promise6)) func `tells where a script failed, and what was kept`() throws {
+  @Test(.tags(.promise6)) func `shows where a script failed, and which scripts were kept`() throws {
     let service = try Service.upToThree()
     try service.ship("0004_oops.sql", "SELECT 1;\n\tINSERT INTO nowhere VALUES ('é');\n")
 
@@ -113,7 +113,7 @@ struct JSONReportTests {
       outcome.errors.hasPrefix("uplift: Resources/Migrations/0004_oops.sql:2:2: no such table"))
   }
 
-  @Test(.tags(.promise6)) func `tells where in a part of a long line it was`() throws {
+  @Test(.tags(.promise6)) func `shows where in the part of a long line it failed`() throws {
     let service = try Service(scripts: [
       "2.sql": "SELECT " + String(repeating: "'ä', ", count: 100) + "nosuch, 'ö', 'ü';\n"
     ])
@@ -131,7 +131,8 @@ struct JSONReportTests {
     #expect(lines[1].dropFirst(1 + caret).hasPrefix("nosuch"))
   }
 
-  @Test(.tags(.promise6)) func `has no place for a script that failed as a whole`() throws {
+  @Test(.tags(.promise6)) func `has no line or column for a script that failed as a whole`() throws
+  {
     let error = UpgradeError.failed(
       UpgradeError.Failure(script: "m/2.sql", reason: .uncommitted, reached: 1))
     let report = ErrorReport(error, signal: nil)
@@ -152,7 +153,7 @@ struct JSONReportTests {
         """)
   }
 
-  @Test func `tells of a command line that is wrong`() throws {
+  @Test func `shows the error of a wrong command line`() throws {
     let outcome = try Service().uplift("--json", "--targt", "3")
 
     #expect(
@@ -161,7 +162,7 @@ struct JSONReportTests {
         + #"\"--targt\"","remedy":"did you mean --target?","exit":64}}"# + "\n")
   }
 
-  @Test func `tells of resources that are not there`() throws {
+  @Test func `shows the error of missing resources`() throws {
     let outcome = try Service().uplift("--json", "--resources", "nowhere")
 
     #expect(
@@ -177,7 +178,7 @@ struct JSONReportTests {
   }
 
   @Test(.tags(.promise6))
-  func `tells of an existing database where it began, though a step was kept before one failed`()
+  func `shows where an existing database began, though a script was kept before one failed`()
     throws
   {
     let service = try Service.upToThree()
@@ -193,7 +194,7 @@ struct JSONReportTests {
     #expect(report["seeded"] as? Bool == false)
   }
 
-  @Test func `tells of a seeded database no version before, though its first script failed`()
+  @Test func `shows no first version of a seeded database, though its first script failed`()
     throws
   {
     let service = try Service(scripts: ["2.sql": "nonsense;"])
@@ -204,7 +205,7 @@ struct JSONReportTests {
     #expect(report["end"] as? Int == 1)
   }
 
-  @Test func `tells that a database is where it was, if its scripts could not be read`() throws {
+  @Test func `shows an unchanged version if the scripts could not be read`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target=2")
     try service.ship("4.sql", "/* cut short")
@@ -216,7 +217,7 @@ struct JSONReportTests {
     #expect(report["applied"] as? NSArray == [])
   }
 
-  @Test func `tells the target whenever the scripts and the seed say it`() throws {
+  @Test func `shows the target whenever the scripts and the seed give one`() throws {
     let service = try Service.upToThree()
     func target(_ options: String...) throws -> Any? {
       try members(of: service.uplift(options + ["--json"]).output)["target"]
@@ -240,7 +241,7 @@ struct JSONReportTests {
     #expect(unshipped as? Int == 7)
   }
 
-  @Test func `tells how long each script took`() throws {
+  @Test func `shows how long each script took`() throws {
     let service = try Service(scripts: ["2_slow.sql": Service.slow, "3.sql": "SELECT 1;"])
 
     let report = try members(of: try service.uplift("--json").output)
@@ -252,7 +253,7 @@ struct JSONReportTests {
     #expect(seconds[1] < seconds[0])
   }
 
-  @Test(.tags(.S17)) func `tells what was skipped`() throws {
+  @Test(.tags(.S17)) func `shows the statements that were skipped`() throws {
     let service = try Service(scripts: [
       "2.sql": "SELECT 1;\nCREATE TABLE guests (name TEXT);"
     ])

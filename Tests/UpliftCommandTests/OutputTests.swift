@@ -22,7 +22,7 @@ struct OutputTests {
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-  func `does not say that something is pending if nobody could read what`() throws {
+  func `does not exit with 10 if the list of pending scripts could not be printed`() throws {
     let service = try Service.upToThree()
 
     let outcome = try service.shell("uplift status --exit-code >/dev/full")
@@ -61,7 +61,7 @@ struct OutputTests {
   func `prints no more results after one that could not be printed`() throws {
     let service = try Service(scripts: ["2_slow.sql": Service.slow + Service.slow])
 
-    // The pipe has no reader as the first line comes, and one as the others would come.
+    // The pipe has no reader when the first line is written, and one when the others would be.
     let outcome = try service.shell(
       """
       mkfifo pipe
@@ -86,7 +86,7 @@ struct OutputTests {
     arguments: [
       "-9223372036854775808", "9223372036854775807", "99999999999999999999", "-1", "0", "", "x",
     ])
-  func `takes a number of columns that cannot be for none`(columns: String) throws {
+  func `ignores a number of columns that no terminal can have`(columns: String) throws {
     let service = try Service(scripts: ["2_slow.sql": Service.slow])
 
     let outcome = try service.uplift(
@@ -97,7 +97,7 @@ struct OutputTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `leaves the last column free, where some terminals begin a new line`() throws {
+  func `leaves the last column free, because some terminals begin a new line after it`() throws {
     let service = try Service(scripts: ["2_slow_and_with_a_long_name.sql": Service.slow])
 
     let outcome = try service.uplift(["--progress", "always"], environment: ["COLUMNS": "20"])
@@ -123,7 +123,10 @@ struct OutputTests {
   }
 
   @Test(.tags(.promise2))
-  func `does the upgrade where the standard files are closed, and lets no file be one`() throws {
+  func
+    `does the upgrade if standard input, output and error are closed, and writes into no other file`()
+    throws
+  {
     let service = try Service.upToThree()
 
     let outcome = try service.shell("uplift --progress always <&- >&- 2>&-")
@@ -136,7 +139,7 @@ struct OutputTests {
 
 private let script = "/usr/bin/script"
 
-/// What a terminal gets, by way of the one that `script` makes.
+/// The output on a terminal, which the program `script` makes.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: script)))
 struct TerminalTests {
   private let slow =
@@ -154,12 +157,12 @@ struct TerminalTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `shows progress in one line, which is gone before any other is written`() throws {
+  func `shows progress in one line, and clears it before any other line is written`() throws {
     let service = try Service(scripts: ["2_slow.sql": slow, "3_slow.sql": slow])
 
     let lines = try terminal(service, "")
 
-    // What is left of each line once the terminal has done what it was told.
+    // The part of each line that the terminal still shows at the end.
     let left = lines.map { line in
       line.components(separatedBy: "\r").reduce("") {
         $1.hasPrefix("\u{1b}[K") ? String($1.dropFirst(3)) : $1
@@ -173,7 +176,7 @@ struct TerminalTests {
     #expect(lines.joined().contains("\r2_slow.sql 1/2 [....................] 0%\u{1b}[K"))
   }
 
-  @Test func `has colour in an error, unless NO_COLOR or a dumb terminal asks for none`() throws {
+  @Test func `has colour in an error, unless NO_COLOR is set or the terminal is dumb`() throws {
     let service = try Service(scripts: ["2.sql": "nonsense;"])
 
     let coloured = try terminal(service, "")
@@ -186,7 +189,7 @@ struct TerminalTests {
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: ["--progress never", "--quiet"])
-  func `shows no progress where it is told not to`(option: String) throws {
+  func `shows no progress if an option says so`(option: String) throws {
     let service = try Service(scripts: ["2_slow.sql": slow])
 
     let lines = try terminal(service, option)

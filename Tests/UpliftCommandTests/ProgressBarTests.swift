@@ -8,7 +8,7 @@ struct ProgressBarTests {
     return .running(script, still: still)
   }
 
-  @Test func `shows the script, its place and how much of it has run`() {
+  @Test func `shows the script, its number and how much of it has run`() {
     #expect(
       bar(45, of: 100).text(width: 79)
         == "0003_index_guests.sql 2/5 [#########...........] 45%")
@@ -19,7 +19,7 @@ struct ProgressBarTests {
       bar(0, of: 0).text(width: 79) == "0003_index_guests.sql 2/5 [....................] 0%")
   }
 
-  @Test func `says after two seconds at one place that it is alive`() {
+  @Test func `says after two seconds without progress that the script is still running`() {
     let early = bar(1, of: 2, still: .milliseconds(1999)).text(width: 79)
     let late = bar(1, of: 2, still: .seconds(12)).text(width: 79)
 
@@ -27,7 +27,7 @@ struct ProgressBarTests {
     #expect(late.hasSuffix(" 50%, still running (12 s)"))
   }
 
-  @Test func `counts how long a script has been at one place`() {
+  @Test func `counts the time since the last progress of a script`() {
     let begun = ContinuousClock.now
     var script = ProgressBar.Script(name: "2.sql", index: 1, count: 1, begun: begun)
 
@@ -58,13 +58,13 @@ struct ProgressBarTests {
     }
   }
 
-  @Test func `says what it waits for, and how long it has`() {
+  @Test func `says what it waits for, and for how long`() {
     #expect(
       ProgressBar.waiting(for: "data/x.db", .milliseconds(3900)).text(width: 79)
         == "waiting for data/x.db (3 s)")
   }
 
-  @Test func `keeps to its line whatever a script is called`() {
+  @Test func `stays one line, though the name of a script has two`() {
     let script = ProgressBar.Script(name: "2_a\nb\tc\u{1b}[2J.sql", index: 1, count: 1)
 
     let text = ProgressBar.running(script, still: .zero).text(width: 79)

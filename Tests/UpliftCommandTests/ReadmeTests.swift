@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README shows is what happens.
+/// The README shows commands, output and code as they are.
 struct ReadmeTests {
   private static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,7 @@ struct ReadmeTests {
     let transcript = try Self.block("console")
     let commands = transcript.split(separator: "\n").filter { $0.hasPrefix("$ ") }
       .map { String($0.dropFirst(2)) }
-    // Whoever has followed the transcript has the files that it makes.
+    // A reader who follows the transcript has made these files.
     for made in commands.flatMap({ $0.matches(of: /> (\S+)/) }).map({ String($0.1) })
     where scratch.bytes(made) != nil {
       try scratch.remove(made)

@@ -32,7 +32,7 @@ struct Service {
     try scratch.write(sql, to: "Resources/Migrations/" + name)
   }
 
-  /// Runs the command where the program lives.
+  /// Runs the command in the directory of the program.
   func uplift(_ arguments: String...) throws -> Outcome {
     try uplift(arguments)
   }
@@ -41,13 +41,13 @@ struct Service {
     try timed(arguments, environment: environment).withoutDurations
   }
 
-  /// Runs the command and keeps how long each script took, which depends on the machine.
+  /// The same, with the duration of each script, which depends on the machine.
   func timed(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
     try Command.product("uplift").run(
       arguments: arguments, in: scratch.path, environment: environment)
   }
 
-  /// Runs a line of the shell, in which `uplift` is the command.
+  /// Runs a shell script, in which `uplift` is the command.
   func shell(_ line: String) throws -> Outcome {
     let path = Command.product("uplift").path
     return try Command("/bin/sh").run(
@@ -55,7 +55,7 @@ struct Service {
     ).withoutDurations
   }
 
-  /// Puts a database of the given SQL where the program's own would be.
+  /// Makes the program's database, or changes it, by SQL.
   func place(_ sql: String) throws {
     try scratch.write("", to: "data/app.db")
     try Shell.run(database, sql)
@@ -63,7 +63,7 @@ struct Service {
 
   var database: String { scratch("data/app.db") }
 
-  /// Every file of the data directory with what is in it.
+  /// Every file of the data directory, with its bytes.
   var data: [String: Data] {
     scratch.names("data").reduce(into: [:]) { $0[$1] = scratch.bytes("data/" + $1) }
   }
@@ -75,13 +75,13 @@ func members(of text: String) throws -> NSDictionary {
   return value as? NSDictionary ?? [:]
 }
 
-/// The same JSON, but for how long each script took.
+/// The same JSON without the duration of each script.
 func withoutSeconds(_ text: String) -> String {
   text.replacing(/,"seconds":[0-9]+\.[0-9]{3}/, with: "")
 }
 
 extension Outcome {
-  /// The same, but for how long each script took: on a busy machine any script takes long.
+  /// The same without the duration of each script: on a busy machine any script takes long.
   var withoutDurations: Outcome {
     Outcome(
       status: status, output: output.replacing(#/ \([0-9]+\.[0-9] s\)/#, with: ""), errors: errors)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct StatusTests {
-  @Test func `tells what is there and what is pending`() throws {
+  @Test func `shows the version and the pending scripts`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target=2")
     let before = service.data
@@ -26,7 +26,7 @@ struct StatusTests {
     #expect(service.data == before)
   }
 
-  @Test func `tells that nothing is there, and makes nothing`() throws {
+  @Test func `shows that there is no database, and makes none`() throws {
     let service = try Service.upToThree()
 
     let outcome = try service.uplift("status")
@@ -44,7 +44,7 @@ struct StatusTests {
     #expect(service.scratch.names() == ["Resources"])
   }
 
-  @Test func `exits with 10 when something is pending, where it is asked to`() throws {
+  @Test func `exits with 10 when scripts are pending, if an option says so`() throws {
     let service = try Service.upToThree()
 
     let absent = try service.uplift("status", "--exit-code", "--quiet")
@@ -73,7 +73,7 @@ struct StatusTests {
         + #""pending":[{"version":3,"name":"0003_index_guests.sql"}],"current":false}"# + "\n")
   }
 
-  @Test func `prints an object where there is nothing`() throws {
+  @Test func `prints one object if there is no database`() throws {
     let service = try Service()
 
     let outcome = try service.uplift("status", "--json")
@@ -84,7 +84,7 @@ struct StatusTests {
         + #""target":1,"seed":1,"applied":[],"pending":[],"current":false}"# + "\n")
   }
 
-  @Test(.tags(.P9)) func `tells of a newer database what is there, as well as the error`() throws {
+  @Test(.tags(.P9)) func `shows the version of a newer database, and the error`() throws {
     let service = try Service()
     try service.place("CREATE TABLE t (a); PRAGMA user_version = 7;")
     let before = service.data
@@ -136,7 +136,7 @@ struct StatusTests {
     let make: @Sendable (Service) throws -> Void
   }
 
-  /// What stands against an upgrade, and still there is something to see.
+  /// States that an upgrade refuses, and that status shows.
   static let refusals = [
     Refusal(testDescription: "unversioned", exit: 78, exists: true, version: 0) {
       try $0.place("CREATE TABLE t (a);")
@@ -164,7 +164,9 @@ struct StatusTests {
   ]
 
   @Test(.tags(.promise7), arguments: refusals)
-  func `tells what is there, and what stands against an upgrade`(refusal: Refusal) throws {
+  func `shows the state of the database, and why an upgrade would refuse it`(refusal: Refusal)
+    throws
+  {
     let service = try Service.upToThree()
     try refusal.make(service)
     let before = service.data
@@ -184,7 +186,7 @@ struct StatusTests {
     #expect(service.data == before)
   }
 
-  @Test(.tags(.F2)) func `tells that there is a file, though it is no database`() throws {
+  @Test(.tags(.F2)) func `shows that there is a file, though it is no database`() throws {
     let service = try Service.upToThree()
     try service.scratch.write(String(repeating: "text ", count: 200), to: "data/app.db")
 
@@ -199,7 +201,7 @@ struct StatusTests {
     #expect(report["applied"] is NSNull)
   }
 
-  @Test func `tells the version of the database, though the scripts or the seed are wrong`() throws
+  @Test func `shows the version of the database, though the scripts or the seed are wrong`() throws
   {
     let service = try Service.upToThree()
     try service.ship("3.sql", "SELECT 1;")

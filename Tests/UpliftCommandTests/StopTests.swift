@@ -40,7 +40,7 @@ struct StopTests {
   }
 
   @Test(.tags(.S15), .timeLimit(.minutes(10)))
-  func `hears a signal that was blocked before it began`() throws {
+  func `stops at a signal that was blocked before it began`() throws {
     let service = try Service(scripts: ["2_endless.sql": Self.endless])
 
     let outcome = try service.shell(
@@ -65,9 +65,9 @@ struct StopTests {
     #expect(outcome.status == 143)
   }
 
-  /// SIGQUIT is for a program that hangs: it ends at once, and the next boot undoes what was begun.
+  /// SIGQUIT is for a program that hangs: it ends the program at once.
   @Test(.tags(.S15), .timeLimit(.minutes(10)))
-  func `ends at SIGQUIT without a word, and the next boot goes on`() throws {
+  func `ends at SIGQUIT without a message, and the next boot goes on`() throws {
     let service = try Service(scripts: ["2_endless.sql": "CREATE TABLE two (a);\n" + Self.endless])
 
     let outcome = try service.shell(
@@ -103,7 +103,7 @@ struct StopTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `goes on where a signal was ignored before it began`() throws {
+  func `does not stop at a signal that was ignored before it began`() throws {
     let service = try Service(scripts: ["2.sql": Self.sleeping])
 
     let outcome = try service.shell(
@@ -120,42 +120,4 @@ struct StopTests {
   private static let sleeping =
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000000) "
     + "SELECT count(*) FROM n;"
-}
-
-struct WaitingTests {
-  @Test(.tags(.P3), .timeLimit(.minutes(10)))
-  func `says once that it waits, and gives up with an exit code of its own`() throws {
-    let service = try Service.upToThree()
-    _ = try service.uplift("--target=2")
-
-    let outcome = try service.shell(
-      """
-      (echo 'BEGIN IMMEDIATE;'; sleep 4) | /usr/bin/sqlite3 data/app.db &
-      sleep 0.3
-      uplift --wait 0.1; echo $?
-      uplift --wait 1.6; echo $?
-      uplift --wait 0.1 --quiet 2>/dev/null; echo $?
-      uplift --wait 1.2 --progress never; echo $?
-      """)
-
-    #expect(outcome.output == "75\n75\n75\n75\n")
-    let busy = #"uplift: "data/app.db" stayed busy; it is at 2"#
-    let complaints = outcome.errors.components(separatedBy: "\n").filter { $0.contains(": ") }
-    #expect(complaints == [busy, "uplift: data/app.db is busy, waiting", busy, busy])
-  }
-
-  @Test(.timeLimit(.minutes(10)))
-  func `goes on as soon as the database is free`() throws {
-    let service = try Service.upToThree()
-    _ = try service.uplift("--target=2")
-
-    let outcome = try service.shell(
-      """
-      (echo 'BEGIN IMMEDIATE;'; sleep 1) | /usr/bin/sqlite3 data/app.db &
-      sleep 0.3
-      uplift
-      """)
-
-    #expect(outcome.output == "applied 0003_index_guests.sql\ndata/app.db is at 3\n")
-  }
 }

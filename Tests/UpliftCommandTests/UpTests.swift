@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 struct UpTests {
-  @Test(.tags(.promise1)) func `tells what a first boot did, and of a second one only the version`()
+  @Test(.tags(.promise1))
+  func `reports what a first boot did, and only the version at a second one`()
     throws
   {
     let service = try Service.upToThree()
@@ -26,7 +27,7 @@ struct UpTests {
     #expect(service.scratch.names("data") == ["app.db"])
   }
 
-  @Test func `creates an empty database where it is told to`() throws {
+  @Test func `creates an empty database if an option says so`() throws {
     let service = try Service(scripts: ["1_all.sql": "CREATE TABLE guests (name TEXT);"])
 
     let outcome = try service.uplift("--if-missing=empty")
@@ -40,7 +41,7 @@ struct UpTests {
         """)
   }
 
-  @Test func `prints nothing but errors where it is told to be quiet`() throws {
+  @Test func `prints nothing but errors with --quiet`() throws {
     let service = try Service.upToThree()
 
     let good = try service.uplift("--quiet")
@@ -60,7 +61,7 @@ struct UpTests {
     #expect(try Shell.version(service.database) == 2)
   }
 
-  @Test func `takes the place of everything by name, and then looks nowhere else`() throws {
+  @Test func `uses the paths that options name, and looks nowhere else`() throws {
     let service = try Service()
     try service.scratch.write("CREATE TABLE t (a);", to: "elsewhere/1.sql")
 
@@ -71,7 +72,7 @@ struct UpTests {
     #expect(service.scratch.names("data") == [])
   }
 
-  @Test func `puts the database under the seed's name where only the seed is named`() throws {
+  @Test func `gives the database the name of the seed if only the seed is named`() throws {
     let service = try Service()
 
     let outcome = try service.uplift("--seed", "Resources/app.db", "--data", "store/")
@@ -79,7 +80,7 @@ struct UpTests {
     #expect(outcome.output == "seeded store/app.db at 1\nstore/app.db is at 1\n")
   }
 
-  @Test func `combines what is named with a directory that is named`() throws {
+  @Test func `combines a named file with a named directory`() throws {
     let service = try Service.upToThree()
 
     let outcome = try service.uplift("--resources", "Resources/", "--database", "own.db")
@@ -101,7 +102,7 @@ struct UpTests {
   }
 
   @Test(.tags(.S2))
-  func `tells of a script once that ran twice, because another undid it`() throws {
+  func `reports a script once that ran twice, because another undid it`() throws {
     let service = try Service.upToThree()
     try service.ship(
       "4.sql",
@@ -127,7 +128,7 @@ struct UpTests {
     #expect(outcome.output.split(separator: "\n")[1] == "applied 2_a\u{fffd}b\u{fffd}[2J.sql")
   }
 
-  @Test func `tells how long a script took, from a tenth of a second up`() throws {
+  @Test func `reports how long a script took, from a tenth of a second up`() throws {
     let service = try Service(scripts: ["2_slow.sql": Service.slow, "3_quick.sql": "SELECT 1;"])
 
     let outcome = try service.timed([])
@@ -143,7 +144,7 @@ struct UpTests {
     #expect(lines[2] == "applied 3_quick.sql" || seconds[2] ?? 0 >= 0.1)
   }
 
-  @Test(.tags(.S17)) func `tells in a line of its own what was skipped`() throws {
+  @Test(.tags(.S17)) func `reports each skipped statement in a line of its own`() throws {
     let service = try Service(scripts: [
       "2.sql": "SELECT 1;\nCREATE TABLE guests (name TEXT);\nCREATE TABLE more (a);"
     ])
@@ -164,7 +165,7 @@ struct UpTests {
             """, errors: ""))
   }
 
-  @Test func `hands every choice on to the upgrade`() throws {
+  @Test func `passes every option on to the upgrade`() throws {
     let service = try Service(scripts: [
       "2.sql": """
       INSERT INTO guests VALUES ("Ada");
@@ -179,7 +180,7 @@ struct UpTests {
     #expect(lenient.output == "applied 2.sql\ndata/app.db is at 2\n")
   }
 
-  @Test(.tags(.F3)) func `moves a journal aside that has lost its database, if it is told to`()
+  @Test(.tags(.F3)) func `moves a journal aside that has lost its database, if an option says so`()
     throws
   {
     let service = try Service.upToThree()
@@ -193,7 +194,7 @@ struct UpTests {
   }
 
   @Test(.tags(.F24), arguments: [[], ["--resources", "Resources", "--database", "data/app.db"]])
-  func `takes an empty directory of scripts`(options: [String]) throws {
+  func `accepts an empty directory of scripts`(options: [String]) throws {
     let service = try Service()
 
     let outcome = try service.uplift(options)

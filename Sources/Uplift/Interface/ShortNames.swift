@@ -3,5 +3,3 @@
 
 package typealias Migration = Upgrader.Migration
 package typealias Migrations = Upgrader.Migrations
-package typealias Database = Upgrader.Database
-package typealias Column = Upgrader.Column

@@ -64,3 +64,6 @@ extension Upgrader.Column.Default: ExpressibleByStringLiteral, ExpressibleByInte
   public init(floatLiteral number: Double) { self = .value(number) }
   public init(booleanLiteral flag: Bool) { self = .value(flag) }
 }
+
+/// Its short name inside the package; see `ShortNames.swift`.
+package typealias Column = Upgrader.Column

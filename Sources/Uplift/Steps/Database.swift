@@ -105,3 +105,6 @@ extension Upgrader.Database {
     return words
   }
 }
+
+/// Its short name inside the package; see `ShortNames.swift`.
+package typealias Database = Upgrader.Database

@@ -1,4 +1,4 @@
-// What a test's helper needs and Swift cannot say: fork, and an allocator for SQLite that fails.
+// For the helper of the crash tests: fork, and an allocator for SQLite that fails.
 
 #ifndef UPLIFT_CHILD_H
 #define UPLIFT_CHILD_H
@@ -6,18 +6,18 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/// A copy of this process: 0 in the copy. Only for a process with one thread.
+/// Copies this process, which must have one thread; returns 0 in the copy.
 pid_t child_fork(void);
 
-/// Puts an allocator under SQLite, before its first use, that fails the N-th time it is asked
-/// (0: never), and then always where `on` is true.
+/// Gives SQLite an allocator that fails the N-th time that it is asked
+/// (0: never), and always after that if `on` is true. Call it before SQLite is used.
 void child_starve(unsigned long at, bool on);
 
-/// How often SQLite has asked, and how many pieces it has not given back.
+/// How often SQLite has asked for memory, and how many allocations it has not freed.
 unsigned long child_allocations(void);
 long child_outstanding(void);
 
-/// From now on SQLite waits for nobody.
+/// From now on SQLite does not wait for locks.
 void child_hurry(void);
 
 #endif

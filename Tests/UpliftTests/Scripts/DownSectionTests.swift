@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// The part of a file that undoes the other part, as other tools write it.
+/// Other tools write the statements that undo a script into the same file.
 struct DownSectionTests {
   @Test(
     .tags(.S13),
@@ -47,7 +47,7 @@ struct DownSectionTests {
   }
 
   @Test(.tags(.S13), arguments: ["", "-- DROP TABLE t;", "/* nothing */ ;"])
-  func `does no harm if no statement is in it`(rest: String) throws {
+  func `is accepted if it holds no statement`(rest: String) throws {
     let trial = try Trial("CREATE TABLE t(a);\n-- Down\n\(rest)")
 
     try trial.upgrade()

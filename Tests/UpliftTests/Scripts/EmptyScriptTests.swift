@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Scripts without a statement, which are often left on purpose.
+/// Scripts without a statement, which often exist on purpose.
 struct EmptyScriptTests {
   @Test(
     .tags(.S8),

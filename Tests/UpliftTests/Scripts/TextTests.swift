@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What is wrong with a script's text is found before any statement of any script runs.
+/// An error in the text of a script is found before any statement of any script runs.
 struct TextTests {
   @Test(
     .tags(.S8, .S9, .S11, .S16),
@@ -18,7 +18,7 @@ struct TextTests {
       // The slash that begins a comment does not end it.
       ("SELECT 1; /*/ cut sh", 10, .unterminatedComment),
       (";CREATE TEMP TRIGGER g BEGIN SELECT CASE 1 WHEN 1 THEN 2 END;", 1, .unterminatedTrigger),
-      // A vertical tab is no blank to SQLite: the trigger goes on.
+      // SQLite does not take a vertical tab for white space, so the trigger has no end.
       ("CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT 1; END\u{b};", 0, .unterminatedTrigger),
       ("SELECT 1;\u{0} SELECT 2;", 9, .zeroByte),
       ("-- one\rSELECT 1;\r", 6, .loneCarriageReturn),
@@ -33,7 +33,7 @@ struct TextTests {
       ("SELECT 1;\n-- +migrate  Down\r\nSELECT 2;", 10, .downSection("-- +migrate Down")),
       ("SELECT 1;\n--migrate:down\nSELECT 2;", 10, .downSection("--migrate:down")),
     ] as [(String, Int, UpgradeError.TextProblem)], ["", "\u{feff}", "-- ä\r\n\t"])
-  func `runs nothing while one of five scripts cannot be read`(
+  func `runs nothing if the text of one of five scripts is wrong`(
     wrong: (text: String, offset: Int, problem: UpgradeError.TextProblem), head: String
   ) throws {
     let trial = try Trial(
@@ -53,14 +53,14 @@ struct TextTests {
     #expect(trial.scratch.names() == ["Migrations"])
   }
 
-  /// The text is looked at in blocks, and what is wrong may lie at either end of one.
+  /// The text is checked in blocks, and an error may lie at either end of a block.
   @Test(
     .tags(.S8),
     arguments: [
       ("\u{0}", .zeroByte), ("\r", .loneCarriageReturn), ("'", .unterminatedString),
       ("[", .unterminatedIdentifier), ("/*", .unterminatedComment),
     ] as [(String, UpgradeError.TextProblem)])
-  func `finds what is wrong wherever it is`(
+  func `finds an error at any offset in the text`(
     wrong: String, problem: UpgradeError.TextProblem
   ) throws {
     for count in 0..<36 {
@@ -84,7 +84,7 @@ struct TextTests {
       ([0x27, 0xe4, 0x27, 0x3b], .notUTF8),
       ([0x27, 0xc0, 0x80, 0x27], .notUTF8),
       ([0x27, 0xed, 0xa0, 0x80, 0x27], .notUTF8),
-      // Two bytes' worth in three, three in four, and what lies above Unicode.
+      // Too long a form in three bytes and in four, and a number above Unicode.
       ([0x27, 0xe0, 0x80, 0x80, 0x27], .notUTF8),
       ([0x27, 0xe0, 0x9f, 0xbf, 0x27], .notUTF8),
       ([0x27, 0xf0, 0x80, 0x80, 0x80, 0x27], .notUTF8),
@@ -158,7 +158,9 @@ struct TextTests {
   }
 
   @Test(.tags(.S16))
-  func `reads what it runs before it runs anything, whatever becomes of the files`() throws {
+  func `reads all scripts before it runs one, so that later changes of the files do not matter`()
+    throws
+  {
     let trial = try Trial("CREATE TABLE t(a);", "CREATE TABLE u(a);", "CREATE TABLE v(a);")
 
     let upgrade = try trial.upgrader().upgrade { event in

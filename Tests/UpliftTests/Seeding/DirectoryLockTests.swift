@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Whoever may read a directory can lock it: that stops nobody who may write there.
+/// A process that may only read a directory can lock it.
+///
+/// That does not stop one that may write it.
 struct DirectoryLockTests {
   private func locked<Result>(_ site: Site, _ work: () throws -> Result) throws -> Result {
     let directory = open(site.scratch("data"), O_RDONLY | O_DIRECTORY)
@@ -26,7 +28,7 @@ struct DirectoryLockTests {
     #expect(site.scratch.names("data") == ["app.db"])
   }
 
-  @Test(.tags(.P12, .F3)) func `does not let a journal be moved that may be in use`() throws {
+  @Test(.tags(.P12, .F3)) func `keeps a journal in place that may be in use`() throws {
     let site = try Site()
     try site.scratch.write("changes", to: "data/app.db-wal")
 
@@ -38,7 +40,7 @@ struct DirectoryLockTests {
     #expect(site.scratch.names("data") == ["app.db-wal"])
   }
 
-  /// A boot without the lock may lose its copy to one that has it.
+  /// A boot that has the lock may remove the copy of one that has not.
   @Test(.tags(.P12, .F8, .promise3)) func `a copy that was taken for a leftover is made again`()
     throws
   {

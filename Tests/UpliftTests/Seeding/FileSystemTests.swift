@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Real file systems, small and mounted for the test alone.
+/// Runs boots on real file systems, which are small and mounted for the test alone.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct FileSystemTests {
   private static let whole = """
     boot 3
@@ -20,7 +20,7 @@ import Testing
 
     """
 
-  /// A first boot, one over an empty file, eight at once, and a disk that is full.
+  /// Tries a first boot, a boot over an empty file, eight boots at once, and a full disk.
   private func serves(_ mount: String) throws {
     let site = try Site()
     let outcome = try Mounts.run(
@@ -108,7 +108,7 @@ import Testing
 
   @Test(
     .tags(.F13, .promise3, .promise6), .enabled(if: none == nil, "no mounts here: \(none ?? "")"))
-  func `a disk that is full at any size leaves nothing or all`() throws {
+  func `a full disk of any size leaves no database or a whole one`() throws {
     let site = try Site(
       seed: Site.seed + "CREATE TABLE more AS SELECT randomblob(100000) AS bytes;",
       scripts: ["2.sql": "CREATE TABLE m2 AS SELECT randomblob(60000);", "3.sql": Site.script(3)])
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(.tags(.P7), .enabled(if: none == nil, "no mounts here: \(none ?? "")"))
-  func `a full disk of temporary files is named`() throws {
+  func `the error names the disk of the temporary files if that is full`() throws {
     let sorts = """
       CREATE TABLE sorted AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 30000)
       SELECT i, randomblob(300) AS b FROM n ORDER BY b;
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test(.tags(.F4, .F6, .F13), .enabled(if: none == nil, "no mounts here: \(none ?? "")"))
-  func `resources on a read-only mount are copied from`() throws {
+  func `a seed on a read-only mount is copied`() throws {
     let site = try Site()
     try Shell.run(site.seed, "PRAGMA journal_mode=wal;")
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// File systems lack calls: the next best is taken that is still safe, else the error names it.
+/// If a file system lacks a call, another safe one is used, or the error names the file system.
 struct MissingCallTests {
   /// EPERM, EINVAL, ENOSYS, EOPNOTSUPP.
   private static let errors = [1, 22, 38, 95]
@@ -11,7 +11,7 @@ struct MissingCallTests {
   @Test(
     .tags(.promise3), arguments: errors,
     ["ioctl", "copy_file_range", "renameat2", "flock", "fsync path /data"])
-  func `is made up for, one after the other`(error: Int, call: String) throws {
+  func `is replaced by another call`(error: Int, call: String) throws {
     let site = try Site()
 
     let outcome = try site.boot(rules: "fail \(error) call \(call) on")
@@ -23,7 +23,7 @@ struct MissingCallTests {
   }
 
   @Test(.tags(.promise3), arguments: errors)
-  func `is made up for, all at once`(error: Int) throws {
+  func `is replaced by another call, if several are missing at once`(error: Int) throws {
     let site = try Site()
     let calls = ["ioctl", "copy_file_range", "renameat2", "flock"]
 
@@ -36,7 +36,7 @@ struct MissingCallTests {
   }
 
   @Test(.tags(.promise2, .promise3), arguments: errors)
-  func `without any way to name a file safely the file system is named`(error: Int) throws {
+  func `is an error that names the file system if no safe call is left`(error: Int) throws {
     let site = try Site()
 
     let outcome = try site.boot(
@@ -48,7 +48,8 @@ struct MissingCallTests {
     #expect(site.scratch.names("data") == [])
   }
 
-  @Test(.tags(.promise3)) func `answers of nothing copied are not taken for the end`() throws {
+  @Test(.tags(.promise3))
+  func `a copy_file_range that copies nothing is not taken for the end of the file`() throws {
     let site = try Site()
 
     let outcome = try site.boot(
@@ -74,7 +75,7 @@ struct MissingCallTests {
   }
 
   @Test(.tags(.F8, .promise8))
-  func `without locks what a crash left goes once the database is there`()
+  func `without locks a leftover of a crash is removed once the database exists`()
     throws
   {
     let site = try Site()
@@ -95,8 +96,7 @@ struct MissingCallTests {
     #expect(site.scratch.names("data") == (["app.db"] + others).sorted())
   }
 
-  @Test(.tags(.F8, .promise3)) func `a second name may be removed by whoever sees it first`() throws
-  {
+  @Test(.tags(.F8, .promise3)) func `a second name may be removed by another boot first`() throws {
     let site = try Site()
     let slow = try site.start(
       target: 1, rules: "fail 38 call renameat2 on;delay 3000 call unlink path .uplift at 1")

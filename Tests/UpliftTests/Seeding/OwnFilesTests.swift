@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What a boot removes is its own.
+/// A boot removes no files but its own.
 struct OwnFilesTests {
   private static let backups = [
     "app.db-uplift", "app.db-uplift-20261121", "app.db-uplift-0123abcd", ".app.db.uplift",
@@ -11,7 +11,7 @@ struct OwnFilesTests {
   ]
 
   @Test(.tags(.F16, .promise2), arguments: [nil, 2, 3] as [Int?])
-  func `the copies that an administrator made stay`(version: Int?) throws {
+  func `an administrator's copies of the database stay`(version: Int?) throws {
     let site = try Site()
     try site.makeData()
     if let version { try site.place(Site.seed + "PRAGMA user_version=\(version);") }
@@ -26,7 +26,9 @@ struct OwnFilesTests {
     #expect(Set(site.scratch.names("data")).isSuperset(of: Self.backups))
   }
 
-  @Test(.tags(.F16)) func `a directory and a link of such a name stay, and are no error`() throws {
+  @Test(.tags(.F16)) func `a directory and a link with the name of a copy stay, and are no error`()
+    throws
+  {
     let site = try Site()
     try site.scratch.write("mine", to: Site.copy + "/file")
     try site.scratch.write("mine", to: "elsewhere")
@@ -40,7 +42,8 @@ struct OwnFilesTests {
     #expect(site.scratch.names("data").count == 3)
   }
 
-  @Test(.tags(.F16, .promise8)) func `what a crash left goes when there is work to do`() throws {
+  @Test(.tags(.F16, .promise8))
+  func `a file that a crash left is removed when there is work to do`() throws {
     let site = try Site()
     try site.place(Site.seed)
     try site.scratch.write("part of a copy", to: Site.copy)
@@ -50,7 +53,7 @@ struct OwnFilesTests {
     #expect(site.scratch.names("data") == ["app.db"])
   }
 
-  @Test(.tags(.F12, .promise8)) func `the longest name that a database can have has a copy, too`()
+  @Test(.tags(.F12, .promise8)) func `a database with the longest possible name can be seeded`()
     throws
   {
     let site = try Site()

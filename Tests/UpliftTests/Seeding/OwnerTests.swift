@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Root makes the database for a service that runs as somebody else.
+/// Root makes the database for a service that runs as another user.
 @Suite(.enabled(if: geteuid() == 0)) struct OwnerTests {
   private func owner(_ path: String) throws -> [Int] {
     let facts = try FileManager.default.attributesOfItem(atPath: path)
@@ -18,7 +18,7 @@ import Uplift
   }
 
   @Test(.tags(.O18), arguments: [Site.seed, nil])
-  func `a new database belongs to whom its directory belongs`(seed: String?) throws {
+  func `a new database belongs to the owner of its directory`(seed: String?) throws {
     let site = try site(seed: seed)
 
     _ = try site.upgrade(target: 2)
@@ -26,7 +26,8 @@ import Uplift
     #expect(try owner(site.database) == [65534, 65533])
   }
 
-  @Test(.tags(.O18)) func `one that is filled, too`() throws {
+  @Test(.tags(.O18))
+  func `an empty file of root's that is filled belongs to the owner of its directory`() throws {
     let site = try site()
     try site.scratch.write("", to: "data/app.db")
 
@@ -35,7 +36,8 @@ import Uplift
     #expect(try owner(site.database) == [65534, 65533])
   }
 
-  @Test(.tags(.O18)) func `directories that are made on the way, too`() throws {
+  @Test(.tags(.O18))
+  func `directories that are made belong to the owner of the directory above them`() throws {
     let site = try site()
     let database = site.scratch("data/one/two/app.db")
 
@@ -46,7 +48,7 @@ import Uplift
     }
   }
 
-  @Test(.tags(.O18)) func `one that is there stays with whom it belongs to`() throws {
+  @Test(.tags(.O18)) func `a database that exists keeps its owner`() throws {
     let site = try site()
     try site.place(Site.seed)
     let other = try self.site()

@@ -10,10 +10,10 @@ struct PathBytesTests {
       database: database, seed: .file(site.seed), migrations: .directory(site.scripts), target: 3)
   }
 
-  /// To Swift the slash and such a mark are one character.
+  /// For Swift a slash and a combining mark after it are one character.
   @Test(
     .tags(.F17), arguments: ["\u{301}", "\u{200d}", "\u{fe0f}", "\u{e34}"], ["sub/", "new/deep/"])
-  func `begins a name with a combining mark`(mark: String, directory: String) throws {
+  func `may have a name that begins with a combining mark`(mark: String, directory: String) throws {
     let site = try Site()
     try site.makeData()
     try site.scratch.write("", to: "sub/keep")
@@ -30,7 +30,7 @@ struct PathBytesTests {
     #expect(!site.scratch.names().contains { $0.hasSuffix("uplift") })
   }
 
-  @Test(.tags(.F17)) func `gives its last name to the database, in the command`() throws {
+  @Test(.tags(.F17)) func `of a seed gives its last name to the database, in the command`() throws {
     let site = try Site()
     let seed = site.scratch("\u{301}s.db")
     try FileManager.default.copyItem(atPath: site.seed, toPath: seed)
@@ -41,7 +41,9 @@ struct PathBytesTests {
     #expect(site.scratch.names("data") == ["\u{301}s.db"])
   }
 
-  /// Latin-1: decoded with repair, it is the name of another directory.
+  /// A name in Latin-1.
+  ///
+  /// Decoded with repair, it would be the name of another directory.
   private static let latin1 = "d=$(printf 'caf\\351'); mkdir \"$d\"; "
 
   private func boot(_ site: Site, _ line: String, _ database: String) throws -> Outcome {
@@ -55,7 +57,7 @@ struct PathBytesTests {
   @Test(
     .tags(.F18), arguments: ["cd \"$d\";", "ln -s \"$d\" data; ln -s \"$d/app.db\" link;"],
     ["seeded at 1 -> 3", "3 -> 3", "1 -> 3"])
-  func `leads into a directory that is not UTF-8`(line: String, result: String) throws {
+  func `may lead into a directory whose name is not UTF-8`(line: String, result: String) throws {
     let site = try Site()
     let database = line.hasPrefix("cd") ? "app.db" : "data/app.db"
     let version = Int(result.prefix { $0.isNumber })
@@ -73,7 +75,8 @@ struct PathBytesTests {
     #expect(site.scratch.names("caf\u{fffd}") == [])
   }
 
-  @Test(.tags(.F18)) func `follows a link to a file in a directory that is not UTF-8`() throws {
+  @Test(.tags(.F18)) func `may be a link to a file in a directory whose name is not UTF-8`() throws
+  {
     let site = try Site()
     try Shell.run(site.scratch("made.db"), Site.seed)
 

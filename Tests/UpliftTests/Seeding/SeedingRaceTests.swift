@@ -1,10 +1,12 @@
 import TestSupport
 import Testing
 
-/// Eight processes with one empty data directory, and a sleep between every two steps in turn.
+/// Eight processes boot in one empty data directory.
+///
+/// In each round, half of them sleep before another call.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SeedingRaceTests {
-  /// A file system in full, then without one call after the other: locks, a rename that does
-  /// not replace, both.
+  /// A file system with all calls, and without some: without locks, without a rename that does not
+  /// replace, and without both.
   @Test(
     .tags(.F7, .promise2, .promise3, .promise5),
     arguments: [
@@ -17,7 +19,7 @@ import Testing
 
     for round in 0..<rounds {
       let site = try Site()
-      // Every other one sleeps, so that the rest overtake it.
+      // Every second process sleeps, so that the others overtake it.
       let delay = "delay 5 at \(round % steps + 1);"
       let rules = (0..<8).map { ($0 % 2 == 0 ? delay : "") + without }
 

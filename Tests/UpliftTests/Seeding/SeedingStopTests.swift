@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// A large seed: the copy can be stopped, and leaves nothing.
+/// The copy of a large seed can be stopped, and leaves nothing.
 struct SeedingStopTests {
   private func largeSite() throws -> Site {
     try Site(seed: Site.seed + "CREATE TABLE large AS SELECT zeroblob(40000000) AS bytes;")
@@ -58,7 +58,9 @@ struct SeedingStopTests {
     #expect(site.scratch.bytes("data/app.db") == site.scratch.bytes("resources/app.db"))
   }
 
-  @Test(.tags(.P11, .promise3, .F13)) func `is too large for the limit of a file's size`() throws {
+  @Test(.tags(.P11, .promise3, .F13)) func `fails if the seed is larger than the limit for files`()
+    throws
+  {
     let site = try Site(seed: Site.seed + "CREATE TABLE large AS SELECT zeroblob(400000) AS bytes;")
 
     let outcome = try Command("/bin/sh").run(

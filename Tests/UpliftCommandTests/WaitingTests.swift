@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+struct WaitingTests {
+  @Test(.tags(.P3), .timeLimit(.minutes(10)))
+  func `says once that it waits, and gives up with an exit code of its own`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+
+    let outcome = try service.shell(
+      """
+      (echo 'BEGIN IMMEDIATE;'; sleep 4) | /usr/bin/sqlite3 data/app.db &
+      sleep 0.3
+      uplift --wait 0.1; echo $?
+      uplift --wait 1.6; echo $?
+      uplift --wait 0.1 --quiet 2>/dev/null; echo $?
+      uplift --wait 1.2 --progress never; echo $?
+      """)
+
+    #expect(outcome.output == "75\n75\n75\n75\n")
+    let busy = #"uplift: "data/app.db" stayed busy; it is at 2"#
+    let complaints = outcome.errors.components(separatedBy: "\n").filter { $0.contains(": ") }
+    #expect(complaints == [busy, "uplift: data/app.db is busy, waiting", busy, busy])
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `goes on as soon as the database is free`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+
+    let outcome = try service.shell(
+      """
+      (echo 'BEGIN IMMEDIATE;'; sleep 1) | /usr/bin/sqlite3 data/app.db &
+      sleep 0.3
+      uplift
+      """)
+
+    #expect(outcome.output == "applied 0003_index_guests.sql\ndata/app.db is at 3\n")
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// An error about a file says what is wrong: not every failure is the disk's or a permission's.
+struct FileErrorTests {
+  private func link(_ site: Site, _ name: String, to target: String) throws -> String {
+    let link = site.scratch(name)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    return link
+  }
+
+  @Test(.tags(.F12)) func `a link that leads to itself is an error of the path`() throws {
+    let site = try Site()
+    try site.makeData()
+    let database = try link(site, "data/app.db", to: "app.db")
+    let script = try link(site, "resources/scripts/4.sql", to: "4.sql")
+    let seed = try link(site, "resources/loop.db", to: "loop.db")
+
+    #expect(throws: UpgradeError.path(database, .linkLoop)) { try site.upgrade() }
+    try site.scratch.remove("data/app.db")
+    #expect(throws: UpgradeError.path(script, .linkLoop)) { try site.upgrade(target: 4) }
+    #expect(throws: UpgradeError.path(seed, .linkLoop)) {
+      try Upgrader(database: site.database, seed: .file(seed)).upgrade()
+    }
+  }
+
+  @Test(.tags(.F12, .S16)) func `a link that leads nowhere is named with its target`() throws {
+    let site = try Site()
+    let script = try link(site, "resources/scripts/4.sql", to: "nowhere")
+    let seed = try link(site, "resources/link.db", to: "nowhere")
+
+    #expect(throws: UpgradeError.path(script, .danglingLink(target: "nowhere"))) {
+      try site.upgrade(target: 4)
+    }
+    #expect(throws: UpgradeError.path(seed, .danglingLink(target: "nowhere"))) {
+      try Upgrader(database: site.database, seed: .file(seed)).upgrade()
+    }
+  }
+
+  @Test(.tags(.F12)) func `a name that is too long is an error of the path`() throws {
+    let site = try Site()
+    let path = site.scratch("data/" + String(repeating: "x", count: 256))
+
+    #expect(throws: UpgradeError.path(path, .nameTooLong)) {
+      try Upgrader(database: path, seed: .file(site.seed)).upgrade()
+    }
+  }
+
+  @Test(.tags(.F13), arguments: ["open path .uplift", "open path data/app.db on", "opendir"])
+  func `too many open files are no failure of the disk`(call: String) throws {
+    let site = try Site()
+    if call.contains("app.db") { try site.place(Site.seed) }
+
+    let outcome = try site.boot(rules: "fail 24 call \(call)")
+
+    #expect(outcome.output.hasPrefix("tooManyFiles\n"))
+    #expect(outcome.output.contains("Too many open files"))
+  }
+
+  @Test(.tags(.F6, .S16), arguments: ["app.db", "scripts", "scripts/2_two.sql"])
+  func `a seed, script or directory that may not be read is named`(name: String) throws {
+    let site = try Site()
+    try site.makeData()
+    try site.mode("resources/" + name, 0)
+
+    let outcome = try site.boot(Site.unprivileged)
+
+    try site.mode("resources/" + name, 0o755)
+    #expect(
+      outcome.output == "unreadable\n\"\(site.scratch("resources/" + name))\": Permission denied\n")
+  }
+
+  @Test(.tags(.F12)) func `a working directory that was removed is named as the cause`() throws {
+    let site = try Site()
+    let outcome = try Command("/bin/sh").run(
+      "-c",
+      "mkdir gone; cd gone; rmdir ../gone; exec '\(Command.product("uplift").path)' "
+        + "--database x.db --seed '\(site.seed)'", in: site.scratch.path)
+
+    #expect(outcome.status == 66)
+    #expect(outcome.errors.contains("\"x.db\" begins in the working directory"))
+  }
+
+  @Test(.tags(.F12), arguments: ["-journal", "-wal"])
+  func `a directory with the name of the journal is an error of the path`(suffix: String) throws {
+    let site = try Site()
+    try site.place(Site.seed + (suffix == "-wal" ? "PRAGMA journal_mode=wal;" : ""))
+    try site.scratch.write("", to: "data/app.db\(suffix)/file")
+
+    #expect(throws: UpgradeError.path(site.database, .directoryForJournal)) { try site.upgrade() }
+
+    #expect(try Shell.run(site.seed, "PRAGMA user_version;") == "1")
+  }
+
+  @Test(.tags(.S16)) func `a script that is written while it is read is refused`() throws {
+    let site = try Site()
+    let boot = try site.start(rules: "delay 3000 call read path 2_two.sql")
+    while !site.calls().contains(where: { $0.name == "fstat" && $0.path.hasSuffix("2_two.sql") }) {
+      usleep(200)
+    }
+
+    try boot.whileStopped {
+      _ = try site.scratch.write(Site.script(2) + "-- more", to: "resources/scripts/2_two.sql")
+    }
+
+    #expect(try boot.wait().output.hasPrefix("scriptText\n"))
+    #expect(site.scratch.names("data") == [])
+  }
+
+  /// Uplift does not have to open the directories above the data directory.
+  @Test(.tags(.F9, .F13)) func `a directory far above need not be readable`() throws {
+    let site = try Site()
+    try site.scratch.write("", to: "outer/data/keep")
+    try site.mode("outer/data", 0o777)
+    try site.mode("outer", 0o711)
+
+    let outcome = try Command.product("BootHelper").run(
+      arguments: [site.scratch("outer/data/app.db"), "--seed", site.seed, "--target", "1"]
+        + Site.unprivileged)
+
+    #expect(outcome.output.hasPrefix("seeded at 1 -> 1\n"))
+  }
+}

@@ -1,0 +1,142 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// An error says what to do about the mistake that people usually make.
+struct HintTests {
+  @Test(.tags(.S10))
+  func `refuses text in double quotes and suggests single ones, unless an option allows it`() throws
+  {
+    let script = #"DELETE FROM t WHERE "nosuch" = 'nosuch';"#
+    let trial = try Trial(script, start: "CREATE TABLE t(a); INSERT INTO t VALUES(1);")
+
+    let error = try #require(trial.error())
+    #expect(try trial.ask("SELECT count(*) FROM t") == "1")
+    #expect(error.remedy.contains("single quotes"))
+    #expect(error.remedy.contains("(doubleQuotedStrings, --double-quoted-strings)"))
+
+    try trial.upgrade { $0.doubleQuotedStrings = true }
+    #expect(try trial.ask("SELECT count(*) FROM t") == "0")
+  }
+
+  @Test(.tags(.S10))
+  func `suggests to look for double quotes in a trigger that the script fires`() throws {
+    let trial = try Trial(
+      "INSERT INTO t VALUES(1);",
+      start: """
+        CREATE TABLE t(a);
+        CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = "text"; END;
+        """)
+
+    let error = try #require(trial.error())
+    #expect(error.remedy.contains("triggers"))
+
+    try trial.upgrade { $0.doubleQuotedStrings = true }
+    #expect(try trial.ask("SELECT * FROM t") == "text")
+  }
+
+  @Test(
+    .tags(.S10),
+    arguments: [
+      "SELECT nosuch FROM t;", "SELECT t.nosuch FROM t;", "SELECT \"t\".\"nosuch\" FROM t;",
+      "ALTER TABLE t DROP COLUMN nosuch;", "ALTER TABLE t DROP COLUMN \"nosuch\";",
+      "ALTER TABLE t RENAME COLUMN nosuch TO b;", "SELECT `nosuch` FROM t;",
+      "SELECT [nosuch] FROM t;", "SELECT 1, 'nosuch',\n nosuch FROM t; SELECT \"nosuch\";",
+    ])
+  func `does not mention quotes if the name has none`(script: String) throws {
+    let trial = try Trial(script, start: "CREATE TABLE t(a, c);")
+
+    let error = try #require(trial.error())
+
+    #expect(error.description.contains("no such column: "))
+    #expect(error.remedy == "correct the script, then start again; nothing of it was kept")
+  }
+
+  @Test(
+    .tags(.S10),
+    arguments: [
+      "SELECT \"nosuch\";", "SELECT a,\n  \"nosuch\",\n  c\nFROM t;",
+      "UPDATE t SET a = 1\nWHERE c = 2\n  AND a = \"no such text\";",
+      "SELECT \"\(String(repeating: "x", count: 300))\" FROM t;",
+      "CREATE INDEX i ON t(a) WHERE c <> \"text\";",
+    ])
+  func `mentions quotes wherever in the statement the name is`(script: String) throws {
+    let trial = try Trial("SELECT 1;\n" + script, start: "CREATE TABLE t(a, c);")
+
+    let error = try #require(trial.error())
+
+    #expect(error.remedy.hasPrefix("write text in single quotes"), "\(error)")
+  }
+
+  @Test(
+    .tags(.S10),
+    arguments: [
+      (
+        "CREATE INDEX i ON t(c) WHERE c <> \"text\";", "ALTER TABLE t RENAME COLUMN a TO b;",
+        "drop index i before this statement: SQLite cannot read it; "
+          + "if it has text in double quotes, create it anew with single quotes"
+      ),
+      (
+        "CREATE VIEW v AS SELECT nosuch FROM t;", "ALTER TABLE t RENAME TO u;",
+        "drop view v before this statement: SQLite cannot read it; "
+          + "if it has text in double quotes, create it anew with single quotes"
+      ),
+      (
+        "CREATE VIEW v AS SELECT a FROM t;", "ALTER TABLE t DROP COLUMN a;",
+        "drop view v before this statement, and create it anew after it"
+      ),
+    ])
+  func `names the index or view that prevents a change`(
+    start: String, script: String, remedy: String
+  ) throws {
+    let trial = try Trial(script, start: "CREATE TABLE t(a, c);" + start)
+
+    #expect(trial.error()?.remedy == remedy)
+  }
+
+  @Test(.tags(.S11)) func `names the version of SQLite that lacks a function`() throws {
+    let trial = try Trial("SELECT nosuch(1);")
+
+    let error = try #require(trial.error())
+
+    #expect(
+      error.remedy.contains("SQLite \(try Shell.run(trial.database, "SELECT sqlite_version()"))"))
+  }
+
+  @Test(.tags(.S10), arguments: [false, true])
+  func `reads a schema that has text in double quotes`(isAllowed: Bool) throws {
+    let trial = try Trial(
+      "CREATE TABLE other(a); INSERT INTO t VALUES(1, 'x'); DROP INDEX i;",
+      start: """
+        CREATE TABLE t(a, b DEFAULT "text", CHECK (b <> "text"));
+        CREATE INDEX i ON t(a) WHERE b <> "text";
+        """)
+
+    try trial.upgrade { $0.doubleQuotedStrings = isAllowed }
+
+    #expect(try trial.ask("SELECT * FROM t") == "1|x")
+  }
+
+  @Test(
+    .tags(.S11),
+    arguments: [
+      ("SELECT nosuch(1);", "own additions"),
+      ("CREATE VIRTUAL TABLE t USING nosuch(a);", "own additions"),
+      ("SELECT 1 WHERE 'a' = 'b' COLLATE nosuch;", "own additions"),
+      (".tables", "SQL"),
+      ("SELECT 1;\n-- migrate:down\nSELECT 2;", "forward"),
+      ("VACUUM;", "-- uplift: no-transaction"),
+      ("COMMIT;", "transaction of its own"),
+      ("PRAGMA writable_schema=ON;", "ALTER TABLE"),
+      ("INSERT INTO nosuch VALUES(1);", "nothing of it was kept"),
+      ("CREATE TABLE t(a, b, CHECK (b > a)); ALTER TABLE t DROP COLUMN a;", "rebuild the table"),
+      ("CREATE TABLE t(a, b); ALTER TABLE t RENAME COLUMN a TO b;", "another name"),
+    ])
+  func `says what to do about a mistake`(script: String, words: String) throws {
+    let trial = try Trial(script)
+
+    let error = try #require(trial.error())
+
+    #expect(error.remedy.contains(words), "\(error.remedy)")
+  }
+}

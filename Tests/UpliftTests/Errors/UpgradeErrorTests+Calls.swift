@@ -1,0 +1,74 @@
+import Uplift
+
+extension UpgradeErrorTests {
+  /// A failed call of a step in Swift.
+  ///
+  /// All rows have the same location.
+  private static func row(_ reason: UpgradeError.Reason, _ words: String, _ remedy: String) -> Row {
+    Row(
+      .failed(
+        UpgradeError.Failure(
+          script: "slugs", source: "App/Steps.swift", line: 3, column: 1, text: "x",
+          reason: reason, reached: 1)),
+      "App/Steps.swift:3: step \"slugs\": \(words); the database is at 1", remedy)
+  }
+
+  private static let values = "give each parameter of the statement one value"
+
+  /// Errors of a step in Swift.
+  static let calls: [Row] = [
+    row(.thrown(words: "no slug"), "no slug", "the step gave up; nothing of it was kept"),
+    row(
+      .sqlite(code: 1, name: "SQLITE_ERROR", words: "Cannot add a UNIQUE column"),
+      "Cannot add a UNIQUE column (SQLITE_ERROR, 1)",
+      "rebuild the table: ALTER TABLE cannot do this"),
+    row(.call(.parameterCount(2, given: 1)), "1 value for 2 parameters", values),
+    row(.call(.parameterCount(1, given: 0)), "0 values for 1 parameter", values),
+    row(.call(.noParameter("a")), "a value for \"a\", which is no parameter", values),
+    row(.call(.noValue("a")), "no value for the parameter \"a\"", values),
+    row(.call(.noValue("")), "a parameter without a name, and values that have names", values),
+    row(.call(.noStatement), "there is no statement", "leave the call out"),
+    row(
+      .call(.severalStatements), "several statements where one is wanted",
+      "give each statement a call of its own; values belong to one"),
+    row(
+      .call(.zeroByte), "a zero byte",
+      "bind the text as a value; SQLite would stop reading there"),
+    row(
+      .call(.noColumn("a")), "the row has no column \"a\"",
+      "name the column in the statement, with AS where it is an expression"),
+    row(
+      .call(.columnType("a", found: "NULL", wanted: "String")),
+      "column \"a\" holds NULL, String was wanted",
+      "ask for the type that is there, or for an optional where it may be NULL"),
+    row(
+      .call(.notUTF8("a")), "column \"a\" holds text that is not UTF-8",
+      "read its bytes: CAST(… AS BLOB) in the statement; or repair it there"),
+    row(
+      .call(.statementLeft), "the step left a statement in the middle",
+      "call sqlite3_finalize before the step returns"),
+    row(.call(.noTable("t")), "there is no table \"t\"", "correct the name"),
+    row(
+      .call(.noFillableColumn("a")), "the new table has no column \"a\" to fill",
+      "correct the name"),
+    row(
+      .call(.notRebuildable("v")), "\"v\" is not an ordinary table",
+      "drop it and create it anew"),
+    row(
+      .call(.temporary("t")), "something temporary has the name of the table \"t\"",
+      "drop the temporary table or trigger before the table is rebuilt"),
+    row(
+      .call(.nothingKept("t")), "no column of \"t\" has a value in the new table",
+      "say in filling: which value each new column takes from the old table"),
+    row(
+      .call(.rowCount(2, now: 1)), "the table had 2 rows and has 1",
+      "find the ON CONFLICT clause that dropped rows, or delete them before"),
+    row(
+      .call(.broken("view \"v\"", words: "no such column: a")),
+      "view \"v\" works no longer: no such column: a",
+      "drop it before the table is rebuilt, and create it anew after"),
+    Row(
+      .path("x.db", .nested), "\"x.db\" is being upgraded by the step that asks for its upgrade",
+      "leave it out: the steps behind this one run when it is through"),
+  ]
+}

@@ -1,0 +1,189 @@
+import Uplift
+
+extension UpgradeErrorTests {
+  /// Errors of the machine and of the path.
+  static let machine: [Row] = [
+    Row(
+      .disk(path: "a.db", words: "database or disk is full", script: nil),
+      "\"a.db\": database or disk is full",
+      "look at the disk and its free space, then start again"
+    ),
+    Row(
+      .disk(
+        path: "a.db", words: "database or disk is full",
+        script: failure(.sqlite(code: 13, name: "SQLITE_FULL", words: "database or disk is full"))),
+      "2.sql:3:4: database or disk is full (SQLITE_FULL, 13); the database is at 1",
+      "look at the disk and its free space, then start again"
+    ),
+    Row(
+      .disk(
+        path: "a.db", words: "disk I/O error",
+        script: failure(
+          .sqlite(
+            code: 6410, name: "SQLITE_IOERR_GETTEMPPATH",
+            words: "no directory for temporary files can be written"))),
+      "2.sql:3:4: no directory for temporary files can be written "
+        + "(SQLITE_IOERR_GETTEMPPATH, 6410); the database is at 1",
+      "set SQLITE_TMPDIR to a directory with free space that the service may write"
+    ),
+    Row(
+      .busy(path: "a.db", reached: 2),
+      "\"a.db\" stayed busy; it is at 2",
+      "find the program that holds the database, then start again or wait for longer"
+    ),
+    Row(
+      .busy(path: "a.db", reached: nil),
+      "\"a.db\" stayed busy",
+      "find the program that holds the database, then start again or wait for longer"
+    ),
+    Row(
+      .denied(path: "a.db", words: "Permission denied"),
+      "\"a.db\": Permission denied",
+      "give the service the right to write the database and its directory"
+    ),
+    Row(
+      .readOnly(path: "a.db"),
+      "\"a.db\" has to be written and is read-only",
+      "give the service the right to write the database and its directory"
+    ),
+    Row(
+      .unreadable(path: "a.db", words: "Permission denied"),
+      "\"a.db\": Permission denied",
+      "give the service the right to read it, and to search the directories above it"
+    ),
+    Row(
+      .tooManyFiles(path: "a.db", words: "Too many open files"),
+      "\"a.db\": Too many open files",
+      "raise the limit of open files (ulimit -n, LimitNOFILE=), then start again"
+    ),
+    Row(
+      .path("a", .linkLoop),
+      "\"a\" is a link that leads back to itself",
+      "have the link name a file"
+    ),
+    Row(
+      .path("a", .nameTooLong),
+      "\"a\" has a name that is longer than the file system takes",
+      "use a shorter name"
+    ),
+    Row(
+      .path("a.db", .directoryForJournal),
+      "\"a.db\" has a directory where SQLite puts its journal or its log",
+      "move the directory away that ends in -journal, -wal or -shm"
+    ),
+    Row(
+      .path("a.db", .noWorkingDirectory),
+      "\"a.db\" begins in the working directory, which is not there any more",
+      "start in a directory that is there, or write a path from the root"
+    ),
+    Row(
+      .path(":memory:", .address),
+      "\":memory:\" is an address, not a path",
+      "name a file; one that is called so is ./:memory:"
+    ),
+    Row(
+      .path("a.db", .isSeed),
+      "\"a.db\" is the seed itself",
+      "name another data directory: the seed is copied and never changed"
+    ),
+    Row(
+      .path("", .empty),
+      "\"\" is an empty path",
+      "name a file"
+    ),
+    Row(
+      .path("a", .tooLong(bytes: 505)),
+      "\"a\" is 505 bytes long, SQLite takes 504",
+      "use a shorter path"
+    ),
+    Row(
+      .path("a", .zeroByte),
+      "\"a\" has a zero byte",
+      "name a file"
+    ),
+    Row(
+      .path("a", .danglingLink(target: "b")),
+      "\"a\" links to \"b\", which is not there",
+      "mount or restore what it links to, or remove the link"
+    ),
+    Row(
+      .path("a", .isDirectory),
+      "\"a\" is a directory, not a database",
+      "name a file"
+    ),
+    Row(
+      .path("a", .notAFile),
+      "\"a\" is not a file",
+      "name a file"
+    ),
+    Row(
+      .path("a/b", .parentNotADirectory("a")),
+      "\"a/b\" lies in \"a\", which is not a directory",
+      "name a directory"
+    ),
+    Row(
+      .sqlite(path: "a.db", code: 7, words: "out of memory"),
+      "\"a.db\": out of memory (7)",
+      "look the code up at sqlite.org/rescode.html"
+    ),
+    Row(
+      .cancelled(reached: 2),
+      "cancelled; the database is at 2",
+      "start again to go on"
+    ),
+    Row(
+      .cancelled(reached: nil),
+      "cancelled before the database was touched",
+      "start again to go on"
+    ),
+  ]
+
+  /// Databases that Uplift must not touch.
+  static let refusals: [Row] = [
+    Row(
+      .newer(database: 4, target: 3),
+      "the database is at 4, newer than the target 3",
+      "start the newer program, or restore a copy of the database from before it"
+    ),
+    Row(
+      .invalid(version: -1),
+      "the database is at -1, which is no version",
+      "find out who set user_version, and set it to the right number"
+    ),
+    Row(
+      .damaged(path: "a.db", .truncated(bytes: 100, expected: 512)),
+      "\"a.db\" has 100 bytes where 512 belong",
+      "restore the database from a copy; Uplift never replaces it"
+    ),
+    Row(
+      .damaged(path: "a.db", .notADatabase(kind: nil)),
+      "\"a.db\" is not a database",
+      "restore the database from a copy; Uplift never replaces it"
+    ),
+    Row(
+      .damaged(path: "a.db", .malformed(words: "database disk image is malformed")),
+      "\"a.db\" is damaged: database disk image is malformed",
+      "restore the database from a copy; Uplift never replaces it"
+    ),
+    Row(
+      .unversioned(path: "a.db", seed: 2),
+      "\"a.db\" has tables but no version, the seed is at 2",
+      "set PRAGMA user_version to the version that it is at (.dump and .clone lose it)"
+    ),
+    Row(
+      .foreign(path: "a.db", applicationID: 78, expected: 77),
+      "\"a.db\" belongs to application 78, not 77",
+      "correct the path, or the seed's application_id"
+    ),
+    Row(
+      .orphaned(journal: "a.db-wal"),
+      "\"a.db-wal\" is there without its database",
+      "restore the database beside it, or move the journal away if its changes may be lost"
+    ),
+    Row(
+      .moved(path: "a.db", reached: 2),
+      "\"a.db\" was replaced while it was open at 2",
+      "stop what replaced the file, then start again"
+    ),
+  ]
+}

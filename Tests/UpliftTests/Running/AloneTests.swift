@@ -1,0 +1,157 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// Scripts with the `no-transaction` directive.
+struct AloneTests {
+  static let directive = "-- uplift: no-transaction\n"
+
+  @Test(
+    .tags(.S14),
+    arguments: [
+      ("VACUUM;", "SQLITE_ERROR"),
+      ("PRAGMA journal_mode=WAL;", nil),
+      ("PRAGMA auto_vacuum=FULL;", nil),
+      ("PRAGMA page_size=1024;", nil),
+      ("PRAGMA wal_checkpoint;", nil),
+    ])
+  func `names the directive for a statement that SQLite refuses inside a transaction`(
+    statement: String, name: String?
+  ) throws {
+    let trial = try Trial("CREATE TABLE t(a);", "SELECT 1;\n\(statement)")
+
+    let error = try #require(trial.error())
+
+    #expect(error.remedy.contains("-- uplift: no-transaction"))
+    guard case .failed(let failure) = error else { throw error }
+    #expect(failure.place == "2:1")
+    #expect(failure.reason.name == name)
+    #expect(try trial.version() == 1)
+  }
+
+  @Test(.tags(.S14))
+  func `runs statements that SQLite refuses inside a transaction`() throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(100000)); DELETE FROM t;",
+      Self.directive + "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA page_size=1024; VACUUM;",
+      "\n  --  uplift: no-transaction  \r\nPRAGMA journal_mode=WAL;",
+      "INSERT INTO t VALUES(1);",
+      Self.directive + "PRAGMA wal_checkpoint(TRUNCATE);")
+
+    let upgrade = try trial.upgrade()
+
+    #expect(upgrade.applied.map(\.version) == [1, 2, 3, 4, 5])
+    #expect(
+      try trial.ask("PRAGMA auto_vacuum; PRAGMA page_size; PRAGMA journal_mode; SELECT * FROM t;")
+        == "2\n1024\nwal\n1")
+    #expect(try trial.version() == 5)
+  }
+
+  @Test(.tags(.S14))
+  func `lets a script without a transaction begin its own`() throws {
+    let trial = try Trial(
+      Self.directive
+        + """
+        BEGIN; CREATE TABLE t(a); SAVEPOINT s; INSERT INTO t VALUES(1); ROLLBACK TO s;
+        INSERT INTO t VALUES(2); COMMIT; BEGIN IMMEDIATE; INSERT INTO t VALUES(3); ROLLBACK;
+        """)
+
+    try trial.upgrade()
+
+    #expect(try trial.ask("SELECT group_concat(a) FROM t") == "2")
+    #expect(try trial.version() == 1)
+  }
+
+  @Test(.tags(.S14, .promise6))
+  func `keeps what a script without a transaction did before it failed, and says so`() throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a);",
+      Self.directive + "INSERT INTO t VALUES(1);\nINSERT INTO nosuch VALUES(2);",
+      "CREATE TABLE u(a);")
+
+    let error = try #require(trial.error())
+
+    #expect(
+      error
+        == .failed(
+          UpgradeError.Failure(
+            script: trial.path(2), line: 3, column: 1, text: "INSERT INTO nosuch VALUES(2);",
+            reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such table: nosuch"),
+            reached: 1, ranAlone: true)))
+    #expect(error.remedy.contains("is kept"))
+    #expect(!error.remedy.contains("nothing"))
+    #expect(
+      try trial.ask("SELECT group_concat(name) FROM sqlite_master; SELECT * FROM t;") == "t\n1")
+    #expect(try trial.version() == 1)
+  }
+
+  @Test(.tags(.S14))
+  func `undoes a transaction that a script without one begins and does not commit`() throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a);", Self.directive + "BEGIN; INSERT INTO t VALUES(1);")
+
+    let failure = trial.failure()
+
+    #expect(failure?.reason == .uncommitted)
+    #expect(try trial.ask("SELECT count(*) FROM t") == "0")
+    #expect(try trial.version() == 1)
+  }
+
+  @Test(.tags(.S14), arguments: GroupTests.intervals)
+  func `commits the scripts before a script without a transaction first`(interval: Duration) throws
+  {
+    let trial = try Trial(
+      "CREATE TABLE t(a);", Self.directive + "SELECT nosuch;", "CREATE TABLE u(a);")
+
+    let failure = trial.failure { $0.commitInterval = interval }
+
+    #expect(failure?.script == trial.path(2))
+    #expect(failure?.reached == 1)
+    #expect(try trial.ask("SELECT group_concat(name) FROM sqlite_master") == "t")
+  }
+
+  @Test(.tags(.S6, .S14, .promise10))
+  func `finds the new orphans of a script without a transaction among old ones`() throws {
+    let start = """
+      CREATE TABLE parent(id INTEGER PRIMARY KEY, name);
+      CREATE TABLE child(parent REFERENCES parent);
+      INSERT INTO child VALUES(7);
+      """
+    let good = try Trial(
+      Self.directive + "VACUUM;", Self.directive + "UPDATE child SET parent = 7;",
+      Self.directive + "INSERT INTO parent VALUES(1, ''); INSERT INTO child VALUES(1); VACUUM;",
+      start: start)
+    let bad = try Trial(
+      Self.directive + "INSERT INTO child VALUES(8); UPDATE parent SET name = 1;", start: start)
+
+    try good.upgrade()
+    let failure = bad.failure()
+
+    #expect(
+      failure?.reason
+        == .foreignKeys(
+          .init(
+            rows: [
+              UpgradeError.Violation(table: "child", row: 2, columns: ["parent"], parent: "parent")
+            ], count: 1)))
+    #expect(failure?.ranAlone == true)
+    #expect(try bad.version() == 0)
+  }
+
+  /// Each boot has the database open, and the script needs it closed by everybody else.
+  @Test(.tags(.S14, .promise5), arguments: 1...6)
+  func `lets one of three boots that all leave WAL mode have the database to itself`(
+    round: Int
+  ) throws {
+    let site = try Site(scripts: [
+      "2.sql": Self.directive + "PRAGMA journal_mode=DELETE;", "3.sql": Site.script(3),
+    ])
+    try site.place(Site.seed + "PRAGMA journal_mode=wal;")
+
+    let outcomes = try site.race(3, ["--patience", "20000"])
+
+    #expect(outcomes.map(\.status) == [0, 0, 0])
+    #expect(try site.names() == ["seeded", "script 3"])
+    #expect(try Shell.run(site.database, "PRAGMA journal_mode") == "delete")
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// What scripts cost.
+///
+/// Each test is a process of its own, so that no other disturbs its figures.
+struct CostTests {
+  @Test(.tags(.S12))
+  func `holds a large script in memory once`() async throws {
+    let trial = try Trial("SELECT 1;", "")
+    let line = "INSERT INTO t VALUES('\(String(repeating: "x", count: 20_000))');\n"
+    let size = 30 << 20
+    try trial.write(
+      "CREATE TABLE t(a);\n" + String(repeating: line, count: size / line.utf8.count), as: 2)
+
+    await #expect(processExitsWith: .success) {
+      [database = trial.database as String, scripts = trial.scratch("Migrations") as String] in
+      let upgrader = Upgrader(database: database, migrations: .directory(scripts), target: 1)
+      _ = try upgrader.upgrade()
+      let before = try Self.figure("VmHWM", in: "/proc/self/status")
+
+      _ = try Upgrader(database: database, migrations: .directory(scripts), target: 2).upgrade()
+
+      let peak = try Self.figure("VmHWM", in: "/proc/self/status")
+      // Besides the script: SQLite's cache of pages, two megabytes.
+      #expect((peak - before) * 1024 < (30 << 20) + (8 << 20))
+    }
+    #expect(try trial.version() == 2)
+  }
+
+  static let cheap = [
+    "INSERT INTO kinds VALUES(3, 'three');",
+    "UPDATE kinds SET name = 'x' WHERE id = 1;",
+    "INSERT INTO tiny VALUES(1);",
+    "ALTER TABLE big ADD COLUMN more;",
+    "ALTER TABLE kinds ADD COLUMN more REFERENCES tiny;",
+    "CREATE TABLE other(a REFERENCES kinds); INSERT INTO other VALUES(1);",
+    "DROP TABLE tiny;",
+    "DELETE FROM tiny;",
+    "CREATE VIEW v AS SELECT * FROM big;",
+  ]
+
+  @Test(.tags(.promise10), arguments: cheap)
+  func `does not read a large table for a script over a tiny one`(script: String) async throws {
+    let trial = try Trial(
+      "SELECT 1;", script,
+      start: """
+        CREATE TABLE tiny(id INTEGER PRIMARY KEY);
+        CREATE TABLE kinds(id INTEGER PRIMARY KEY, name);
+        CREATE TABLE big(kind REFERENCES kinds, tiny REFERENCES tiny, filling);
+        CREATE INDEX by_tiny ON big(tiny);
+        INSERT INTO kinds VALUES(1, 'one');
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+        INSERT INTO big SELECT 1, NULL, zeroblob(1000) FROM n;
+        """)
+
+    await #expect(processExitsWith: .success) {
+      [database = trial.database as String, scripts = trial.scratch("Migrations") as String] in
+      let upgrader = Upgrader(database: database, migrations: .directory(scripts), target: 1)
+      _ = try upgrader.upgrade()
+      let before = try Self.figure("rchar", in: "/proc/self/io")
+
+      _ = try Upgrader(database: database, migrations: .directory(scripts), target: 2).upgrade()
+
+      let read = try Self.figure("rchar", in: "/proc/self/io") - before
+      // The large table has four megabytes.
+      #expect(read < 400_000)
+    }
+    #expect(try trial.version() == 2)
+  }
+
+  /// A figure that Linux keeps of this process.
+  static func figure(_ name: String, in file: String) throws -> Int {
+    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    let line = try #require(lines.first { $0.hasPrefix(name + ":") })
+    return try #require(line.split { !$0.isNumber }.last.flatMap { Int($0) })
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// The write-ahead log that a killed service left stays as it is until scripts run.
+struct KeptLogTests {
+  /// A database at version 3.
+  ///
+  /// Its file says 1, and its log holds the rest.
+  private func killed(version: Int = 3, _ sql: String = "") throws -> Site {
+    let site = try Site()
+    try site.place(Site.seed + "PRAGMA journal_mode=wal;")
+    let copy = try Scratch()
+    let names = ["app.db", "app.db-wal", "app.db-shm"]
+    try Shell.run(
+      site.database,
+      "PRAGMA user_version=\(version);\(sql)\n"
+        + names.map { ".shell cp '\(site.scratch("data/" + $0))' '\(copy.path)'" }
+        .joined(separator: "\n"))
+    for name in names { try site.scratch.write(try #require(copy.bytes(name)), to: "data/" + name) }
+    return site
+  }
+
+  @Test(.tags(.F19, .promise9)) func `is read by a boot with nothing to do, which leaves it`()
+    throws
+  {
+    let site = try killed()
+    let before = try Self.files(site)
+
+    let outcome = try site.boot()
+
+    let changes = site.calls().filter(\.changesSomething).filter { $0.name != "open" }
+    #expect(outcome.output == "3 -> 3\n")
+    #expect(changes.allSatisfy { $0.path == "data/app.db-shm" })
+    #expect(try Self.files(site) == before)
+  }
+
+  @Test(.tags(.F19, .promise7, .promise16), arguments: [true, false])
+  func `is kept when the database is refused, and by status`(hasSharedMemory: Bool) throws {
+    let newer = try killed(version: 9)
+    let unversioned = try killed(version: 0)
+    let damaged = try killed(
+      "PRAGMA writable_schema=on; UPDATE sqlite_master SET sql='nonsense';")
+    let looked = try killed(version: 2)
+
+    for site in [newer, unversioned, damaged, looked] {
+      if !hasSharedMemory { try site.scratch.remove("data/app.db-shm") }
+      let before = try Self.files(site)
+      let upgrader = site.upgrader()
+      if site.database != looked.database {
+        #expect(throws: UpgradeError.self) { try upgrader.upgrade() }
+      }
+      _ = try? upgrader.status()
+      #expect(try Self.files(site) == before)
+    }
+    #expect(try looked.upgrader().status().version == 2)
+  }
+
+  private static func files(_ site: Site) throws -> [Data] {
+    try ["app.db", "app.db-wal"].map { try #require(site.scratch.bytes("data/" + $0)) }
+  }
+
+  @Test(.tags(.F19)) func `is kept when the text of a script is refused`() throws {
+    let site = try killed(version: 2)
+    try site.scratch.write("SELECT 'open;", to: "resources/scripts/3_three.sql")
+    let before = try Self.files(site)
+
+    #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(try Self.files(site) == before)
+  }
+
+  @Test(.tags(.F19, .promise8)) func `is checkpointed and removed when scripts have run`() throws {
+    let site = try killed(version: 2)
+
+    let upgrade = try site.upgrade()
+
+    #expect(upgrade.start == .existing(2))
+    #expect(site.scratch.names("data") == ["app.db"])
+    #expect(try site.names() == ["seeded", "script 3"])
+  }
+
+  /// The service keeps the database open meanwhile.
+  @Test(.tags(.F19, .F21)) func `is read beside the service that writes it`() throws {
+    let site = try Site()
+    try site.place(Site.seed + "PRAGMA user_version=2; PRAGMA journal_mode=wal;")
+    let service = try site.hold("PRAGMA user_version=3; BEGIN;", seconds: 0.5)
+    let before = try Self.files(site)
+
+    let outcome = try site.boot()
+
+    #expect(outcome.output == "3 -> 3\n")
+    #expect(try Self.files(site) == before)
+    _ = try service.wait()
+  }
+
+  /// The file says that the database is current, and the log says that it is not.
+  @Test(.tags(.F14, .F19)) func `is not ignored if it cannot be read`() throws {
+    let site = try killed()
+    try site.scratch.remove("data/app.db-shm")
+    for name in ["app.db", "app.db-wal"] { try site.mode("data/" + name, 0o444) }
+    try site.mode("data", 0o555)
+
+    let outcome = try site.boot(target: 1, Site.unprivileged)
+
+    #expect(outcome.output.hasPrefix("denied\n"))
+  }
+
+  @Test(.tags(.F21, .promise9))
+  func `does not stop a boot on a full disk, whether it exists or not`() throws {
+    let without = try Site()
+    try without.place(Site.seed + "PRAGMA user_version=3; PRAGMA journal_mode=wal;")
+    let with = try killed()
+    let withoutMemory = try killed()
+    try withoutMemory.scratch.remove("data/app.db-shm")
+
+    for site in [without, with, withoutMemory] {
+      let outcome = try site.boot(rules: "room 0;fail 28 call open path -shm on")
+
+      #expect(outcome.output == "3 -> 3\n")
+    }
+
+    #expect(try with.boot(rules: "room 0").output == "3 -> 3\n")
+    #expect(without.scratch.names("data") == ["app.db"])
+    #expect(withoutMemory.scratch.names("data") == ["app.db", "app.db-wal"])
+  }
+
+  @Test(.tags(.F20, .F2, .promise7), arguments: ["", "-wal"])
+  func `does not hide that the file was cut short if the log is empty`(log: String) throws {
+    let site = try Site()
+    try site.place(
+      Site.seed + "CREATE TABLE more AS SELECT randomblob(9000) AS bytes; PRAGMA journal_mode=wal;")
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    try site.scratch.write(whole.dropLast(4000), to: "data/app.db")
+    if !log.isEmpty { try site.scratch.write("", to: "data/app.db" + log) }
+    let before = try site.snapshot()
+
+    #expect(
+      throws: UpgradeError.damaged(
+        path: site.database,
+        .truncated(bytes: Int64(whole.count) - 4000, expected: Int64(whole.count)))
+    ) { try site.upgrade() }
+
+    #expect(try site.snapshot() == before)
+  }
+}

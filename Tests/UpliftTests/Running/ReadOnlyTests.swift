@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// A current database boots from a data directory that may not be written.
+struct ReadOnlyTests {
+  private func site(_ journal: String) throws -> Site {
+    let site = try Site()
+    try site.makeData()
+    try site.place(Site.seed + "PRAGMA user_version=3; PRAGMA journal_mode=\(journal);")
+    try site.mode("data/app.db", 0o444)
+    try site.mode("data", 0o555)
+    return site
+  }
+
+  @Test(.tags(.F14, .promise9), arguments: ["delete", "wal"])
+  func `boots a current database`(journal: String) throws {
+    let site = try site(journal)
+
+    let outcome = try site.boot(Site.unprivileged)
+
+    #expect(outcome.output == "3 -> 3\n")
+  }
+
+  @Test(.tags(.F14), arguments: ["delete", "wal"])
+  func `says what is read-only if there is work to do`(journal: String) throws {
+    let site = try site(journal)
+    try site.scratch.write(Site.script(4), to: "resources/scripts/4.sql")
+    let before = try site.snapshot()
+
+    let outcome = try site.boot(target: 4, Site.unprivileged)
+
+    #expect(outcome.output.hasPrefix("readOnly\n\"\(site.database)\""))
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F14)) func `says what is read-only if a database would have to be made`() throws {
+    let site = try Site()
+    try site.makeData()
+    try site.mode("data", 0o555)
+
+    let outcome = try site.boot(Site.unprivileged)
+
+    #expect(outcome.output.hasPrefix("denied\n"))
+    #expect(try site.snapshot().names == [])
+  }
+
+  /// The file has a raised version, and the journal beside it would undo that.
+  @Test(.tags(.F14, .promise4), arguments: [0o444, 0o666])
+  func `does not ignore a journal that would undo a change of the file`(mode: Int) throws {
+    let site = try Site()
+    try site.makeData()
+    try site.place(Site.seed)
+    _ = try site.boot(rules: "kill call unlink path -journal")
+    try site.mode("data/app.db", mode)
+    try site.mode("data/app.db-journal", 0o444)
+    try site.mode("data", 0o555)
+
+    let outcome = try site.boot(Site.unprivileged)
+
+    #expect(outcome.status == 1)
+    #expect(outcome.output != "3 -> 3\n")
+  }
+}

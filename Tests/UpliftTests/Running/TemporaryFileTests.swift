@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+/// SQLite needs a directory for temporary files that do not fit in memory.
+struct TemporaryFileTests {
+  private static let sorts = """
+    CREATE TABLE sorted AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 9000)
+    SELECT i, randomblob(900) AS b FROM n ORDER BY b;
+    """
+
+  /// No directory that SQLite tries can be written; `$place` can.
+  private static let readOnly = """
+    for directory in /var/tmp /usr/tmp /tmp; do
+      [ -d "$directory" ] || continue
+      mount --bind "$directory" "$directory"
+      mount -o remount,ro,bind "$directory"
+    done
+    mount -t tmpfs -o size=100m none "$place"
+    cd /tmp
+    mkdir "$place/data"
+    unset TMPDIR SQLITE_TMPDIR
+    uplift() {
+      '\(Command.product("uplift").path)' --data "$place/data" --seed "$seed" \\
+        --migrations "$scripts" 2>&1
+    }
+    """
+
+  @Test(
+    .tags(.O17, .P7), .enabled(if: Mounts.obstacle == nil, "no mounts: \(Mounts.obstacle ?? "")"))
+  func `the library says what to set if no directory can be written`() throws {
+    let site = try Site(scripts: ["2.sql": Self.sorts])
+
+    let outcome = try Mounts.run(
+      site,
+      """
+      \(Self.readOnly)
+      boot 2 || true
+      ls "$place/data"
+      SQLITE_TMPDIR="$place" boot 2
+      """)
+
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(outcome.errors == "")
+    #expect(lines.first == "disk")
+    #expect(
+      lines.dropFirst().first?.hasSuffix(
+        "2.sql:1:1: no directory for temporary files can be written "
+          + "(SQLITE_IOERR_GETTEMPPATH, 6410); the database is at 1") == true)
+    #expect(lines.dropFirst(2) == ["app.db", "1 -> 2", "applied 2 2.sql"])
+  }
+
+  @Test(
+    .tags(.O17, .P7), .enabled(if: Mounts.obstacle == nil, "no mounts: \(Mounts.obstacle ?? "")"))
+  func `the command uses the data directory, and removes what a kill has left there`() throws {
+    let site = try Site(scripts: ["2.sql": Self.sorts])
+
+    let outcome = try Mounts.run(
+      site,
+      """
+      \(Self.readOnly)
+      cd "$place/data"
+      : >etilqs_0123456789abcdef
+      echo kept >etilqs_0123456789abcdee
+      : >etilqs_20261121
+      mkdir etilqs_0123456789abcded
+      cd /tmp
+      uplift
+      ls "$place/data"
+      """)
+
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(outcome.errors == "")
+    #expect(lines.contains { $0.hasSuffix("is at 2") })
+    #expect(
+      lines.suffix(4) == [
+        "app.db", "etilqs_0123456789abcded", "etilqs_0123456789abcdee", "etilqs_20261121",
+      ])
+  }
+}

@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// Virtual tables, which SQLite does not undo if they were made inside a savepoint.
+struct VirtualTableTests {
+  static let modules = ["fts3(a)", "fts4(a)", "fts5(a)"]
+
+  static let start = """
+    CREATE TABLE old(id INTEGER PRIMARY KEY, up REFERENCES old);
+    INSERT INTO old VALUES(1, 70);
+    """
+
+  @Test(.tags(.S18, .promise4, .promise6), arguments: modules)
+  func `undoes a full-text table that a failed script made again`(module: String) throws {
+    let trial = try Trial(
+      "INSERT INTO old VALUES(2, NULL);",
+      """
+      DROP TABLE f; CREATE VIRTUAL TABLE f USING \(module);
+      INSERT INTO f VALUES('changed'); SELECT nosuch;
+      """,
+      start: "\(Self.start) CREATE VIRTUAL TABLE f USING \(module); INSERT INTO f VALUES('one');")
+
+    let failure = trial.failure { $0.commitInterval = .seconds(3600) }
+
+    #expect(failure?.place == "2:41")
+    #expect(failure?.reached == 1)
+    #expect(try trial.ask("SELECT count(*) FROM old") == "2")
+    #expect(try Self.found(in: trial) == "1,0")
+  }
+
+  @Test(
+    .tags(.S18, .promise1, .promise6, .promise12), arguments: modules,
+    [
+      "SELECT 1",
+      // This script counts changes, and needs a fresh connection.
+      "INSERT INTO old VALUES(total_changes() + 10, NULL)",
+      // This script changes a table with old orphans, and is undone to count them.
+      "UPDATE old SET up = 71 WHERE up = 71",
+    ])
+  func `commits a full-text table that a script of a group made`(
+    module: String, statement: String
+  ) throws {
+    let scripts = [
+      "INSERT INTO old VALUES(2, NULL);",
+      """
+      CREATE VIRTUAL TABLE f USING \(module);
+      INSERT INTO f VALUES('one');
+      \(statement);
+      """,
+      "INSERT INTO f VALUES('changed'); INSERT INTO f(f) VALUES('optimize');",
+    ]
+    let together = try Trial(scripts: scripts, start: Self.start)
+    let apart = try Trial(scripts: scripts, start: Self.start)
+
+    try together.upgrade { $0.commitInterval = .seconds(3600) }
+    for number in 1...3 { try apart.upgrade(to: number) }
+
+    #expect(try Self.found(in: together) == "1,1")
+    #expect(try together.state() == apart.state())
+  }
+
+  @Test(.tags(.S18))
+  func `commits a virtual table that was made or dropped before the next script`() throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a);", "CREATE VIRTUAL TABLE r USING rtree(id, x0, x1);",
+      "INSERT INTO r VALUES(1, 2, 3);", "ALTER TABLE r RENAME TO s;", "DROP TABLE s;",
+      "INSERT INTO t VALUES(1);")
+    var commits: [Version] = []
+
+    _ = try trial.upgrader { $0.commitInterval = .seconds(3600) }.upgrade { event in
+      if case .committed(let version) = event { commits.append(version) }
+    }
+
+    #expect(commits == [1, 2, 4, 5, 6])
+  }
+
+  /// Tables whose index cannot be written, because the table that holds it was dropped.
+  static let broken = [("fts4(a)", "f_segments"), ("fts5(a)", "f_idx")]
+
+  @Test(.tags(.S18, .promise6), arguments: broken, [(1, 1), (1, 2), (2, 2), (2, 3)])
+  func `names the script whose full-text index cannot be written as it commits`(
+    table: (module: String, part: String), place: (number: Int, count: Int)
+  ) throws {
+    let (number, count) = place
+    var scripts = (1...count).map { "CREATE TABLE t\($0)(a);" }
+    scripts[number - 1] = "INSERT INTO f VALUES('one');"
+    let trial = try Trial(
+      scripts: scripts,
+      start: "CREATE VIRTUAL TABLE f USING \(table.module); DROP TABLE \(table.part);")
+
+    let failure = trial.failure { $0.commitInterval = .seconds(3600) }
+
+    #expect(failure?.script == trial.path(number))
+    #expect(failure?.reason.name == "SQLITE_ERROR")
+    #expect(failure?.reached.number == Int32(number - 1))
+    #expect(
+      try trial.ask("SELECT count(*) FROM sqlite_master WHERE name GLOB 't[0-9]'")
+        == "\(number - 1)")
+  }
+
+  /// How many rows the index of `f` finds for 'one' and for 'changed'; throws if it is damaged.
+  private static func found(in trial: Trial) throws -> String {
+    try trial.ask(
+      """
+      INSERT INTO f(f) VALUES('integrity-check');
+      SELECT group_concat(n) FROM (SELECT count(*) AS n FROM f WHERE f MATCH 'one'
+        UNION ALL SELECT count(*) FROM f WHERE f MATCH 'changed');
+      """)
+  }
+}

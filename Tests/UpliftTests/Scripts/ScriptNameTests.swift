@@ -1,0 +1,154 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// The name of a file says whether it is a script, and gives its number.
+struct ScriptNameTests {
+  /// The numbers of the scripts that a directory of these files holds, in order.
+  private func numbers(of files: [String]) throws -> [Int32] {
+    let site = try site(of: files)
+    return try site.upgrader(target: nil).status().pending.map(\.version.number)
+  }
+
+  private func site(of files: [String]) throws -> Site {
+    try Site(
+      seed: nil, scripts: Dictionary(uniqueKeysWithValues: files.map { ($0, "SELECT 1;") }))
+  }
+
+  private func expect(_ file: String, _ problem: UpgradeError.NameProblem) throws {
+    let site = try site(of: [file])
+    #expect(throws: UpgradeError.scriptName(file: site.scripts + "/" + file, problem)) {
+      try site.upgrader(target: nil).status()
+    }
+  }
+
+  @Test(
+    .tags(.S13),
+    arguments: [
+      ("1.sql", 1), ("0002_add_visits.sql", 2), ("3-add.sql", 3), ("4 add visits.sql", 4),
+      ("5_.sql", 5), ("6.SQL", 6), ("7_x.Sql", 7), ("2147483647.sql", 2_147_483_647),
+      ("2017070101_date.sql", 2_017_070_101), ("000000000000000000000008.sql", 8),
+      ("1.4.sql", 1_040_000), ("1.4.2_drop.sql", 1_040_200), ("1.4.2-1_fix.sql", 1_040_201),
+      ("1.4.2-fix.sql", 1_040_200), ("1.4.2-1.sql", 1_040_201), ("0.0.1.sql", 100),
+      ("2025-01_a.sql", 2025), ("3_2_a.sql", 3), ("3_2_1st.sql", 3), ("3_2__1.sql", 3),
+      ("2025.01.15_a.sql", 2_025_011_500), ("1.4.2-1-2-3.sql", 1_040_201), ("7_ä.sql", 7),
+      ("2146.99.99-99.sql", 2_146_999_999),
+    ])
+  func `gives a number`(file: String, number: Int32) throws {
+    #expect(try numbers(of: [file]) == [number])
+  }
+
+  @Test(
+    .tags(.S13),
+    arguments: [
+      ".1.sql", ".sql", "1.sql~", "1.sql.bak", "#1.sql#", "README.md", "1.txt", "1sql", "1.sqlite",
+      ".1.sql.swp", "notes", "1\u{e}sql",
+    ])
+  func `is ignored if the file is no script`(file: String) throws {
+    #expect(try numbers(of: [file, "7.sql"]) == [7])
+  }
+
+  @Test(
+    .tags(.S13),
+    arguments: [
+      "add.sql", "_1.sql", "+1.sql", "-1.sql", "٣.sql", "１.sql", "v1.sql", " 1.sql",
+    ])
+  func `is an error without a number`(file: String) throws {
+    try expect(file, .noNumber)
+  }
+
+  @Test(
+    .tags(.S13),
+    arguments: [
+      ("1x.sql", "1x", "1_x.sql"), ("01event.sql", "01event", "01_event.sql"),
+      ("1. Add index.sql", "1.", "1_Add index.sql"), ("1.up.sql", "1.up", "1.sql"),
+      ("1.up.db.sql", "1.up.db", "1.sql"), ("1) a b.sql", "1)", "1_a b.sql"),
+      ("1.2.3.4.sql", "1.2.3.4", "1.2.3-4.sql"), ("1.2.3.4_x.sql", "1.2.3.4", "1.2.3-4_x.sql"),
+      ("1e3.sql", "1e3", "1_e3.sql"), ("1.4.x.sql", "1.4.x", "1.4_x.sql"),
+      ("1..sql", "1.", "1.sql"), ("1..2.sql", "1..2", nil), ("0x1.sql", "0x1", nil),
+      ("1,5.sql", "1,5", nil), ("1.2.3.400.sql", "1.2.3.400", nil),
+    ] as [(String, String, String?)])
+  func `is an error with a bad number, and the error suggests a good one`(
+    file: String, number: String, suggestion: String?
+  ) throws {
+    try expect(file, .notANumber(number, suggestion: suggestion))
+    if let suggestion { #expect(try numbers(of: [suggestion]).count == 1) }
+  }
+
+  @Test(
+    .tags(.S13),
+    arguments: [
+      ("2018-01-14-171611_create.sql", "2018011401"), ("2025-01-01_a.sql", "2025010101"),
+      ("2014_10_12_000000_create_users_table.sql", "2014101201"), ("2025 1 5.sql", "2025010501"),
+      ("2025-01-15.sql", "2025011501"), ("2025-13-01_a.sql", nil), ("01-02-2025_a.sql", nil),
+      ("1-2-3.sql", nil),
+    ] as [(String, String?)])
+  func `is an error with a date in parts, of which only the year would count`(
+    file: String, suggestion: String?
+  ) throws {
+    try expect(file, .date(suggestion: suggestion))
+  }
+
+  @Test(
+    .tags(.S13),
+    arguments: [
+      ("0.sql", .zero), ("0000_begin.sql", .zero), ("0.0.sql", .zero),
+      ("2147483648.sql", .tooLarge(suggestion: nil)),
+      ("99999999999999999999999.sql", .tooLarge(suggestion: nil)),
+      // A number that would wrap round to 1.
+      ("4294967297.sql", .tooLarge(suggestion: nil)),
+      ("9999999999.sql", .tooLarge(suggestion: nil)),
+      ("20240115103000.sql", .tooLarge(suggestion: "2024011501")),
+      ("202401151030.sql", .tooLarge(suggestion: "2024011501")),
+      ("20240115007.sql", .tooLarge(suggestion: "2024011507")),
+      // Milliseconds since 1970, and smaller units.
+      ("1700000000000.sql", .tooLarge(suggestion: "2023111401")),
+      ("1709164800000.sql", .tooLarge(suggestion: "2024022901")),
+      ("1709251199999_x.sql", .tooLarge(suggestion: "2024022901")),
+      ("1709251200000.sql", .tooLarge(suggestion: "2024030101")),
+      ("1735689599999.sql", .tooLarge(suggestion: "2024123101")),
+      ("1700000000000000.sql", .tooLarge(suggestion: "2023111401")),
+      ("1700000000000000000.sql", .tooLarge(suggestion: "2023111401")),
+      ("20249915103000.sql", .tooLarge(suggestion: nil)),
+      ("20240132103000.sql", .tooLarge(suggestion: nil)),
+      ("99990115103000.sql", .tooLarge(suggestion: nil)),
+      ("20240115103000123_x.sql", .tooLarge(suggestion: "2024011501")),
+      ("1.100.sql", .partTooLarge), ("2147.0.sql", .partTooLarge),
+    ] as [(String, UpgradeError.NameProblem)])
+  func `is an error with a number that does not fit`(
+    file: String, problem: UpgradeError.NameProblem
+  ) throws {
+    try expect(file, problem)
+  }
+
+  @Test(
+    .tags(.S13),
+    arguments: [
+      ("2018-01-14-171611_create", "2018011401_create.sql"),
+      ("20210101120000_init_all", "2021010101_init_all.sql"), ("00001_users", "00001_users.sql"),
+      ("1. Add index", "1_Add index.sql"), ("2147483648_x", nil),
+    ] as [(String, String?)])
+  func `is an error for a directory that holds the script`(
+    directory: String, suggestion: String?
+  ) throws {
+    for (script, beside) in [("up.sql", "README.md"), ("migration.sql", "1.sql")] {
+      let site = try site(of: [directory + "/" + script, beside])
+
+      #expect(
+        throws: UpgradeError.scriptName(
+          file: site.scripts + "/" + directory,
+          .directory(script: script, suggestion: suggestion))
+      ) { try site.upgrader(target: nil).status() }
+    }
+  }
+
+  @Test(.tags(.S13)) func `may lie beside a directory that holds no script`() throws {
+    #expect(try numbers(of: ["1.sql", "2_old/2.sql", "archive/up.sql", "3.txt"]) == [1])
+  }
+
+  @Test(.tags(.S13, .promise5)) func `is ordered by its number, never by its text`() throws {
+    let files = ["10.sql", "2.sql", "9_x.sql", "00100.sql", "1.sql"]
+
+    #expect(try numbers(of: files) == [1, 2, 9, 10, 100])
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// A journal that has lost its database is kept, whatever is made beside it.
+struct StrayJournalsTests {
+  private static var moving: Upgrader.Options {
+    var options = Upgrader.Options()
+    options.orphanedJournals = .moveAside
+    return options
+  }
+
+  /// A journal that a crash in the middle of a write left.
+  ///
+  /// The database was emptied afterwards.
+  private func emptied(_ suffix: String) throws -> Site {
+    let site = try Site()
+    try site.place(Site.seed + (suffix == "-wal" ? "PRAGMA journal_mode=wal;" : ""))
+    _ = try site.boot(rules: "kill call unlink path \(suffix)")
+    try site.scratch.write("", to: "data/app.db")
+    #expect((site.scratch.bytes("data/app.db" + suffix)?.count ?? 0) > 0)
+    return site
+  }
+
+  @Test(.tags(.F3, .F1, .promise7), arguments: ["-journal", "-wal"])
+  func `is refused beside an empty file, and kept`(suffix: String) throws {
+    let site = try emptied(suffix)
+    let before = try site.snapshot()
+
+    #expect(throws: UpgradeError.orphaned(journal: site.database + suffix)) { try site.upgrade() }
+    #expect(
+      try site.upgrader().status().refusal == .orphaned(journal: site.database + suffix))
+
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F3, .F1), arguments: ["-journal", "-wal"])
+  func `is moved aside from an empty file by option`(suffix: String) throws {
+    let site = try emptied(suffix)
+    let journal = try #require(site.scratch.bytes("data/app.db" + suffix))
+
+    let upgrade = try site.upgrade(options: Self.moving)
+
+    let aside = site.scratch.names("data").filter { $0.hasPrefix("app.db\(suffix).orphaned-") }
+    #expect(upgrade.start == .seeded(1))
+    #expect(aside.compactMap { site.scratch.bytes("data/" + $0) } == [journal])
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.F3, .F1)) func `is rolled back when the file was empty before the crash`()
+    throws
+  {
+    let site = try Site()
+    try site.scratch.write("", to: "data/app.db")
+    _ = try site.boot(rules: "kill call write path data/app.db")
+    #expect((site.scratch.bytes("data/app.db-journal")?.count ?? 0) > 0)
+    #expect(site.scratch.bytes("data/app.db")?.isEmpty == true)
+
+    let upgrade = try site.upgrade()
+
+    #expect(upgrade.start == .seeded(1))
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.F3, .F1, .F7)) func `is no error when it is gone at the second look`() throws {
+    let site = try Site()
+    try site.scratch.write("", to: "data/app.db")
+    try site.scratch.write("changes", to: "data/app.db-journal")
+    let boot = try site.start(rules: "delay 3000 call open path app.db-journal")
+    while !site.calls().contains(where: { $0.path.hasSuffix("-journal") }) { usleep(200) }
+
+    try boot.whileStopped { try site.scratch.remove("data/app.db-journal") }
+
+    #expect(try boot.wait().output.hasPrefix("seeded at 1 -> 3\n"))
+  }
+
+  @Test(.tags(.F3, .F1)) func `is no error when its database exists at the second look`() throws {
+    let site = try emptied("-journal")
+    let known = site.calls().count
+    let boot = try site.start(rules: "delay 3000 call read path app.db-journal")
+    while !site.calls().dropFirst(known).contains(where: { $0.path.hasSuffix("-journal") }) {
+      usleep(200)
+    }
+
+    // SQLite deletes the journal as it opens the empty file.
+    try boot.whileStopped { try site.place(Site.seed) }
+    #expect(site.scratch.bytes("data/app.db-journal") == nil)
+
+    #expect(try boot.wait().output.hasPrefix("1 -> 3\n"))
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.F3)) func `has its new name synced before the database has one`() throws {
+    let site = try Site()
+    try site.scratch.write("changes", to: "data/app.db-wal")
+    try site.scratch.write("changes", to: "data/app.db-journal")
+
+    let outcome = try site.boot(["--orphans", "move"])
+
+    #expect(outcome.output.hasPrefix("seeded at 1 -> 3\n"))
+    let moments = site.calls().filter {
+      $0.name == "renameat2" || $0.name == "fsync" && $0.path == "data"
+    }
+    #expect(
+      moments.prefix(6).map { "\($0.name) \($0.isOfCopy ? "copy" : $0.path)" } == [
+        "renameat2 data/app.db-wal", "fsync data",
+        "renameat2 data/app.db-journal", "fsync data",
+        "renameat2 copy", "fsync data",
+      ])
+  }
+
+  @Test(.tags(.F3)) func `does not stop status if an upgrade would move it aside`() throws {
+    let site = try Site()
+    try site.scratch.write("changes", to: "data/app.db-wal")
+
+    let status = try site.upgrader(options: Self.moving).status()
+
+    #expect(status.version == nil)
+    #expect(site.scratch.names("data") == ["app.db-wal"])
+  }
+
+  @Test(.tags(.F3)) func `never replaces one that was moved aside before`() throws {
+    let site = try Site()
+
+    for text in ["first", "second", "third"] {
+      try site.scratch.write(text, to: "data/app.db-wal")
+      _ = try site.upgrade(options: Self.moving)
+      try site.scratch.remove("data/app.db")
+    }
+
+    let kept = site.scratch.names("data").compactMap { site.scratch.bytes("data/" + $0) }
+    #expect(
+      kept.sorted { $0.count < $1.count }.map { String(decoding: $0, as: UTF8.self) }.sorted()
+        == ["first", "second", "third"])
+  }
+
+  @Test(.tags(.F3, .F1), arguments: [false, true])
+  func `stays where it is on a file system without locks`(besideEmptyFile: Bool) throws {
+    let site = try Site()
+    try site.scratch.write("changes", to: "data/app.db-wal")
+    if besideEmptyFile { try site.scratch.write("", to: "data/app.db") }
+    let before = try site.snapshot()
+
+    let outcome = try site.boot(["--orphans", "move"], rules: "fail 38 call flock on")
+
+    #expect(outcome.output.hasPrefix("orphaned\n"))
+    #expect(try site.snapshot() == before)
+  }
+}

@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// Each parameter of a statement has a value, and each value a parameter.
+struct ArgumentTests {
+  @Test func `go by position or by name`() throws {
+    let site = try Site.holding("CREATE TABLE t(a, b)")
+    let note: String? = nil
+
+    try site.step { database in
+      try database.execute("INSERT INTO t VALUES (?, ?)", [1, note])
+      try database.execute("INSERT INTO t VALUES (:a, @b)", ["b": "two", "a": 2])
+      try database.execute("INSERT INTO t VALUES (?1, ?1)", [3])
+    }
+
+    #expect(try site.shell("SELECT a, ifnull(b, 'none') FROM t;") == "1|none\n2|two\n3|3")
+  }
+
+  static let wrong: [(String, Upgrader.Database.Arguments, UpgradeError.CallProblem)] = [
+    ("INSERT INTO t VALUES (?, ?)", [1], .parameterCount(2, given: 1)),
+    ("INSERT INTO t VALUES (?, ?)", [], .parameterCount(2, given: 0)),
+    ("INSERT INTO t VALUES (1, 2)", [1], .parameterCount(0, given: 1)),
+    ("INSERT INTO t VALUES (:a, :b)", ["a": 1], .noValue("b")),
+    ("INSERT INTO t VALUES (:a, 2)", ["a": 1, "c": 3], .noParameter("c")),
+    ("INSERT INTO t VALUES (?, 2)", ["a": 1], .noValue("")),
+    ("INSERT INTO t VALUES (?, 2); SELECT 1", [1], .severalStatements),
+    ("SELECT 1; INSERT INTO t VALUES (?, 2)", [1], .severalStatements),
+    ("", [], .noStatement),
+    (" -- nothing", [], .noStatement),
+    ("SELECT 1;\0SELECT 2", [], .zeroByte),
+  ]
+
+  @Test(arguments: wrong)
+  func `are refused if they do not fit, and nothing is run`(
+    sql: String, arguments: Upgrader.Database.Arguments, problem: UpgradeError.CallProblem
+  ) throws {
+    let site = try Site.holding("CREATE TABLE t(a, b)")
+
+    let failure = try site.failure { database in try database.execute(sql, arguments) }
+
+    #expect(failure.reason == .call(problem))
+    #expect(try site.shell("SELECT count(*) FROM t") == "0")
+  }
+
+  @Test(arguments: ["SELECT 1; SELECT 2", "", "INSERT INTO t VALUES (1, 2); SELECT 2"])
+  func `a query takes one statement only`(sql: String) throws {
+    let site = try Site.holding("CREATE TABLE t(a, b)")
+
+    #expect(throws: UpgradeError.self) {
+      try site.step { database in _ = try database.query(sql) }
+    }
+    #expect(try site.shell("SELECT count(*) FROM t") == "0")
+  }
+
+  @Test func `may be followed by a comment or a semicolon`() throws {
+    let site = try Site.holding("CREATE TABLE t(a, b)")
+
+    try site.step { database in
+      try database.execute("INSERT INTO t VALUES (?, ?); -- the end\n /* of it */ ;", [1, 2])
+    }
+
+    #expect(try site.shell("SELECT * FROM t") == "1|2")
+  }
+
+  @Test func `rows are read one by one, and the table may be written meanwhile`() throws {
+    let site = try Site.holding(
+      "CREATE TABLE t(a); CREATE TABLE u(a); INSERT INTO t VALUES (1), (2), (3)")
+
+    try site.step { database in
+      try database.query("SELECT a FROM t WHERE a > ?", [1]) { row in
+        let number: Int = try row["a"]
+        try database.execute("INSERT INTO u VALUES (?)", [number * 10])
+      }
+      let made = try database.query("INSERT INTO u VALUES (7) RETURNING a")
+      #expect(made.map(\.values) == [[.integer(7)]])
+    }
+
+    #expect(try site.shell("SELECT a FROM u") == "20\n30\n7")
+  }
+}

@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// An error of a step names the step, the statement and the line of the call.
+struct StepErrorTests {
+  struct NoSlug: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  @Test(.tags(.promise6)) func `names the step, the statement and the line of the call`() throws {
+    let site = try Site.holding("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
+    let line = #line + 2
+    let failure = try site.failure { database in
+      try database.execute("SELECT 1;  INSERT INTO t VALUES (1); SELECT 2")
+    }
+
+    #expect(
+      failure
+        == UpgradeError.Failure(
+          script: "step", source: #fileID, line: line, column: 1,
+          text: "INSERT INTO t VALUES (1);",
+          reason: .sqlite(
+            code: 2067, name: "SQLITE_CONSTRAINT_UNIQUE",
+            words: "UNIQUE constraint failed: t.a"),
+          reached: 1))
+  }
+
+  @Test func `passes on the text of an error that the program throws`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+
+    let failure = try site.failure { _ in throw NoSlug(description: "no slug for \"É\"") }
+
+    #expect(failure.reason == .thrown(words: "no slug for \"É\""))
+    #expect(failure.source == "UpliftTests/Site+Steps.swift")
+  }
+
+  @Test func `passes on an error that is thrown while rows are read`() throws {
+    let site = try Site.holding("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
+
+    try site.step { database in
+      #expect(throws: NoSlug.self) {
+        try database.query("SELECT a FROM t") { _ in throw NoSlug(description: "none") }
+      }
+    }
+  }
+
+  @Test func `does not change an error that the step catches and throws again`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+
+    let failure = try site.failure { database in
+      do {
+        try database.execute("INSERT INTO nowhere VALUES (1)")
+      } catch {
+        try? database.execute("INSERT INTO elsewhere VALUES (1)")
+        throw error
+      }
+    }
+
+    #expect(failure.text == "INSERT INTO nowhere VALUES (1)")
+  }
+
+  @Test func `gives a step in SQL the line within its text`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+
+    #expect {
+      try site.upgrade([.sql(2, "two", "SELECT 1;\n  INSERT INTO nowhere VALUES (1);")])
+    } throws: { error in
+      guard case .failed(let failure)? = error as? UpgradeError else { return false }
+      return (failure.script, failure.line, failure.column, failure.source)
+        == ("two", 2, 3, nil)
+    }
+  }
+
+  @Test(.tags(.S8)) func `checks the text of steps in SQL before any step runs`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+
+    #expect(
+      throws: UpgradeError.scriptText(file: "three", line: 1, column: 10, .unterminatedComment)
+    ) {
+      try site.upgrade([.code(2, "two") { _ in }, .sql(3, "three", "SELECT 1;/* ")])
+    }
+
+    #expect(try Shell.version(site.database) == 1)
+  }
+}
