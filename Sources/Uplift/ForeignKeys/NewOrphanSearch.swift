@@ -42,7 +42,7 @@ struct NewOrphanSearch {
     if let original, !counter.countsAll {
       uncounted.insert(original)
     } else {
-      // The foreign key is new, or no statement touched it.
+      // The foreign key is new, or the count of all old orphans does not include it.
       let orphans = try query.rows(connection)
       var rows: [Int64?] = []
       while violations.rows.count + rows.count < Self.most, try orphans.step() {

@@ -43,6 +43,9 @@ struct OrphanCounter {
   ///
   /// A renamed table becomes the parent of foreign keys that led to its new name and found no table.
   /// The new name is not known yet, so all foreign keys without a parent are counted.
+  ///
+  /// A virtual table `f` also changes its own tables, such as `f_content`. SQLite only reports these
+  /// changes while the statement runs, which is too late for a count.
   mutating func count(
     before touches: [Touch], in tables: FollowedTables, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -50,6 +53,9 @@ struct OrphanCounter {
     var names = Set(touches.map(\.table))
     if touches.contains(where: { $0.change == .alter }) {
       for parent in tables.parents where try !connection.hasTable(parent) { names.insert(parent) }
+    }
+    for parent in tables.parents where touches.contains(where: { parent.isShadow(of: $0.table) }) {
+      names.insert(parent)
     }
     let reader = ColumnReader()
     for name in names.sorted() {

@@ -2,9 +2,9 @@ internal import UpliftSQLite
 
 /// Follows what the statements of a script do to the tables and their foreign keys.
 ///
-/// The script guard reports each kind of change to a table once, as a touch. Changes of rows can be
-/// recorded at any time. A change of the schema is recorded around its statement: before it, to learn
-/// which tables are there, and after it, to learn what became of them.
+/// The script guard reports the changes of a statement as touches. Changes of rows can be recorded at
+/// any time. A change of the schema is recorded before its statement, to learn which tables exist, and
+/// after it, to learn what the statement did to them.
 struct StatementFollower {
   private(set) var tables: FollowedTables
   /// True if the script did something that could not be followed, so that every foreign key must be
