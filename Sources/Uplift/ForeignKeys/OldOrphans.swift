@@ -1,13 +1,21 @@
 internal import UpliftSQLite
 
-/// The orphans that were there before a script: they are not its fault.
+/// The orphans that were there before a script, which is not at fault for them.
 ///
-/// They are counted by what they refer to, because row identifiers may change when a table is
-/// rebuilt. The counts lie in a temporary database of their own, which SQLite keeps on the disk when
-/// it grows, so that millions of orphans take no memory. Its columns compare keys as the parent's
-/// columns do: a rebuilt table may hold 5.0 or '5' for 5.
+/// They are counted by the values in the columns of the foreign key, because row identifiers may
+/// change when a script rebuilds a table. The counts are in a temporary database of their own. SQLite
+/// moves it to the disk when it grows, so that millions of orphans need no memory. Its columns compare
+/// values as the columns of the parent do, because a rebuilt table may hold 5.0 or '5' for 5.
 final class OldOrphans {
+  /// The rows by which the orphans of one foreign key have grown.
+  struct Growth {
+    /// Up to as many as were asked for; nil for a row that cannot be named.
+    let rows: [Int64?]
+    let count: Int
+  }
+
   private let store: Connection
+  /// The number in the name of the table that holds the counts of a foreign key.
   private var numbers: [OldForeignKey: Int] = [:]
 
   init(_ deadline: Deadline) throws(SQLiteError) {
@@ -19,16 +27,16 @@ final class OldOrphans {
 
   func isCounted(_ key: OldForeignKey) -> Bool { numbers[key] != nil }
 
-  /// Counts the orphans of a foreign key as they are now, before the script touches them.
+  /// Counts the orphans of a foreign key, before the script touches them.
   func count(
     _ old: OldForeignKey, by query: OrphanQuery, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let number = numbers.count + 1
     let columns = query.key.from.indices
     let definitions = columns.map { index in
-      let column = query.parent.isThere ? query.parent.columns[index] : nil
-      let collation = Self.known(query.parent.collation(of: index, query.key, connection))
-      return "k\(index) \(Self.affinity(of: column?.type)) COLLATE \(collation)" as SQL
+      let type = query.parent.exists ? query.parent.columns[index].type : nil
+      let collation = Self.builtIn(query.parent.collation(of: index, connection))
+      return "k\(index) \(Self.affinity(of: type)) COLLATE \(collation)" as SQL
     }
     let names = columns.map { "k\($0)" as SQL }.joined(separator: ", ")
     try store.run(
@@ -41,13 +49,7 @@ final class OldOrphans {
     numbers[old] = number
   }
 
-  /// What has grown: for each key the number of rows by which it did.
-  struct Growth {
-    let rows: [Int64?]
-    let count: Int
-  }
-
-  /// Compares the orphans of a foreign key with those that were counted.
+  /// Compares the orphans of a foreign key with those that were counted before the script.
   func growth(
     of old: OldForeignKey, by query: OrphanQuery, atMost most: Int,
     _ connection: borrowing Connection
@@ -63,20 +65,21 @@ final class OldOrphans {
       let more = Int(grown.integer(0))
       count += more
       guard rows.count < most else { continue }
-      let ofOneKey = try query.rowsOfOneKey(connection)
-      for index in query.key.from.indices { try ofOneKey.bind(3 + index, of: grown, at: index + 1) }
-      try ofOneKey.bind(1, of: grown, at: query.key.from.count + 1)
-      try ofOneKey.bind(2, of: grown, at: query.key.from.count + 2)
+      let orphans = try query.rowsWithValues(connection)
+      for index in query.key.from.indices { try orphans.bind(3 + index, of: grown, at: index + 1) }
+      try orphans.bind(1, of: grown, at: query.key.from.count + 1)
+      try orphans.bind(2, of: grown, at: query.key.from.count + 2)
       var found: [Int64?] = []
-      while found.count < min(more, most - rows.count), try ofOneKey.step() {
-        found.append(ofOneKey.isNull(0) ? nil : ofOneKey.integer(0))
+      while found.count < min(more, most - rows.count), try orphans.step() {
+        found.append(orphans.isNull(0) ? nil : orphans.integer(0))
       }
-      // A key that the child writes in another way ('5' for 5) is not found again.
+      // The query does not find a value that the child writes in another way ('5' for 5).
       rows += found.isEmpty ? [nil] : found
     }
     return Growth(rows: rows, count: count)
   }
 
+  /// Adds the orphans that there are now to the counts from before or after the script.
   private func add(
     _ query: OrphanQuery, to number: Int, isBefore: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -110,7 +113,7 @@ final class OldOrphans {
 
   /// The affinity of a declared type (sqlite.org/datatype3.html, section 3.1).
   ///
-  /// Without a parent there is none.
+  /// If there is no parent, there is no type, and values are compared as they are.
   private static func affinity(of type: Name?) -> String {
     let type = (type?.shown ?? "").folded
     if type == "" || type == "any" { return "BLOB" }
@@ -121,9 +124,9 @@ final class OldOrphans {
     return "NUMERIC"
   }
 
-  /// A program's own collation is not there in the temporary database.
-  private static func known(_ collation: Name?) -> String {
-    let known = ["BINARY", "NOCASE", "RTRIM"]
-    return known.first { collation == Name($0) } ?? "BINARY"
+  /// One of SQLite's own collations, because the temporary database does not have a program's.
+  private static func builtIn(_ collation: Name?) -> String {
+    let names = ["BINARY", "NOCASE", "RTRIM"]
+    return names.first { collation == Name($0) } ?? "BINARY"
   }
 }

@@ -1,98 +1,105 @@
 internal import UpliftSQLite
 
-/// The columns that a foreign key leads to.
+/// The columns of the parent that a foreign key leads to.
 struct ParentKey {
-  struct Column {
-    let name: Name
-    let type: Name
-    /// The collation of the primary key's index, if the key means the primary key; nil for the
-    /// column's own.
-    let collation: Name?
-  }
+  /// The columns in the order of the foreign key; empty if `exists` is false.
+  let columns: [SchemaColumn]
 
-  /// Why no row can be referred to.
-  enum Fault { case noTable, noColumns }
+  private let key: ForeignKey
+  /// What the schema lacks; nil if the parent has all the columns.
+  private let missing: UpgradeError.Violation.Fault?
+  private let primaryKey: [Name]
+  /// The collations of the primary key's index, if the foreign key leads to the primary key.
+  ///
+  /// For other columns the collation of their declaration counts.
+  private let indexCollations: [Name: Name]
 
-  /// In the order of the foreign key; empty if there is a fault.
-  let columns: [Column]
-  let fault: Fault?
+  /// True if the parent has the columns, whether or not they are a key.
+  var exists: Bool { missing == nil }
 
-  var isThere: Bool { fault == nil }
-
-  init(of key: ForeignKey, _ connection: borrowing Connection) throws(SQLiteError) {
+  init(
+    of key: ForeignKey, _ reader: ColumnReader, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    self.key = key
     guard try connection.hasTable(key.parent) else {
       columns = []
-      fault = .noTable
+      missing = .noTable
+      primaryKey = []
+      indexCollations = [:]
       return
     }
-    let table = try TableColumns(key.parent, connection)
-    let wanted = key.to.isEmpty ? table.primaryKey : key.to
-    let collations =
+    let all = try reader.columns(of: key.parent, connection)
+    primaryKey = all.primaryKey
+    let wanted = key.to.isEmpty ? primaryKey : key.to
+    let found = wanted.compactMap { name in all.first { $0.name == name } }
+    let fits = found.count == wanted.count && wanted.count == key.from.count
+    columns = fits ? found : []
+    missing = fits ? nil : .noColumns
+    indexCollations =
       key.to.isEmpty ? try Self.collations(ofPrimaryKeyOf: key.parent, connection) : [:]
-    var columns: [Column] = []
-    for name in wanted {
-      guard let column = table.all.first(where: { $0.name == name }) else { break }
-      columns.append(Column(name: name, type: column.type, collation: collations[name]))
-    }
-    let fits = columns.count == wanted.count && wanted.count == key.from.count
-    self.columns = fits ? columns : []
-    fault = fits ? nil : .noColumns
   }
 
-  /// What follows a column of the parent to compare it as its key does.
-  func comparison(of index: Int) -> SQL {
-    guard isThere, let collation = columns[index].collation else { return "" }
+  /// The SQL after a column of the parent that makes SQLite compare it as the parent's key does.
+  func collateClause(of index: Int) -> SQL {
+    guard exists, let collation = indexCollations[columns[index].name] else { return "" }
     return " COLLATE \(collation)"
   }
 
-  /// The collation that the key is compared with; nil if there is nothing to compare.
-  func collation(
-    of index: Int, _ key: ForeignKey, _ connection: borrowing Connection
-  ) -> Name? {
-    guard isThere else { return nil }
-    return columns[index].collation
-      ?? connection.collation(of: columns[index].name, in: key.parent)
+  /// The collation that a column of the parent is compared with; nil if `exists` is false.
+  func collation(of index: Int, _ connection: borrowing Connection) -> Name? {
+    guard exists else { return nil }
+    let column = columns[index].name
+    return indexCollations[column] ?? connection.collation(of: column, in: key.parent)
   }
 
-  /// An `INTEGER PRIMARY KEY` is the row's identifier and has no index.
-  private static func collations(
-    ofPrimaryKeyOf table: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Name: Name] {
-    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
-    var collations: [Name: Name] = [:]
-    while try indexes.step() {
-      guard indexes.text(3) == "pk", let index = indexes.name(1) else { continue }
-      let columns = try connection.prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
-      while try columns.step() {
-        guard columns.integer(5) == 1, let name = columns.name(2) else { continue }
-        collations[name] = columns.name(4)
-      }
-    }
-    return collations
+  /// The reason why SQLite could not enforce the foreign key; nil if it could.
+  func fault(
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> UpgradeError.Violation.Fault? {
+    if let missing { return missing }
+    return try isUnique(connection) ? nil : .noKey
   }
 
-  /// True if SQLite would enforce the foreign key, and not say "foreign key mismatch".
-  func isKey(
-    _ key: ForeignKey, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
-    guard isThere else { return false }
+  /// True if the columns are the primary key, or the columns of a unique index on all rows.
+  private func isUnique(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     if key.to.isEmpty { return true }
     let wanted = Set(columns.map(\.name))
-    let table = try TableColumns(key.parent, connection)
     let indexes = try connection.prepare("PRAGMA main.index_list(\(key.parent))" as SQL)
     var hasPrimaryIndex = false
     while try indexes.step() {
       if indexes.text(3) == "pk" { hasPrimaryIndex = true }
-      guard indexes.integer(2) == 1, indexes.integer(4) == 0, let index = indexes.name(1) else {
-        continue
-      }
-      var named: Set<Name> = []
-      let columns = try connection.prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
-      while try columns.step() {
-        if columns.integer(5) == 1, let name = columns.name(2) { named.insert(name) }
-      }
-      if named == wanted { return true }
+      let (isUnique, isPartial) = (indexes.integer(2) == 1, indexes.integer(4) == 1)
+      guard isUnique, !isPartial, let index = indexes.name(1) else { continue }
+      if try Set(Self.collations(of: index, connection).keys) == wanted { return true }
     }
-    return !hasPrimaryIndex && wanted == Set(table.primaryKey)
+    return !hasPrimaryIndex && wanted == Set(primaryKey)
+  }
+
+  /// The columns of the primary key's index, with their collations.
+  ///
+  /// An `INTEGER PRIMARY KEY` is the row identifier and has no index.
+  private static func collations(
+    ofPrimaryKeyOf table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Name: Name] {
+    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
+    while try indexes.step() {
+      guard indexes.text(3) == "pk", let index = indexes.name(1) else { continue }
+      return try collations(of: index, connection)
+    }
+    return [:]
+  }
+
+  /// The columns by which an index is sorted, with their collations.
+  private static func collations(
+    of index: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Name: Name] {
+    let columns = try connection.prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
+    var collations: [Name: Name] = [:]
+    while try columns.step() {
+      let isKeyColumn = columns.integer(5) == 1
+      guard isKeyColumn, let name = columns.name(2) else { continue }
+      collations[name] = columns.name(4)
+    }
+    return collations
   }
 }

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Names at the end of a script do not tell what it did to the rows: it is followed statement by
-/// statement.
+/// The names at the end of a script do not tell what it did to the rows, so each statement is
+/// followed.
 struct FollowedNamesTests {
   static let family = """
     CREATE TABLE Parent(id INTEGER PRIMARY KEY, Code TEXT UNIQUE);
@@ -17,7 +17,7 @@ struct FollowedNamesTests {
     """
 
   static let harmful = [
-    // A column that is dropped and made again with the same reference.
+    // A column that is dropped and made again with the same foreign key.
     "ALTER TABLE child DROP COLUMN pid;"
       + "ALTER TABLE child ADD COLUMN pid DEFAULT 99 REFERENCES Parent(id);",
     // A column of the child, or of the parent, that is renamed and renamed back.
@@ -27,7 +27,7 @@ struct FollowedNamesTests {
       + "ALTER TABLE Parent RENAME COLUMN x TO id;",
     "ALTER TABLE Parent RENAME COLUMN Code TO x; UPDATE Parent SET x = 'z' || x;"
       + "ALTER TABLE Parent RENAME COLUMN x TO Code;",
-    // A table that has the name of another for a while.
+    // A table that has the name of another table for a while.
     "DROP TABLE other; ALTER TABLE Parent RENAME TO other; DELETE FROM other;"
       + "ALTER TABLE other RENAME TO Parent; CREATE TABLE other(id INTEGER PRIMARY KEY);",
     "ALTER TABLE child RENAME TO x; INSERT INTO x VALUES(99, ''); ALTER TABLE x RENAME TO child;",
@@ -36,13 +36,13 @@ struct FollowedNamesTests {
     // Names in another case.
     "DELETE FROM PARENT WHERE ID = 2;", "UPDATE parent SET CODE = 'z' WHERE id = 1;",
     "CREATE TABLE Late(p REFERENCES PARENT); INSERT INTO lATE VALUES(99);",
-    // One name that begins as another does.
+    // A name that begins with another name.
     "CREATE TABLE parents(a); DELETE FROM parents; DELETE FROM Parent;",
     "CREATE TABLE Parents(a); DELETE FROM Parent; DELETE FROM Parents;",
   ]
 
   @Test(.tags(.promise10, .S22), arguments: harmful)
-  func `refuses an orphan, whatever names it was made under`(script: String) throws {
+  func `refuses an orphan, whatever the script renames`(script: String) throws {
     let trial = try Trial("SELECT 1;", script, start: Self.family)
     let before = try trial.ask(".dump")
 
@@ -53,7 +53,7 @@ struct FollowedNamesTests {
   }
 
   @Test(.tags(.promise10, .S22), arguments: [false, true])
-  func `accepts the same renames without an orphan`(hasOrphans: Bool) throws {
+  func `accepts the same renames if they make no orphan`(hasOrphans: Bool) throws {
     let orphans =
       hasOrphans ? "INSERT INTO child VALUES(70, ''); INSERT INTO coded VALUES('x');" : ""
     let trial = try Trial(
@@ -86,7 +86,7 @@ struct FollowedNamesTests {
       "CREATE TABLE post(sender REFERENCES users); INSERT INTO post VALUES(99);",
       "DROP TABLE mail; CREATE TABLE post(sender REFERENCES users); INSERT INTO post VALUES(99);",
     ])
-  func `takes an old orphan for no excuse of another column, row or table`(script: String) throws {
+  func `refuses a new orphan in another column, row or table`(script: String) throws {
     let trial = try Trial(script, start: Self.mail)
 
     let failure = trial.failure()
@@ -97,7 +97,7 @@ struct FollowedNamesTests {
   @Test(
     .tags(.promise10, .S6, .S23),
     arguments: [
-      // An orphan goes and another one with the same meaning comes.
+      // An orphan is deleted, and another one with the same value is inserted.
       "DELETE FROM mail WHERE sender = 99; INSERT INTO mail VALUES(99, 1);",
       "CREATE TABLE n(receiver REFERENCES users, sender REAL REFERENCES users);"
         + "INSERT INTO n SELECT receiver, sender FROM mail; DROP TABLE mail;"
@@ -108,7 +108,7 @@ struct FollowedNamesTests {
       "UPDATE users SET id = 1001; UPDATE mail SET sender = 1001 WHERE sender = 1;"
         + "UPDATE mail SET receiver = 1001;",
     ])
-  func `tolerates an orphan that means the same as before`(script: String) throws {
+  func `tolerates an old orphan that is renamed, moved or inserted again`(script: String) throws {
     let trial = try Trial(script, start: Self.mail)
 
     let failure = trial.failure()
@@ -117,7 +117,7 @@ struct FollowedNamesTests {
   }
 
   @Test(.tags(.promise10, .S6))
-  func `tolerates a table that gets the name that a reference has waited for`() throws {
+  func `tolerates old orphans if a renamed table becomes their parent`() throws {
     let trial = try Trial(
       "ALTER TABLE users RENAME TO users_old;",
       start: """
@@ -133,7 +133,7 @@ struct FollowedNamesTests {
   }
 
   @Test(.tags(.promise10, .S6))
-  func `tolerates old orphans where tables move in the file`() throws {
+  func `tolerates old orphans if tables move in the file`() throws {
     let trial = try Trial(
       "DROP TABLE junk; ALTER TABLE mail RENAME TO letters;",
       start: "PRAGMA auto_vacuum=1; CREATE TABLE junk(a);" + Self.mail)
@@ -143,7 +143,7 @@ struct FollowedNamesTests {
     #expect(failure == nil)
   }
 
-  /// Two tables that are one to Swift and two to SQLite, and names that are not UTF-8.
+  /// Names that differ for SQLite, but are equal for Swift or for its folding of case.
   static let twins = [
     ("t\u{e4}", "ta\u{308}"), ("\u{e4}", "\u{c4}"), ("k", "\u{212a}"),
   ]
@@ -186,7 +186,7 @@ struct FollowedNamesTests {
   }
 
   @Test(.tags(.promise6, .promise10))
-  func `names the statement that made the orphan, if only one can have`() throws {
+  func `names the statement that made the orphan, if only one can have made it`() throws {
     let one = try Trial(
       "-- by hand\nUPDATE child SET note = 'x';\nINSERT INTO Parent VALUES(3, 'c');\n\n  DELETE FROM Parent;",
       start: Self.family)
@@ -219,7 +219,7 @@ struct FollowedNamesTests {
       _ = try Upgrader(database: database, migrations: .directory(scripts), target: 2).upgrade()
 
       let peak = try CostTests.figure("VmHWM", in: "/proc/self/status")
-      // Two caches of pages, of two megabytes each, and what sorts the keys.
+      // Two page caches of two megabytes each, and the memory of SQLite's sorter.
       #expect((peak - before) * 1024 < 12 << 20)
     }
     #expect(try trial.version() == 2)

@@ -2,10 +2,10 @@ import TestSupport
 import Uplift
 import UpliftSQLite
 
-/// A random database and a random script, with what the script does to foreign keys.
+/// A random database and a random script, with the violations before and after the script.
 ///
-/// Each statement is tried on a database in memory before it is taken, so that it is valid where it
-/// stands. What SQLite itself says of that database before and after is the oracle.
+/// Each statement is tried on a database in memory, and only used if it works. SQLite's own answers
+/// about that database tell what the script did.
 struct ForeignKeyCase {
   private(set) var start: [String] = []
   private(set) var script: [String] = []
@@ -13,7 +13,7 @@ struct ForeignKeyCase {
   private(set) var after = Violations()
 
   private var dice: Dice
-  /// The schema as it is now; nil if a statement may have changed it.
+  /// The schema now; nil if a statement may have changed it since it was read.
   private var known: Schema?
 
   static let tables = ["a", "B", "ab", "t t", "ä", "Ä", "k", "\u{212a}", "x\"y", "Parent", "child"]
@@ -29,6 +29,7 @@ struct ForeignKeyCase {
     for _ in 0..<dice.number(3...12) { try begin(try insert(connection), connection) }
     if dice.once(in: 3) { try begin(try index(connection), connection) }
     if dice.once(in: 4) { try begin(try trigger(connection), connection) }
+    // Half of the databases begin without orphans.
     if dice.once(in: 2) { try removeOrphans(connection) }
     before = try Violations(connection)
     for _ in 0..<dice.number(1...9) {
@@ -43,7 +44,7 @@ struct ForeignKeyCase {
     after = try Violations(connection)
   }
 
-  /// Half of the databases begin without orphans.
+  /// Removes all orphans, by setting a column of each foreign key to NULL.
   private mutating func removeOrphans(_ connection: borrowing Connection) throws {
     for table in try schema(connection).tables {
       for key in table.keys {
@@ -55,7 +56,7 @@ struct ForeignKeyCase {
     }
   }
 
-  /// Tries a statement, and says whether it works.
+  /// Tries a statement; true if it works.
   private mutating func works(_ sql: String, _ connection: borrowing Connection) throws -> Bool {
     guard !sql.isEmpty else { return false }
     try connection.run("SAVEPOINT try")

@@ -4,10 +4,11 @@ import Testing
 import Uplift
 import UpliftSQLite
 
-/// No script is accepted that adds a violation, and none refused that adds none: random scripts on
-/// random databases, against SQLite's own check before and after.
+/// Random scripts on random databases, compared with SQLite's own check before and after.
+///
+/// A script that makes an orphan must fail, and a script that makes none must run.
 struct ForeignKeyFuzzTests {
-  /// Two at a time, for two cores.
+  /// Two halves, so that they use two cores.
   @Test(.tags(.promise10, .S6, .S21, .S22, .S23), arguments: [0, 1])
   func `decides as SQLite's own check before and after`(half: Int) throws {
     var figures = Figures()
@@ -30,7 +31,7 @@ struct ForeignKeyFuzzTests {
     var cases = 0
     var accepted = 0
     var refused = 0
-    /// The names of the beginning and those that were followed lead to two answers.
+    /// The cases in which the answer depends on which names one goes by.
     var ambiguous = 0
   }
 

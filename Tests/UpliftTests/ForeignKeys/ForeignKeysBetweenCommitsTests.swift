@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// What was read of the foreign keys for one group of scripts is not believed for the next.
+/// The foreign keys are read again for each group of scripts.
 struct ForeignKeysBetweenCommitsTests {
   static let families = """
     CREATE TABLE parent(id INTEGER PRIMARY KEY);
@@ -14,7 +14,7 @@ struct ForeignKeysBetweenCommitsTests {
     table: "late", row: 1, columns: ["parent"], parent: "parent")
 
   @Test(.tags(.S6, .promise10))
-  func `sees a child that somebody else made between two commits`() throws {
+  func `notices a child that another process made between two commits`() throws {
     let trial = try Trial(
       "CREATE TABLE t(a);", "DELETE FROM parent WHERE id = 2;", start: Self.families)
 
@@ -27,8 +27,8 @@ struct ForeignKeysBetweenCommitsTests {
   }
 
   @Test(.tags(.S6, .promise10))
-  func `sees a child in another database that was put in the place of the first`() throws {
-    // What a script leaves on its connection has the next one begin on a new one.
+  func `notices a child in another file that has replaced the database`() throws {
+    // The first script changes a setting of its connection, so the second one gets a new connection.
     let trial = try Trial(
       "PRAGMA cache_size=5; CREATE TABLE t(a);", "DELETE FROM parent WHERE id = 2;",
       start: Self.families)
@@ -44,7 +44,7 @@ struct ForeignKeysBetweenCommitsTests {
   }
 
   @Test(.tags(.S6, .promise10), arguments: GroupTests.intervals)
-  func `sees a child that a script without a transaction made`(interval: Duration) throws {
+  func `notices a child that a script without a transaction made`(interval: Duration) throws {
     let trial = try Trial(
       "CREATE TABLE t(a);", "-- uplift: no-transaction\n" + Self.late,
       "DELETE FROM parent WHERE id = 2;", start: Self.families)
@@ -56,7 +56,7 @@ struct ForeignKeysBetweenCommitsTests {
   }
 
   @Test(.tags(.S6, .promise10), arguments: GroupTests.intervals)
-  func `sees a new name where tables move in the file`(interval: Duration) throws {
+  func `notices a new name if tables move in the file`(interval: Duration) throws {
     let trial = try Trial(
       "DROP TABLE a; CREATE TABLE x(id INTEGER PRIMARY KEY);",
       """

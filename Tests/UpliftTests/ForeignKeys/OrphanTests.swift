@@ -36,7 +36,7 @@ struct OrphanTests {
     #expect(clean > 5 && mismatches > 5)
   }
 
-  /// The rows that refer to nothing; nil where the reference does not fit, as SQLite sees it.
+  /// The orphans that SQLite's own check finds; nil if it says "foreign key mismatch".
   private static func check(_ database: String) throws -> [Int64]? {
     let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
     let connection = try Connection(path: database, access: .readWrite, deadline: deadline)
@@ -51,7 +51,7 @@ struct OrphanTests {
     return rows
   }
 
-  /// The rows without an equal row in the parent, whether its columns are a key or not.
+  /// The rows without an equal row in the parent, whether or not the parent's columns are a key.
   private static func compare(_ database: String) throws -> [Int64] {
     let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
     let connection = try Connection(path: database, access: .readWrite, deadline: deadline)
@@ -127,7 +127,7 @@ struct OrphanTests {
     let written = columns.count > 1 && columns[1].hasSuffix("STORED") ? ["a"] : names
     for _ in 0..<dice.number(0...8) {
       let row = written.map { name in
-        // An INTEGER PRIMARY KEY takes nothing else.
+        // An INTEGER PRIMARY KEY only accepts integers.
         dice.pick(name == "a" && columns[0].hasPrefix("a INTEGER") ? ["1", "2"] : values)
       }
       script += """

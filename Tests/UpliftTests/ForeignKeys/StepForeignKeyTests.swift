@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// No step commits a foreign-key violation that was not there before it.
+/// A step in Swift that makes an orphan fails.
 struct StepForeignKeyTests {
-  /// A child of a row that is there, and an orphan from long ago.
+  /// Two children with parents, and an old orphan.
   static let family = """
     CREATE TABLE parent(id INTEGER PRIMARY KEY, name);
     CREATE TABLE child(id INTEGER PRIMARY KEY, parent REFERENCES parent);
@@ -31,7 +31,7 @@ struct StepForeignKeyTests {
     .tags(.promise10),
     arguments: [
       ["DELETE FROM parent WHERE id = 2"],
-      // Counted before the child was first touched, not again after.
+      // The orphans are counted only before the first statement that touches the child.
       ["UPDATE child SET parent = 98 WHERE id = 2", "UPDATE parent SET name = 'c'"],
       [
         "ALTER TABLE parent RENAME TO p", "DELETE FROM p WHERE id = 2",
@@ -49,7 +49,7 @@ struct StepForeignKeyTests {
     #expect(try site.shell("SELECT count(*) FROM parent") == "2")
   }
 
-  @Test(.tags(.promise10)) func `sees what the lent handle did`() throws {
+  @Test(.tags(.promise10)) func `notices an orphan that the lent handle made`() throws {
     let site = try Site.holding(Self.family)
 
     let failure = try site.failure { database in
@@ -61,7 +61,7 @@ struct StepForeignKeyTests {
     #expect(failure.violations?.rows == [Self.violation])
   }
 
-  @Test func `tolerates old orphans where the lent handle worked`() throws {
+  @Test func `tolerates old orphans if the lent handle was used`() throws {
     let site = try Site.holding(Self.family)
 
     try site.step { database in
@@ -73,7 +73,7 @@ struct StepForeignKeyTests {
     #expect(try Shell.version(site.database) == 2)
   }
 
-  @Test func `checks nothing where that is the option`() throws {
+  @Test func `checks nothing if the options say so`() throws {
     let site = try Site.holding(Self.family)
     var options = Upgrader.Options()
     options.foreignKeys = .none

@@ -1,86 +1,8 @@
 import UpliftSQLite
 
-/// Tables and foreign keys, as SQLite's pragmas tell them.
-struct Schema {
-  struct Table {
-    let name: String
-    let columns: [String]
-    let types: [String]
-    let primaryKey: [String]
-    let keys: [Key]
-    let isWithoutRowID: Bool
-
-    /// A table like this one, with plain columns for generated ones.
-    func definition(as name: String) -> String {
-      var parts = zip(columns, types).map { column, type in
-        let isRowID = primaryKey == [column] && type.uppercased() == "INTEGER" && !isWithoutRowID
-        return "\(column.quoted) \(type)" + (isRowID ? " PRIMARY KEY" : "")
-      }
-      if !primaryKey.isEmpty, !parts.contains(where: { $0.hasSuffix(" PRIMARY KEY") }) {
-        parts.append("PRIMARY KEY (\(primaryKey.map(\.quoted).joined(separator: ", ")))")
-      }
-      for key in keys.reversed() where Set(key.from).isSubset(of: Set(columns)) {
-        let to = key.to.map { "(\($0.map(\.quoted).joined(separator: ", ")))" } ?? ""
-        parts.append(
-          "FOREIGN KEY (\(key.from.map(\.quoted).joined(separator: ", ")))"
-            + " REFERENCES \(key.parent.quoted)\(to)")
-      }
-      return "CREATE TABLE \(name.quoted) (\(parts.joined(separator: ", ")))"
-        + (isWithoutRowID ? " WITHOUT ROWID" : "")
-    }
-  }
-
-  struct Key: Equatable {
-    var from: [String]
-    let parent: String
-    /// Nil for the parent's primary key.
-    var to: [String]?
-  }
-
-  let tables: [Table]
-
-  init(_ connection: borrowing Connection) throws {
-    var tables: [Table] = []
-    let list = try connection.prepare(
-      "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
-        + " AND name NOT LIKE 'sqlite%' ORDER BY name")
-    while try list.step() {
-      let name = list.text(0) ?? ""
-      var columns: [String] = []
-      var types: [String] = []
-      var primaryKey: [(Int64, String)] = []
-      let info = try connection.prepare("PRAGMA main.table_xinfo(\(name.quoted))")
-      while try info.step() {
-        let column = info.text(1) ?? ""
-        if info.integer(5) > 0 { primaryKey.append((info.integer(5), column)) }
-        guard info.integer(6) == 0 else { continue }
-        columns.append(column)
-        types.append(info.text(2) ?? "")
-      }
-      var keys: [Key] = []
-      let foreign = try connection.prepare("PRAGMA main.foreign_key_list(\(name.quoted))")
-      while try foreign.step() {
-        if foreign.integer(1) == 0 {
-          keys.append(
-            Key(from: [], parent: foreign.text(2) ?? "", to: foreign.text(4) == nil ? nil : []))
-        }
-        keys[keys.count - 1].from.append(foreign.text(3) ?? "")
-        if let to = foreign.text(4) { keys[keys.count - 1].to?.append(to) }
-      }
-      tables.append(
-        Table(
-          name: name, columns: columns, types: types,
-          primaryKey: primaryKey.sorted { $0.0 < $1.0 }.map(\.1), keys: keys,
-          isWithoutRowID: list.integer(1) == 1))
-    }
-    self.tables = tables
-  }
-
-  func table(_ name: String) -> Table? { tables.first { Name($0.name) == Name(name) } }
-}
-
-/// How many rows break which foreign key for which value, found without Uplift.
+/// The orphans of a database by foreign key and values, found without Uplift.
 struct Violations {
+  /// A foreign key, and the values in its columns that no row of the parent has.
   struct Meaning: Hashable {
     var table: Name
     var columns: [Name]
@@ -88,12 +10,13 @@ struct Violations {
     let key: [String]
   }
 
-  /// A meaning from before a script, with the names of then, and those that renaming gave it.
+  /// A meaning from before a script, with all names that its table, columns and parent had since.
   fileprivate struct Old {
+    /// With the names from before the script.
     let plain: Meaning
+    /// With the names after the latest statement.
     var followed: Meaning
     let count: Int
-    /// All names that it ever had.
     var tables: Set<Name>
     var columns: Set<[Name]>
     var parents: Set<Name>
@@ -113,8 +36,9 @@ struct Violations {
 
   init() {}
 
-  /// Compares each child with its parent, and holds the result against SQLite's own check, if that
-  /// does not say "foreign key mismatch".
+  /// Compares each child with its parent.
+  ///
+  /// The result must agree with SQLite's own check, unless that says "foreign key mismatch".
   init(_ connection: borrowing Connection) throws {
     let schema = try Schema(connection)
     for table in schema.tables {
@@ -138,12 +62,15 @@ struct Violations {
     old = counts.map { Old($0.key, $0.value) }
   }
 
+  /// SQLite's own check finds other numbers of orphans, for each foreign key of the table.
   struct Disagreement: Error {
     let table: String
     let found: [Int]
     let expected: [Int]
   }
 
+  /// The number of orphans by SQLite's own check, for each foreign key; nil if it says "foreign key
+  /// mismatch".
   private static func check(
     _ table: String, keys: Int, _ connection: borrowing Connection
   ) throws -> [Int]? {
@@ -206,18 +133,19 @@ struct Violations {
     }
   }
 
+  /// A table or a column that a statement renamed, with its old and its new name.
   enum Names {
     case table(String, String)
     case column(String, String, String)
   }
 
-  /// Gives violations the names that a statement gave to what they are about.
+  /// Records that a statement renamed a table or a column.
   mutating func rename(_ names: Names, in before: Schema, now: Schema) {
     for index in old.indices {
       let meaning = old[index].followed
       switch names {
       case .table(let name, let new):
-        // SQLite writes the new name into references, or is told not to.
+        // SQLite writes the new name into foreign keys, except with `legacy_alter_table`.
         let child = before.table(meaning.table.shown)
         let place = child?.keys.firstIndex {
           $0.from.map { Name($0) } == meaning.columns && Name($0.parent) == meaning.parent
@@ -239,13 +167,14 @@ struct Violations {
     }
   }
 
+  /// Whether a script made orphans; ambiguous if the answer depends on which names one goes by.
   enum Verdict { case addsNone, adds([Meaning]), ambiguous }
 
-  /// What a script added.
+  /// The orphans that a script made.
   ///
-  /// It adds none if no meaning has grown, by the names of the beginning or by those that were
-  /// followed. It adds one if a meaning has grown that no old one can stand for, whichever of its
-  /// names are taken and however letters are compared.
+  /// It made none if no meaning has more rows than before, either by the names from before the script
+  /// or by the names now. It made some if a meaning has more rows than all old meanings together that
+  /// may be the same one, by any of their names and whether or not case counts.
   func added(since before: Violations) -> Verdict {
     func grown(_ name: (Old) -> Meaning) -> Bool {
       var allowed: [Meaning: Int] = [:]
@@ -263,7 +192,7 @@ struct Violations {
 }
 
 extension Violations.Meaning {
-  /// The same for '5' and 5, for 'a' and 'A'.
+  /// The meaning with values that are the same for '5' and 5, and for 'a' and 'A'.
   var folded: Self {
     let key = key.map { value in
       let text = value.hasPrefix("'") ? String(value.dropFirst().dropLast()) : value

@@ -1,0 +1,111 @@
+internal import UpliftSQLite
+
+/// Counts the orphans that are there before a script touches them, each foreign key once.
+struct OrphanCounter {
+  private let deadline: Deadline
+  private var counting = OrphanCheck.Counting.none
+  /// The counts; nil before the first foreign key is counted.
+  private var counts: OldOrphans?
+
+  init(_ deadline: Deadline) {
+    self.deadline = deadline
+  }
+
+  /// Begins a script, and forgets the counts of the script before.
+  mutating func begin(_ counting: OrphanCheck.Counting) {
+    self.counting = counting
+    counts = nil
+  }
+
+  /// True if this script's old orphans are counted, of some foreign keys or of all.
+  var isCounting: Bool { if case .none = counting { false } else { true } }
+
+  /// True if the old orphans of all foreign keys are counted before the script touches them.
+  var countsAll: Bool { if case .all = counting { true } else { false } }
+
+  /// The counts that include a foreign key; nil if it was not counted.
+  func counts(of key: OldForeignKey) -> OldOrphans? {
+    guard let counts, counts.isCounted(key) else { return nil }
+    return counts
+  }
+
+  /// Counts the orphans of foreign keys that have not changed since the script began.
+  mutating func count(
+    _ keys: Set<OldForeignKey>, in tables: FollowedTables, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let reader = ColumnReader()
+    for key in keys where tables[key.table].keys.contains(where: { $0.before == key.key }) {
+      try count(key, now: key.key, in: key.table, reader, connection)
+    }
+  }
+
+  /// Counts the orphans of the foreign keys that lead from or to a table that is about to change.
+  ///
+  /// A renamed table becomes the parent of foreign keys that led to its new name and found no table.
+  /// The new name is not known yet, so all foreign keys without a parent are counted.
+  ///
+  /// A virtual table `f` also changes its own tables, such as `f_content`. SQLite only reports these
+  /// changes while the statement runs, which is too late for a count.
+  mutating func count(
+    before touches: [Touch], in tables: FollowedTables, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    if touches.isEmpty { return }
+    var names = Set(touches.map(\.table))
+    if touches.contains(where: { $0.change == .alter }) {
+      for parent in tables.parents where try !connection.hasTable(parent) { names.insert(parent) }
+    }
+    for parent in tables.parents where touches.contains(where: { parent.isShadow(of: $0.table) }) {
+      names.insert(parent)
+    }
+    let reader = ColumnReader()
+    for name in names.sorted() {
+      try countKeys(of: name, leadingTo: nil, in: tables, reader, connection)
+      for child in tables.children(of: name).sorted() {
+        try countKeys(of: child, leadingTo: name, in: tables, reader, connection)
+      }
+    }
+  }
+
+  /// Counts the orphans of all foreign keys.
+  mutating func countAll(
+    in tables: FollowedTables, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard isCounting else { return }
+    let reader = ColumnReader()
+    for name in tables.names.sorted() {
+      try countKeys(of: name, leadingTo: nil, in: tables, reader, connection)
+    }
+  }
+
+  /// Counts the orphans of a table's foreign keys: all of them, or those that lead to one parent.
+  private mutating func countKeys(
+    of name: Name, leadingTo parent: Name?, in tables: FollowedTables, _ reader: ColumnReader,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let table = tables[name]
+    guard let nameBefore = table.nameBefore else { return }
+    for key in table.keys where parent == nil || key.now.parent == parent {
+      guard let before = key.before else { continue }
+      let old = OldForeignKey(table: nameBefore, key: before)
+      try count(old, now: key.now, in: name, reader, connection)
+    }
+  }
+
+  private mutating func count(
+    _ key: OldForeignKey, now: ForeignKey, in table: Name, _ reader: ColumnReader,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard includes(key), counts(of: key) == nil else { return }
+    if counts == nil { counts = try OldOrphans(deadline) }
+    let query = try OrphanQuery(now, of: table, reader, connection)
+    try counts?.count(key, by: query, connection)
+  }
+
+  private func includes(_ key: OldForeignKey) -> Bool {
+    switch counting {
+    case .none: false
+    case .some(let keys): keys.contains(key)
+    case .all: true
+    }
+  }
+}

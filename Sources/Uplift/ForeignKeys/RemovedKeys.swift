@@ -1,0 +1,95 @@
+internal import UpliftSQLite
+
+/// The foreign keys that a script removed, with their tables or columns.
+///
+/// A script rebuilds a table by making a new one and dropping the old one. Then the foreign keys of
+/// the new table replace those of the old one, and orphans of the old ones are not the script's fault.
+struct RemovedKeys {
+  private struct Key {
+    let before: ForeignKey
+    /// The foreign key when it was removed.
+    let last: ForeignKey
+
+    /// The foreign key of a table; nil if the script made it.
+    init?(_ key: FollowedTable.Key) {
+      guard let before = key.before else { return nil }
+      self.before = before
+      last = key.now
+    }
+
+    /// True if a new foreign key has the same columns and the same parent.
+    ///
+    /// The script may have renamed the columns or the parent. `parentBefore` is the name that the new
+    /// key's parent had before the script.
+    func isReplaced(by key: ForeignKey, parentBefore: Name?) -> Bool {
+      [before.from, last.from].contains(key.from)
+        && [before.parent, last.parent].contains { $0 == key.parent || $0 == parentBefore }
+    }
+  }
+
+  /// A table that the script dropped.
+  private struct Table {
+    let nameBefore: Name
+    /// The name when it was dropped.
+    let lastName: Name
+    let keys: [Key]
+  }
+
+  /// The tables that the script dropped, without those that another table has replaced.
+  private var tables: [Table] = []
+  /// The foreign keys that the script removed from a table that is still there, by the name of the
+  /// table before the script.
+  private var keysOfTables: [Name: [Key]] = [:]
+
+  /// Records that a table was dropped.
+  mutating func addTable(_ nameBefore: Name, lastName: Name, _ keys: [FollowedTable.Key]) {
+    tables.append(
+      Table(nameBefore: nameBefore, lastName: lastName, keys: keys.compactMap { Key($0) }))
+  }
+
+  /// Records that foreign keys were removed from a table.
+  mutating func addKeys(_ keys: [FollowedTable.Key], of nameBefore: Name) {
+    keysOfTables[nameBefore, default: []] += keys.compactMap { Key($0) }
+  }
+
+  /// The dropped table that a new table replaces, with the foreign key that each of the new ones
+  /// replaces; nil if there is none.
+  ///
+  /// A new table replaces a dropped one that had its name, if at least one of its foreign keys
+  /// replaces one of the dropped table. `parentsBefore` are the names that the parents of the new
+  /// table had before the script.
+  mutating func takeTable(
+    replacedBy name: Name, _ keys: [ForeignKey], parentsBefore: [Name: Name]
+  ) -> (name: Name, keys: [ForeignKey?])? {
+    guard
+      let index = tables.lastIndex(where: { $0.lastName == name })
+        ?? tables.lastIndex(where: { $0.nameBefore == name })
+    else { return nil }
+    let table = tables[index]
+    var left = table.keys
+    let replaced = keys.map { key -> ForeignKey? in
+      let parentBefore = parentsBefore[key.parent]
+      let match = left.firstIndex { $0.isReplaced(by: key, parentBefore: parentBefore) }
+      return match.map { left.remove(at: $0).before }
+    }
+    // The new table has only the name of the dropped one.
+    if left.count == table.keys.count { return nil }
+    tables.remove(at: index)
+    keysOfTables[table.nameBefore, default: []] += left
+    return (table.nameBefore, replaced)
+  }
+
+  /// The foreign key that a new one of the same table replaces; nil if there is none.
+  ///
+  /// There is one if a column was dropped and made again. The foreign keys in `taken` are already
+  /// replaced.
+  func key(
+    replacedBy key: ForeignKey, parentBefore: Name?, of nameBefore: Name,
+    taken: Set<OldForeignKey>
+  ) -> OldForeignKey? {
+    (keysOfTables[nameBefore] ?? [])
+      .filter { !taken.contains(OldForeignKey(table: nameBefore, key: $0.before)) }
+      .first { $0.isReplaced(by: key, parentBefore: parentBefore) }
+      .map { OldForeignKey(table: nameBefore, key: $0.before) }
+  }
+}

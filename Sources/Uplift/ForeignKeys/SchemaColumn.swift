@@ -1,0 +1,50 @@
+internal import UpliftSQLite
+
+/// One column of a table, as `PRAGMA table_xinfo` describes it.
+struct SchemaColumn {
+  let name: Name
+  let type: Name
+  /// The column's position in the primary key, from 1; 0 if it is not part of the key.
+  let positionInPrimaryKey: Int64
+  let isGenerated: Bool
+}
+
+extension [SchemaColumn] {
+  /// The columns of the primary key, in the order of the key.
+  var primaryKey: [Name] {
+    filter { $0.positionInPrimaryKey > 0 }
+      .sorted { $0.positionInPrimaryKey < $1.positionInPrimaryKey }
+      .map(\.name)
+  }
+}
+
+extension Connection {
+  /// The columns of a table; none if there is no such table.
+  borrowing func columns(of table: Name) throws(SQLiteError) -> [SchemaColumn] {
+    let rows = try prepare("PRAGMA main.table_xinfo(\(table))" as SQL)
+    var columns: [SchemaColumn] = []
+    while try rows.step() {
+      columns.append(
+        SchemaColumn(
+          name: rows.name(1) ?? Name(""), type: rows.name(2) ?? Name(""),
+          positionInPrimaryKey: rows.integer(5), isGenerated: rows.integer(6) > 1))
+    }
+    return columns
+  }
+}
+
+/// Reads the columns of tables, and each table only once.
+///
+/// It must not outlive a change of the schema. So each search for orphans uses a new one.
+final class ColumnReader {
+  private var known: [Name: [SchemaColumn]] = [:]
+
+  func columns(
+    of table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [SchemaColumn] {
+    if let columns = known[table] { return columns }
+    let columns = try connection.columns(of: table)
+    known[table] = columns
+    return columns
+  }
+}
