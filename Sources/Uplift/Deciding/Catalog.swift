@@ -25,14 +25,16 @@ package struct Catalog: Sendable {
   /// script that undoes another.
   init(_ sources: [Source]) throws(UpgradeError) {
     self.sources = sources
-    entries = sources.indices.flatMap { source in
-      sources[source].versions.enumerated().map { index, version in
-        Entry(version: version, source: source, index: index)
+    var entries: [Entry] = []
+    for (source, steps) in sources.enumerated() {
+      for (index, version) in steps.versions.enumerated() {
+        entries.append(Entry(version: version, source: source, index: index))
       }
-    }.sorted { $0.version < $1.version }
+    }
+    self.entries = entries.sorted { $0.version < $1.version }
     if !isInOrder { try refuseDisorder() }
     for case .scripts(let listing) in sources {
-      guard let script = listing.scriptGoingDown else { continue }
+      guard let script = listing.goingDown else { continue }
       throw .scriptName(file: listing.path(of: script), .goesDown)
     }
   }

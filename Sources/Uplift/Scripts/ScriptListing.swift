@@ -12,6 +12,8 @@ struct ScriptListing: Sendable {
 
   let directory: String
   private(set) var scripts: [Entry] = []
+  /// The alphabetically first script that undoes another, by its name.
+  private(set) var goingDown: String?
   /// The alphabetically first bad name, so that the error is the same on every file system.
   private var wrong: (file: String, problem: UpgradeError.NameProblem)?
   /// Directories and other files, without those that are hidden.
@@ -38,6 +40,7 @@ struct ScriptListing: Sendable {
     do throws(UpgradeError.NameProblem) {
       if let script = try ScriptName(bytes) {
         scripts.append(Entry(name: name, version: script.number.version))
+        if ScriptName.isForGoingDown(bytes) { goingDown = min(goingDown ?? name, name) }
       } else if bytes.first != UInt8(ascii: ".") {
         others.append(name)
       }
@@ -45,11 +48,6 @@ struct ScriptListing: Sendable {
       if let wrong, wrong.file <= name { return }
       wrong = (name, error)
     }
-  }
-
-  /// The alphabetically first script that undoes another, by its name.
-  var scriptGoingDown: String? {
-    scripts.lazy.map(\.name).filter { ScriptName.isForGoingDown($0.utf8) }.min()
   }
 
   /// A numbered directory with one script in it, as Diesel and Prisma have them.

@@ -34,11 +34,13 @@ struct ScriptName: Hashable {
 
   /// True for a script that undoes another: `1_x.down.sql`, `1_x.down.db.sql`.
   static func isForGoingDown(_ file: some BidirectionalCollection<UInt8>) -> Bool {
-    [".down.sql", ".down.db.sql"].contains { ending in
-      file.count > ending.utf8.count
-        && zip(file.reversed(), ending.utf8.reversed()).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    endingsForGoingDown.contains { ending in
+      file.count > ending.count
+        && file.suffix(ending.count).elementsEqual(ending) { $0 | 0x20 == $1 | 0x20 }
     }
   }
+
+  private static let endingsForGoingDown = [Array(".down.sql".utf8), Array(".down.db.sql".utf8)]
 
   /// True for the extension `.sql`, in upper or lower case.
   private static func isScript(_ file: UnsafeBufferPointer<UInt8>) -> Bool {
