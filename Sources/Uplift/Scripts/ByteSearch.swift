@@ -4,7 +4,7 @@
 /// `count` if there is none. A plain loop gives the same answers; the tests compare both.
 ///
 /// Each search loads blocks of sixteen bytes, and the last block may reach past the end of the
-/// text. So the text must have sixteen zero bytes after its end, as `ScriptBytes` keeps them.
+/// text. So sixteen bytes after the text must be readable. `ScriptBytes` keeps zeros there.
 package struct ByteSearch {
   private let text: UnsafeBufferPointer<UInt8>
 
@@ -55,7 +55,7 @@ package struct ByteSearch {
 
   /// The first byte that the test marks in its block.
   ///
-  /// The test may mark the zero bytes after the text, but no search returns more than `count`.
+  /// The test may mark bytes after the text, but no search returns more than `count`.
   @inline(__always)
   private func firstIndex(
     from start: Int, where test: (_ block: Block) -> SIMDMask<Block.MaskStorage>
