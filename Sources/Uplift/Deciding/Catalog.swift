@@ -1,5 +1,8 @@
-/// All the steps there are, in ascending order, each number once.
+/// All steps of an upgrade in ascending order.
+///
+/// No two of them have the same number.
 package struct Catalog: Sendable {
+  /// One place that steps come from: a directory, or a list in the program.
   enum Source: Sendable {
     case scripts(ScriptListing)
     case steps([Migration])
@@ -8,11 +11,14 @@ package struct Catalog: Sendable {
   private let sources: [Source]
   private let entries: [Entry]
 
-  /// A step by its number and where it comes from: there may be thousands, and few are run.
+  /// The number of a step and its index in its source.
+  ///
+  /// There may be thousands of steps, and most of them are applied already. Only the others become
+  /// a `Migration`.
   private struct Entry {
     let version: Version
-    let source: Int32
-    let index: Int32
+    let source: Int
+    let index: Int
   }
 
   /// Lists the directories of scripts, and takes the steps that the program has.
@@ -27,46 +33,25 @@ package struct Catalog: Sendable {
     try self.init(sources)
   }
 
-  /// Throws where two steps have one number, or plain and dotted numbers are mixed.
+  /// Refuses two steps with the same number, plain numbers beside dotted ones, the number 0, and a
+  /// script that undoes another.
   init(_ sources: [Source]) throws(UpgradeError) {
     self.sources = sources
     var entries: [Entry] = []
     for (source, steps) in sources.enumerated() {
-      let versions =
-        switch steps {
-        case .scripts(let listing): listing.versions
-        case .steps(let steps): steps.map(\.version)
-        }
-      entries.reserveCapacity(entries.count + versions.count)
-      for index in versions.indices {
-        entries.append(
-          Entry(version: versions[index], source: Int32(source), index: Int32(index)))
+      for (index, version) in steps.versions.enumerated() {
+        entries.append(Entry(version: version, source: source, index: index))
       }
     }
-    self.entries = Self.sorted(entries)
-    if !isInOrder { try explain() }
+    self.entries = entries.sorted { $0.version < $1.version }
+    if !isInOrder { try refuseDisorder() }
     for case .scripts(let listing) in sources {
-      guard let file = listing.goingDown else { continue }
-      throw .scriptName(file: listing.path(of: file), .goesDown)
+      guard let script = listing.goingDown else { continue }
+      throw .scriptName(file: listing.path(of: script), .goesDown)
     }
   }
 
-  /// In the order of their numbers, which mostly count up: then each has a place of its own, and
-  /// thousands need not be compared.
-  private static func sorted(_ entries: [Entry]) -> [Entry] {
-    let newest = entries.reduce(0) { max($0, Int($1.version.number)) }
-    guard newest <= 2 * entries.count else {
-      return entries.sorted { $0.version < $1.version }
-    }
-    var places = [Int32](repeating: -1, count: newest + 1)
-    for index in entries.indices { places[Int(entries[index].version.number)] = Int32(index) }
-    var ordered: [Entry] = []
-    ordered.reserveCapacity(entries.count)
-    for place in places where place >= 0 { ordered.append(entries[Int(place)]) }
-    // One of two with the same number has lost its place.
-    return ordered.count == entries.count ? ordered : entries.sorted { $0.version < $1.version }
-  }
-
+  /// True if the numbers begin above 0, ascend, and are all plain or all dotted.
   private var isInOrder: Bool {
     guard let first = entries.first else { return true }
     return first.version > .zero
@@ -75,8 +60,11 @@ package struct Catalog: Sendable {
       }
   }
 
-  /// Says what is wrong with the numbers, in words that do not depend on the file system's order.
-  private func explain() throws(UpgradeError) {
+  /// Throws the error for numbers that are not in order.
+  ///
+  /// A file system lists its files in any order, so steps with the same number are sorted by their
+  /// names here. The error is then the same on every file system.
+  private func refuseDisorder() throws(UpgradeError) {
     let sorted = entries.map { (version: $0.version, origin: origin(of: $0)) }
       .sorted { ($0.version, $0.origin) < ($1.version, $1.origin) }
     if let first = sorted.first, first.version == .zero {
@@ -92,21 +80,11 @@ package struct Catalog: Sendable {
     }
   }
 
-  /// What an error calls a step: the path of a script, the name of a step and where it is written.
-  private func origin(of entry: Entry) -> String {
-    let index = Int(entry.index)
-    switch sources[Int(entry.source)] {
-    case .scripts(let listing):
-      return listing.path(index)
-    case .steps(let steps):
-      let step = steps[index]
-      return "\(step.name) (\(step.location.file):\(step.location.line))"
-    }
-  }
+  private func origin(of entry: Entry) -> String { sources[entry.source].origin(entry.index) }
 
   package var newest: Version? { entries.last?.version }
 
-  /// Why there is no step with the target's number.
+  /// The error for a target that no step has as its number.
   func notShipped(_ target: Version) -> UpgradeError {
     if newest == nil {
       for case .scripts(let listing) in sources {
@@ -123,17 +101,15 @@ package struct Catalog: Sendable {
     return index > 0 && entries[index - 1].version == version
   }
 
-  /// The steps above a version, up to the target.
+  /// The steps above a version, up to and including the target.
   func steps(after version: Version, through target: Version) -> [Migration] {
     guard version < target else { return [] }
-    return entries[firstIndex(above: version)..<firstIndex(above: target)].map { entry in
-      switch sources[Int(entry.source)] {
-      case .scripts(let listing): listing.migration(Int(entry.index))
-      case .steps(let steps): steps[Int(entry.index)]
-      }
+    return entries[firstIndex(above: version)..<firstIndex(above: target)].map {
+      sources[$0.source].step($0.index)
     }
   }
 
+  /// The index of the first step above a version, by binary search.
   private func firstIndex(above version: Version) -> Int {
     var range = 0..<entries.count
     while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
@@ -142,5 +118,31 @@ package struct Catalog: Sendable {
         ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
     }
     return range.lowerBound
+  }
+}
+
+extension Catalog.Source {
+  fileprivate var versions: [Version] {
+    switch self {
+    case .scripts(let listing): listing.scripts.map(\.version)
+    case .steps(let steps): steps.map(\.version)
+    }
+  }
+
+  fileprivate func step(_ index: Int) -> Migration {
+    switch self {
+    case .scripts(let listing): listing.migration(listing.scripts[index])
+    case .steps(let steps): steps[index]
+    }
+  }
+
+  /// A step's name in an error: the path of a script, or the name of a step and its line of Swift.
+  fileprivate func origin(_ index: Int) -> String {
+    switch self {
+    case .scripts(let listing): return listing.path(of: listing.scripts[index].name)
+    case .steps(let steps):
+      let step = steps[index]
+      return "\(step.name) (\(step.location.file):\(step.location.line))"
+    }
   }
 }

@@ -1,18 +1,19 @@
-/// What the first page of a database file says, without SQLite: the seed is read, not opened.
+/// The header of a database file, read without SQLite.
 ///
-/// The offsets are those of sqlite.org/fileformat2.html, section 1.3.
+/// The seed is read in this way and never opened before it is copied. The offsets are those of
+/// sqlite.org/fileformat2.html, section 1.3.
 struct DatabaseHeader: Hashable {
-  /// The header, and that of the schema's first page behind it.
+  /// The size of the file's header, of 100 bytes, and of the header of the first page after it.
   static let size = 108
 
   private(set) var version: Version
   let applicationID: Int32
   let hasTables: Bool
   let pageSize: Int
-  /// True where SQLite would open it with a write-ahead log.
+  /// True if SQLite would open the database with a write-ahead log.
   let usesLog: Bool
 
-  /// Checks that the bytes begin a whole database of the given size.
+  /// Checks that these are the first bytes of a database, and that its file has the right size.
   init(_ bytes: [UInt8], fileSize: Int64) throws(Problem) {
     guard fileSize > 0 else { throw Problem(.empty) }
     if fileSize < 512, bytes.starts(with: Array("SQLite format 3\0".utf8)) {
@@ -31,8 +32,8 @@ struct DatabaseHeader: Hashable {
     guard (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
       throw Problem(.malformed(words: "a page size of \(pageSize)"))
     }
-    // The page count is valid only where the change counter equals the version-valid-for number;
-    // an old SQLite writes neither.
+    // The page count is valid only if the change counter equals the version-valid-for number. An
+    // old SQLite writes neither. Any whole number of pages is then the right size.
     let pages = big32(24) == big32(92) ? Int64(big32(28)) : 0
     let expected = pages > 0 ? pages * Int64(pageSize) : Self.rounded(fileSize, up: pageSize)
     guard fileSize == expected else {
@@ -44,7 +45,7 @@ struct DatabaseHeader: Hashable {
     guard let version = Version(Int32(bitPattern: big32(60))) else {
       throw Problem(.malformed(words: "a user_version of \(Int32(bitPattern: big32(60)))"))
     }
-    // The first page is one of a table: inside (5) or at the edge (13) of its tree.
+    // The first page belongs to a table's tree: it is an inner page (5) or a leaf (13).
     guard [5, 13].contains(bytes[100]) else {
       throw Problem(.malformed(words: "a first page of kind \(bytes[100])"))
     }
@@ -52,17 +53,18 @@ struct DatabaseHeader: Hashable {
     self.pageSize = pageSize
     usesLog = bytes[19] == 2
     applicationID = Int32(bitPattern: big32(68))
-    // An inner page (5) has cells below it; a leaf (13) has as many as it says.
+    // An inner page always has rows below it. A leaf counts its rows.
     hasTables = bytes[100] == 5 || big16(103) > 0
   }
 
-  /// The same, with the version written as another is.
+  /// The same header, with its version written plain or dotted, as another version is.
   func written(like version: Version) -> DatabaseHeader {
     var header = self
     header.version = self.version.written(like: version)
     return header
   }
 
+  /// The reason why a file is not a whole database.
   struct Problem: Error, Hashable {
     let file: UpgradeError.FileProblem
     init(_ file: UpgradeError.FileProblem) { self.file = file }
@@ -72,7 +74,7 @@ struct DatabaseHeader: Hashable {
     (size + Int64(page) - 1) / Int64(page) * Int64(page)
   }
 
-  /// What people ship by mistake, by its first bytes.
+  /// A kind of file that people ship by mistake, recognised by its first bytes.
   private static func kind(of bytes: [UInt8]) -> String? {
     if bytes.starts(with: Array("version https://git-lfs".utf8)) { return "a pointer of Git LFS" }
     if bytes.starts(with: [0x1f, 0x8b]) { return "a gzip file" }

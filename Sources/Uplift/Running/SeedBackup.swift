@@ -1,24 +1,27 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Fills a database that holds nothing with the seed, in place: a file of zero bytes is what a
-/// plain copy leaves when it crashes, and may not be replaced all the same.
+/// Fills an empty database with the seed, in place.
+///
+/// A plain copy that crashed leaves a file of zero bytes, for example. That file is never replaced,
+/// because another process may have it open.
 struct SeedBackup {
   let file: DatabaseFile
   let seed: Seed
-  /// What the seed said when the upgrade was planned.
+  /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader
   let deadline: Deadline
 
-  /// Copies through SQLite's backup interface, under its locks; false where somebody else has
-  /// put something in by now.
+  /// Copies the seed with SQLite's backup interface, under SQLite's locks.
+  ///
+  /// False if another process has changed the database meanwhile, and it is no longer empty.
   func fill() throws(UpgradeError) -> Bool {
     let directory = try DataDirectory.open(of: file)
-    // Between our own processes only: what counts is SQLite's lock.
+    // This lock only saves other boots the same work. SQLite's lock protects the database.
     _ = try directory.lock(file, deadline)
     try directory.syncParents()
     let source = try openSeed()
-    try directory.adopt(file)
+    try directory.giveToOwner(file)
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
     let usesLog = try at(file) { () throws(SQLiteError) in
@@ -32,8 +35,10 @@ struct SeedBackup {
     }
   }
 
-  /// Sets what the copy would change on its way; true where the database had a log, for it has
-  /// to do without one while its pages get another size.
+  /// Prepares the settings of the empty database; true if it has a write-ahead log.
+  ///
+  /// SQLite cannot change the page size of a database that has a log. So the log is switched off
+  /// here if the seed has another page size.
   private func prepare(
     _ connection: borrowing Connection, for pageSize: Int
   ) throws(SQLiteError) -> Bool {

@@ -1,55 +1,96 @@
-/// Sixteen bytes of a script, looked at together.
+/// Searches for bytes in a script, sixteen at a time.
 ///
-/// They are compared with sixteen others, and never with one number: only then does the compiler
-/// make one instruction of it.
-typealias ByteBlock = SIMD16<UInt8>
+/// Every search starts at an offset. It returns the offset of the first byte that it looks for, or
+/// `count` if there is none. A plain loop gives the same answers; the tests compare both.
+///
+/// Each search loads blocks of sixteen bytes, and the last block may reach past the end of the
+/// text. So sixteen bytes after the text must be readable. `ScriptBytes` keeps zeros there.
+package struct ByteSearch {
+  private let text: UnsafeBufferPointer<UInt8>
 
-/// A text with sixteen zeros behind it, as `ScriptBytes` keeps it.
-extension UnsafeBufferPointer<UInt8> {
-  /// The first byte, from one on, that a test of sixteen at a time finds; the end where none is.
-  ///
-  /// The last block reaches beyond the text. A test that finds zeros finds the end.
+  package init(_ text: UnsafeBufferPointer<UInt8>) {
+    self.text = text
+  }
+
+  /// The first byte with this value.
   @inline(__always)
-  func firstIndex(
-    from start: Int, whereBlock test: (_ index: Int) -> SIMDMask<ByteBlock.MaskStorage>
+  package func firstIndex(of byte: UInt8, from start: Int) -> Int {
+    let wanted = Block(repeating: byte)
+    return firstIndex(from: start) { $0 .== wanted }
+  }
+
+  /// The first byte that is this lower-case letter in either case.
+  package func firstIndex(ofLetter letter: UInt8, from start: Int) -> Int {
+    let wanted = Block(repeating: letter)
+    let lowerCase = Block(repeating: 0x20)
+    return firstIndex(from: start) { $0 | lowerCase .== wanted }
+  }
+
+  /// The first byte that may end a statement, or may begin a quoted text or a comment.
+  ///
+  /// These bytes are `;`, the four opening quotes, `-` and `/`.
+  @inline(__always)
+  package func firstIndexOfMark(from start: Int) -> Int {
+    firstIndex(from: start) { block in
+      block.contains(";") .| block.contains("'") .| block.contains("\"")
+        .| block.contains("`") .| block.contains("[") .| block.contains("-")
+        .| block.contains("/")
+    }
+  }
+
+  /// The first byte that is not plain text: zero, a carriage return, or not ASCII.
+  @inline(__always)
+  package func firstIndexOfSpecial(from start: Int) -> Int {
+    firstIndex(from: start) { block in
+      // As signed numbers, all bytes beyond ASCII are below zero.
+      let isASCII = SIMD16<Int8>(truncatingIfNeeded: block) .> SIMD16<Int8>()
+      return block.contains("\r") .| .!isASCII
+    }
+  }
+
+  /// A block is compared with another block and never with a single byte.
+  ///
+  /// Only then does the compiler make one instruction of the comparison.
+  fileprivate typealias Block = SIMD16<UInt8>
+
+  /// The first byte that the test marks in its block.
+  ///
+  /// The test may mark bytes after the text, but no search returns more than `count`.
+  @inline(__always)
+  private func firstIndex(
+    from start: Int, where test: (_ block: Block) -> SIMDMask<Block.MaskStorage>
   ) -> Int {
+    guard let base = text.baseAddress else { return text.count }
     var index = start
-    while index < count {
-      let found = unsafeBitCast(test(index), to: SIMD2<UInt64>.self)
+    while index < text.count {
+      let block = UnsafeRawPointer(base + index).loadUnaligned(as: Block.self)
+      let found = unsafeBitCast(test(block), to: SIMD2<UInt64>.self)
       if found[0] | found[1] != 0 {
-        return found[0] != 0
-          ? index &+ found[0].trailingZeroBitCount / 8
-          : index &+ found[1].trailingZeroBitCount / 8 &+ 8
+        let distance =
+          found[0] != 0
+          ? found[0].trailingZeroBitCount / 8 : found[1].trailingZeroBitCount / 8 &+ 8
+        return min(index &+ distance, text.count)
       }
       index &+= 16
     }
-    return count
+    return text.count
   }
+}
 
-  /// The sixteen bytes from one on.
+extension ByteSearch.Block {
+  /// Marks the bytes that are this character.
   @inline(__always)
-  func block(at index: Int) -> ByteBlock {
-    UnsafeRawPointer(baseAddress.unsafelyUnwrapped + index).loadUnaligned(as: ByteBlock.self)
-  }
-
-  /// The first such byte, from one on; nil where none is.
-  @inline(__always)
-  func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-    let wanted = ByteBlock(repeating: byte)
-    let index = firstIndex(from: start) { block(at: $0) .== wanted }
-    return index < count ? index : nil
+  fileprivate func contains(_ character: Unicode.Scalar) -> SIMDMask<MaskStorage> {
+    self .== ByteSearch.Block(repeating: UInt8(ascii: character))
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// True if one of the bytes is zero; the sixteen after them must be readable.
-  var hasZero: Bool { bindMemory(to: UInt8.self).firstIndex(of: 0, from: 0) != nil }
-}
-
-extension ByteBlock {
-  /// Where its bytes are this one.
-  @inline(__always)
-  func contains(_ character: Unicode.Scalar) -> SIMDMask<MaskStorage> {
-    self .== ByteBlock(repeating: UInt8(ascii: character))
+  /// True if one of the bytes is zero.
+  ///
+  /// The sixteen bytes after the last one must be readable.
+  var hasZero: Bool {
+    let text = bindMemory(to: UInt8.self)
+    return ByteSearch(text).firstIndex(of: 0, from: 0) < text.count
   }
 }

@@ -1,20 +1,25 @@
-/// A comment with which other tools begin the part of a file that undoes the other part.
+/// A comment that begins the second part of a file, which undoes the first part.
 ///
-/// To them it is no comment. If all of the file ran as one script, it would be undone at once.
+/// Other migration tools write both parts in one file, and this comment divides them. If the whole
+/// file ran as one script, its second part would undo the first at once.
 struct DownSection {
-  /// The comment without its dashes.
+  /// The comment, with one space between its words.
   let words: String
-  /// True for a mark that has the tool's name in it, and means nothing else.
+  /// True if the comment names its tool, as `-- +goose Down` does.
+  ///
+  /// It then has no other meaning.
   let isNamed: Bool
 
-  /// The whole comment has to be such a mark: `-- Down the road …` is none.
+  /// Nil for any other comment.
+  ///
+  /// The whole comment must be such a mark: `-- Down the road …` is none.
   init?(_ comment: UnsafeBufferPointer<UInt8>.SubSequence) {
-    // Most comments are none, and cost one look at their first letter.
+    // The first letter rules out most comments.
     guard
       let first = comment.first(where: { $0 != UInt8(ascii: "-") && !Self.ornament.contains($0) }),
       Self.initials.contains(first | 0x20)
     else { return nil }
-    // No mark is longer, and a comment may be.
+    // A comment may be very long, and no mark is.
     guard comment.count < 200 else { return nil }
     let text = String(decoding: comment, as: UTF8.self).lowercased()
     let trimmed = text.utf8.drop { $0 == UInt8(ascii: "-") || Self.ornament.contains($0) }
@@ -25,7 +30,9 @@ struct DownSection {
       .split { " \t\r".contains($0) }.joined(separator: " ")
   }
 
-  /// True if nothing but blanks stands before the comment in its line, as the tools demand.
+  /// True if only blanks precede the comment on its line.
+  ///
+  /// The tools demand that.
   func isFirst(inLineAt offset: Int, of text: UnsafeBufferPointer<UInt8>) -> Bool {
     let before = text[..<offset].last { $0 != 0x20 && $0 != 0x09 }
     return before == nil || before == 0x0a || before == 0xbf && offset == 3
@@ -33,11 +40,11 @@ struct DownSection {
 
   private static func isNamed(_ words: [String]) -> Bool {
     switch (words.first, words.dropFirst().first) {
-    // goose and micrate; sql-migrate, which takes options after it.
+    // goose and micrate, and sql-migrate, which allows options after the mark.
     case ("+goose", "down"), ("+micrate", "down"), ("+migrate", "down"): true
     // rambler.
     case ("rambler", "down"): words.count == 2
-    // dbmate, which takes options after it.
+    // dbmate, which allows options after the mark.
     case ("migrate:down", let option): option?.contains(":") ?? true
     // MyBatis, with and without a blank.
     case ("//@undo", _), ("//", "@undo"): true
@@ -53,9 +60,11 @@ struct DownSection {
     return plain == ["down"] || plain == ["down", "migration"]
   }
 
-  /// What may stand before the words: blanks, and the signs of a ruler.
+  /// Bytes that may precede the words: blanks, and the equals signs of a ruler.
   private static let ornament: Set<UInt8> = [0x20, 0x09, UInt8(ascii: "=")]
 
-  /// The first characters of all marks, with the bit set that makes letters lower case.
+  /// The first characters of all marks.
+  ///
+  /// The bit that makes letters lower case is set in each.
   private static let initials = Set("+mr/!d".utf8.map { $0 | 0x20 })
 }

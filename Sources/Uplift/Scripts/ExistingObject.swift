@@ -1,10 +1,10 @@
-/// Tells a statement that makes what is there already from one that fails otherwise.
+/// Recognises a statement that failed only because the object it creates already exists.
 enum ExistingObject {
-  /// True when SQLite's words, the only sign there is, are about what the statement makes.
+  /// True if SQLite's message says that the object already exists.
   ///
-  /// They are `table t already exists` or `duplicate column name: c`. It has to be of the same
-  /// kind: a view in the place of a table is no table, and `CREATE TABLE t (a, a)` repeats a
-  /// column too.
+  /// The message is the only sign: `table t already exists` or `duplicate column name: c`. The
+  /// statement's first words must fit the message. An existing view does not stand for the table
+  /// that a statement creates, and `CREATE TABLE t (a, a)` also reports a duplicate column.
   static func isNamed(by message: String, in words: [String]) -> Bool {
     switch words.first {
     case "CREATE":

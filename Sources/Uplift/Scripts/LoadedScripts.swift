@@ -1,6 +1,9 @@
-/// The steps that an upgrade runs, each read and checked once and kept until it is committed.
+/// The pending steps, read and checked.
 ///
-/// A first boot checks all of them before there is a database, and runs what it has checked.
+/// Each is kept until it is committed.
+///
+/// The first boot checks all of them before it makes the database. The text that runs is the text
+/// that was checked, because no script is read twice.
 final class LoadedScripts {
   private var read: [Version: Script] = [:]
 

@@ -1,6 +1,6 @@
-/// The number or the name that would do, for a name that does not.
+/// A valid number or name, which an error suggests in place of one that is not valid.
 enum NumberSuggestion {
-  /// For a date in parts, `2018-01-14-171611_words`: `2018011401`.
+  /// The number for a date in parts: `2018011401` for `2018-01-14-171611_words`.
   static func date(in stem: some Collection<UInt8>) -> String? {
     let parts = stem.split(maxSplits: 3, whereSeparator: ScriptName.isSeparator).prefix(3).map {
       Int(String(decoding: $0, as: UTF8.self))
@@ -11,12 +11,14 @@ enum NumberSuggestion {
     return number(year, month, day)
   }
 
-  /// For a time stamp: one that begins with its date (`20240115103000`), or one that counts from
-  /// 1970 in milliseconds, microseconds or nanoseconds.
+  /// The number for a time stamp: `2024011501` for `20240115103000`.
+  ///
+  /// A time stamp begins with its date, or counts milliseconds, microseconds or nanoseconds since
+  /// 1970.
   static func timeStamp(_ digits: String) -> String? {
     guard let whole = Int(digits) else { return beginningWithDate(digits) }
     switch digits.count {
-    // In 13 digits there is no date with a time.
+    // 13 digits cannot be a date with a time.
     case 13: return since1970(seconds: whole / 1000)
     case 16: return beginningWithDate(digits) ?? since1970(seconds: whole / 1_000_000)
     case 19: return beginningWithDate(digits) ?? since1970(seconds: whole / 1_000_000_000)
@@ -24,7 +26,7 @@ enum NumberSuggestion {
     }
   }
 
-  /// For a name whose number runs into its words, `01event.sql`: `01_event.sql`.
+  /// The name for a file without a separator after its number: `01_event.sql` for `01event.sql`.
   static func name(for file: some Collection<UInt8>) -> String? {
     let stem = String(decoding: file.dropLast(4), as: UTF8.self)
     let isInNumber = { (byte: UInt8) in ScriptName.isDigit(byte) || byte == UInt8(ascii: ".") }
@@ -32,7 +34,7 @@ enum NumberSuggestion {
     while !number.isEmpty, case .failure = WrittenNumber.read(number.utf8) { number.removeLast() }
     let rest = stem[number.endIndex...]
     if rest.first == ".", number.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
-      // Three parts and a fourth: the fourth is a step.
+      // The fourth part of a number is written with a dash.
       let step = rest.dropFirst().prefix { $0.isNumber }
       let words = rest.dropFirst(step.count + 1)
       return Version("\(number)-\(step)") == nil ? nil : "\(number)-\(step)\(words).sql"
@@ -43,7 +45,8 @@ enum NumberSuggestion {
       ? "\(number).sql" : "\(number)_\(words).sql"
   }
 
-  /// For a directory that holds one script, `2018-01-14-171611_create`: `2018011401_create.sql`.
+  /// The name for the script in a directory of its own: `2018011401_create.sql` for
+  /// `2018-01-14-171611_create`.
   static func name(forDirectory name: String) -> String? {
     let file = Array((name + ".sql").utf8)
     let isWords = { (character: Character) in !character.isNumber && !"_- .".contains(character) }
@@ -65,11 +68,12 @@ enum NumberSuggestion {
     guard digits.count > 10, let year = Int(digits.prefix(4)),
       let month = Int(digits.dropFirst(4).prefix(2)), let day = Int(digits.dropFirst(6).prefix(2))
     else { return nil }
-    // Eleven digits are a date and a count of three.
+    // Eleven digits are a date of eight and a count of three.
     return number(year, month, day, count: digits.count == 11 ? Int(digits.suffix(2)) ?? 1 : 1)
   }
 
-  /// A day and a two-digit count, if there is such a day and the whole fits `user_version`.
+  /// A date and a two-digit count as one number; nil if the date is not valid or does not fit
+  /// `user_version`.
   private static func number(_ year: Int, _ month: Int, _ day: Int, count: Int = 1) -> String? {
     guard (1900...2146).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil
@@ -77,8 +81,10 @@ enum NumberSuggestion {
     return "\(((year * 100 + month) * 100 + day) * 100 + count)"
   }
 
-  /// The day of a time in the Gregorian calendar: eras of 400 years, which begin in March, so that
-  /// a leap day is the last of its year.
+  /// The number for the day of a time, in the Gregorian calendar.
+  ///
+  /// The calendar repeats every 400 years, an era. Here a year begins in March, so that a leap day
+  /// is the last day of its year.
   private static func since1970(seconds: Int) -> String? {
     let days = seconds / 86_400 + 719_468
     let ofEra = days % 146_097

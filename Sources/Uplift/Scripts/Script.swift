@@ -1,10 +1,11 @@
-/// A step that can be run: its text, where it has one, has been checked.
+/// A step that is ready to run: a script whose text has been checked, or a step in Swift.
 struct Script: Sendable {
   let migration: Migration
+  /// The text of a script; empty for a step in Swift.
   let bytes: ScriptBytes
-  /// True for a script with the `no-transaction` directive.
+  /// True if the script has the `no-transaction` directive.
   let runsAlone: Bool
-  /// What a step in Swift does; it has no text.
+  /// The code of a step in Swift; nil for a script.
   let code: (@Sendable (borrowing Database) throws -> Void)?
 
   init(
@@ -16,14 +17,15 @@ struct Script: Sendable {
     runsAlone = false
   }
 
-  /// True for a script that may be committed together with those around it.
+  /// True if the step may be committed together with the scripts around it.
   var sharesTransaction: Bool { !runsAlone && code == nil }
 
-  /// False where a word, in lower case, is nowhere in the text; what a step in Swift says is not
-  /// known before it says it.
+  /// False if the text does not contain a word, which is given in lower case.
+  ///
+  /// Always true for a step in Swift, because its statements are not known before it runs.
   func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word) }
 
-  /// `file` is how errors name the script.
+  /// Checks the text; `file` names the script in an error.
   init(_ migration: Migration, file: String, bytes: ScriptBytes) throws(UpgradeError) {
     self.migration = migration
     self.bytes = bytes

@@ -1,5 +1,7 @@
 extension ScriptBytes {
-  /// Line and column of a byte, from 1: a tab is one column, and so is any character.
+  /// The line and the column of a byte, from 1.
+  ///
+  /// Every character is one column, also a tab.
   func location(of offset: Int) -> (line: Int, column: Int) {
     let head = buffer[..<bounded(offset)]
     let start = lineStart(before: offset)
@@ -8,10 +10,12 @@ extension ScriptBytes {
     return (line, column)
   }
 
-  /// The line in which a byte lies, without its end, cut to a part if it is long.
+  /// The line of a byte, without its line end.
+  ///
+  /// For a long line, only the text around the byte.
   func excerpt(at offset: Int) -> UpgradeError.Excerpt {
     let offset = bounded(offset)
-    // An excerpt shows fewer characters than this; a line may have millions.
+    // A line may have millions of bytes, and an excerpt shows only a few.
     let start = max(lineStart(before: offset), characterStart(before: offset - Self.reach))
     let limit = min(count, offset + Self.reach)
     let end = buffer[offset..<limit].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? limit
@@ -20,10 +24,12 @@ extension ScriptBytes {
     return UpgradeError.Excerpt(of: text.unicodeScalars, around: before)
   }
 
-  /// More bytes than an excerpt shows on either side, even of accents, which take no column.
+  /// More bytes than an excerpt shows on either side of its byte.
+  ///
+  /// That is also true for a text full of combining accents, which take no column.
   private static let reach = 4096
 
-  /// Where the character begins that a byte belongs to.
+  /// The offset of the first byte of the character that a byte belongs to.
   private func characterStart(before offset: Int) -> Int {
     var start = min(max(offset, textStart), count)
     while start > textStart, start < count, Self.isInside(buffer[start]) { start -= 1 }
@@ -36,6 +42,6 @@ extension ScriptBytes {
     buffer[textStart..<bounded(offset)].lastIndex(of: 0x0a).map { $0 + 1 } ?? textStart
   }
 
-  /// True for the bytes of a character after its first.
+  /// True for the second and later bytes of a character.
   private static func isInside(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 }

@@ -1,26 +1,26 @@
 internal import UpliftSystem
 
-/// The bytes of a script, with zero bytes after them for SQLite to stop at.
+/// The bytes of a script, with zero bytes after them, because SQLite stops at a zero byte.
 ///
-/// They are written once, before the object exists for others. They are copied out of the file and
-/// not mapped: what was checked is what runs, and a file that is cut short meanwhile ends no
-/// process.
+/// Nothing changes the bytes after `init`, so threads can share them. They are copied from the file
+/// and not mapped into memory. So the text that was checked is the text that runs, and a file that
+/// another process cuts short does not end this process with `SIGBUS`.
 final class ScriptBytes: @unchecked Sendable {
   let count: Int
   private let storage: UnsafeMutablePointer<UInt8>
   /// Zero padding, so that a 16-byte load at the last byte stays in bounds.
   private static let margin = 16
 
-  /// Takes over memory that `room(for:)` made, of which `count` bytes are written.
+  /// Takes over memory from `room(for:)`, of which `count` bytes are written.
   private init(_ storage: UnsafeMutablePointer<UInt8>, count: Int) {
     self.storage = storage
     self.count = count
     (storage + count).initialize(repeating: 0, count: Self.margin)
   }
 
-  /// Makes room for so many bytes, which `fill` writes; it returns how many it wrote.
+  /// Makes room for `capacity` bytes and calls `fill`, which writes them and returns their number.
   ///
-  /// Nil if there is not so much memory.
+  /// Nil if there is not enough memory.
   static func make<Failure: Error>(
     capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) -> ScriptBytes? {
@@ -58,28 +58,28 @@ final class ScriptBytes: @unchecked Sendable {
 
   var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage, count: count) }
 
-  /// The text as SQLite reads it, up to the zero byte after it.
+  /// Lends the text to a C function, up to the zero byte after it.
   func withText<Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Void
   ) throws(Failure) {
     try UnsafePointer(storage).withMemoryRebound(to: CChar.self, capacity: count + 1, body)
   }
 
-  /// True when a word, in lower case, is somewhere in the text, in any case.
+  /// True if the text contains a word in upper or lower case.
+  ///
+  /// `word` is in lower case.
   func mentions(_ word: String) -> Bool {
     let word = Array(word.utf8)
     guard let first = word.first else { return false }
     var start = 0
     while true {
-      start = buffer.firstIndex(from: start) { index in
-        buffer.block(at: index) | ByteBlock(repeating: 0x20) .== ByteBlock(repeating: first)
-      }
+      start = ByteSearch(buffer).firstIndex(ofLetter: first, from: start)
       guard start <= count - word.count else { return false }
       if word.indices.allSatisfy({ storage[start + $0] | 0x20 == word[$0] }) { return true }
       start += 1
     }
   }
 
-  /// The offset of the text: after the byte-order mark, if there is one.
+  /// The offset of the first character, after the byte-order mark if there is one.
   var textStart: Int { buffer.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0 }
 }

@@ -1,20 +1,24 @@
 internal import UpliftSystem
 
-/// The scripts of a directory, by their names alone, in no order.
+/// The scripts of a directory, by their names alone and in no order.
 ///
-/// Most of them are applied already: their names stay the bytes that the directory gave, one
-/// after the other, and text is made only of what is to run or to be shown.
+/// No script is opened.
 struct ScriptListing: Sendable {
+  /// A script, as its file's name describes it.
+  struct Entry: Sendable {
+    let name: String
+    let version: Version
+  }
+
   let directory: String
-  private(set) var versions: [Version] = []
-  /// Where each name ends among the bytes of all.
-  private var ends: [Int32] = []
-  private var bytes: [UInt8] = []
-  /// The alphabetically first bad name, so that the error is the same on every file system.
-  private var wrong: (file: String, problem: UpgradeError.NameProblem)?
+  private(set) var scripts: [Entry] = []
   /// The alphabetically first script that undoes another, by its name.
   private(set) var goingDown: String?
-  /// What is neither a script nor hidden; mostly there is none.
+  /// The alphabetically first bad name, so that the error is the same on every file system.
+  private var wrong: (file: String, problem: UpgradeError.NameProblem)?
+  /// Directories and other files, without those that are hidden.
+  ///
+  /// Most directories have none.
   private var others: [String] = []
 
   init(of directory: String) throws(UpgradeError) {
@@ -31,35 +35,27 @@ struct ScriptListing: Sendable {
     if let wrong { throw .scriptName(file: path(of: wrong.file), wrong.problem) }
   }
 
-  private mutating func add(_ name: UnsafeBufferPointer<UInt8>) {
+  private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let name = String(decoding: bytes, as: UTF8.self)
     do throws(UpgradeError.NameProblem) {
-      if let script = try ScriptName(name) {
-        versions.append(script.number.version)
-        bytes.append(contentsOf: name)
-        ends.append(Int32(bytes.count))
-        // Before the extension, the last letter of `down` or of `db`: most names end otherwise.
-        let letter = name[name.count - 5] | 0x20
-        if letter == UInt8(ascii: "n") || letter == UInt8(ascii: "b"),
-          ScriptName.isForGoingDown(name)
-        {
-          let file = String(decoding: name, as: UTF8.self)
-          goingDown = min(goingDown ?? file, file)
-        }
-      } else if name.first != UInt8(ascii: ".") {
-        others.append(String(decoding: name, as: UTF8.self))
+      if let script = try ScriptName(bytes) {
+        scripts.append(Entry(name: name, version: script.number.version))
+        if ScriptName.isForGoingDown(bytes) { goingDown = min(goingDown ?? name, name) }
+      } else if bytes.first != UInt8(ascii: ".") {
+        others.append(name)
       }
     } catch {
-      let file = String(decoding: name, as: UTF8.self)
-      if let wrong, wrong.file <= file { return }
-      wrong = (file, error)
+      if let wrong, wrong.file <= name { return }
+      wrong = (name, error)
     }
   }
 
-  /// A numbered directory with one script in it, as Diesel and Prisma have them: the script would
-  /// silently never run.
+  /// A numbered directory with one script in it, as Diesel and Prisma have them.
+  ///
+  /// It is an error, because the script would silently never run.
   private func directoryOfScript() -> (file: String, problem: UpgradeError.NameProblem)? {
     for name in others where name.utf8.first.map(ScriptName.isDigit) == true {
-      for script in ["up.sql", "migration.sql"] where isThere(path(of: name) + "/" + script) {
+      for script in ["up.sql", "migration.sql"] where exists(path(of: name) + "/" + script) {
         let suggestion = NumberSuggestion.name(forDirectory: name)
         return (name, .directory(script: script, suggestion: suggestion))
       }
@@ -67,13 +63,13 @@ struct ScriptListing: Sendable {
     return nil
   }
 
-  /// The first directory in this one, if there is no script beside it.
+  /// The first directory inside this one, if there is no script beside it.
   var onlyDirectory: String? {
-    guard versions.isEmpty else { return nil }
-    return others.map { path(of: $0) }.first { isThere($0 + "/.") }
+    guard scripts.isEmpty else { return nil }
+    return others.map { path(of: $0) }.first { exists($0 + "/.") }
   }
 
-  private func isThere(_ path: String) -> Bool {
+  private func exists(_ path: String) -> Bool {
     do {
       return try System.facts(of: Path(path), followingLinks: true) != nil
     } catch {
@@ -81,24 +77,15 @@ struct ScriptListing: Sendable {
     }
   }
 
-  private func name(_ index: Int) -> ArraySlice<UInt8> {
-    bytes[(index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])]
-  }
-
-  func file(_ index: Int) -> String { String(decoding: name(index), as: UTF8.self) }
-
-  /// The path of a script: the directory as it was given, and the file's name.
-  func path(_ index: Int) -> String { path(of: file(index)) }
-
+  /// The path of a file: the directory as the caller wrote it, and the file's name.
   func path(of name: String) -> String {
     directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
   }
 
-  func migration(_ index: Int) -> Migration {
-    let path = path(index)
-    return Migration(
-      version: versions[index], name: file(index),
-      body: .file(Path(directory).appending(name(index))),
-      location: SourceLocation(file: path, line: 1))
+  func migration(_ script: Entry) -> Migration {
+    Migration(
+      version: script.version, name: script.name,
+      body: .file(Path(directory).appending(script.name.utf8)),
+      location: SourceLocation(file: path(of: script.name), line: 1))
   }
 }

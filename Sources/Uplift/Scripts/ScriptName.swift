@@ -1,15 +1,15 @@
-/// What the name of a file in the directory of scripts says.
+/// The name of a script's file, read for its number.
 struct ScriptName: Hashable {
   let number: WrittenNumber
 
   typealias Problem = UpgradeError.NameProblem
 
-  /// Nil for what is no script: hidden files, editors' leftovers, other extensions.
+  /// Nil if the file is no script: a hidden file, or one with another extension than `.sql`.
   ///
-  /// A `.sql` file without a readable number is an error: it would silently never run.
+  /// A `.sql` file without a readable number is an error, because it would silently never run.
   init?(_ file: UnsafeBufferPointer<UInt8>) throws(Problem) {
     guard file.count > 4, file[0] != UInt8(ascii: "."), Self.isScript(file) else { return nil }
-    // A name is shown and opened as text: what is not UTF-8 would be shown and opened as another.
+    // A name becomes a String. If it is not UTF-8, the String would name another file.
     if file.contains(where: { $0 >= 0x80 }), String(validating: file, as: UTF8.self) == nil {
       throw .notUTF8
     }
@@ -32,15 +32,17 @@ struct ScriptName: Hashable {
     }
   }
 
-  /// True for the script of a pair that undoes the other: `1_x.down.sql`, `1_x.down.db.sql`.
+  /// True for a script that undoes another: `1_x.down.sql`, `1_x.down.db.sql`.
   static func isForGoingDown(_ file: some BidirectionalCollection<UInt8>) -> Bool {
-    [".down.sql", ".down.db.sql"].contains { ending in
-      file.count > ending.utf8.count
-        && zip(file.reversed(), ending.utf8.reversed()).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    endingsForGoingDown.contains { ending in
+      file.count > ending.count
+        && file.suffix(ending.count).elementsEqual(ending) { $0 | 0x20 == $1 | 0x20 }
     }
   }
 
-  /// By its extension, in any case.
+  private static let endingsForGoingDown = [Array(".down.sql".utf8), Array(".down.db.sql".utf8)]
+
+  /// True for the extension `.sql`, in upper or lower case.
   private static func isScript(_ file: UnsafeBufferPointer<UInt8>) -> Bool {
     let start = file.count - 4
     return file[start] == UInt8(ascii: ".") && file[start + 1] | 0x20 == UInt8(ascii: "s")
@@ -59,10 +61,11 @@ struct ScriptName: Hashable {
     return isStep ? stem[..<step.endIndex] : head
   }
 
-  /// True for a number that two more numbers follow, as in `2025-01-15_words`: a date, of which
-  /// only the year would count.
+  /// True if the name begins with three numbers, as in `2025-01-15_words`.
+  ///
+  /// They are a date, and only its year would be read as the script's number.
   private static func isDate(_ stem: Text) -> Bool {
-    // Most names go on with a word.
+    // In most names a word follows the number.
     let rest = stem.drop { !isSeparator($0) }.dropFirst()
     guard rest.first.map(isDigit) == true else { return false }
     let parts = stem.split(

@@ -1,8 +1,8 @@
-/// What a script's statements are, found before the first script runs: that the last one ends, that
-/// they are SQL, and the directives above them.
+/// Checks the statements of a script and reads its directives, before the first script runs.
 ///
-/// SQLite takes an unterminated comment for a comment, and a script cut short inside a trigger
-/// fails only when it is reached.
+/// The last statement must end, and all of them must be SQL. SQLite alone notices too late or not
+/// at all: it accepts a comment without an end, and a script that was cut short inside a trigger
+/// fails only after the statements before the trigger have run.
 struct StatementCheck {
   typealias Problem = TextCheck.Problem
 
@@ -10,7 +10,7 @@ struct StatementCheck {
   private(set) var hasStatement = false
   /// True if there is a comment that is not a directive.
   private(set) var hasComment = false
-  /// The comment that begins a section for going down; it is wrong if a statement follows.
+  /// The comment that begins a ``DownSection``; it is an error if a statement follows.
   private var section: Problem?
 
   init(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws(Problem) {
@@ -41,9 +41,9 @@ struct StatementCheck {
           try beginStatement()
           statementStart = range.lowerBound
         }
-        end.see(token, text[range])
+        end.advance(past: token, text[range])
       }
-      if end.isIndifferent, try reader.skipToEnd() { end.seeSemicolon() }
+      if end.endsAtSemicolon, try reader.skipToEnd() { end.advancePastSemicolon() }
       if end.isBetween {
         try Self.checkLength(afterLatest..<reader.offset)
         afterLatest = reader.offset
@@ -58,10 +58,10 @@ struct StatementCheck {
     if let section { throw section }
   }
 
-  /// Checks the stretch that SQLite reads for one statement, with the comments before it.
+  /// Checks the length of a statement together with the comments before it.
   ///
-  /// SQLite refuses one of more than 1,000,000,000 bytes itself. But it looks at its limit after
-  /// each comment or string, whose bytes it counts in 31 bits: a larger one would overflow.
+  /// SQLite itself refuses more than 1,000,000,000 bytes. But it compares with its limit only after
+  /// each comment or string, and counts their bytes in 31 bits. A longer one would overflow.
   private static func checkLength(_ range: Range<Int>) throws(Problem) {
     guard range.count > Int(Int32.max) else { return }
     throw Problem(offset: range.upperBound, kind: .statementTooLong)
@@ -79,13 +79,13 @@ struct StatementCheck {
       return
     }
     let problem = Problem(offset: offset, kind: .downSection(found.words))
-    // Within a statement, only a tool's own mark is one.
+    // Inside a statement, a plain `-- Down` may be an ordinary comment.
     if isBetween { section = section ?? problem } else if found.isNamed { throw problem }
   }
 
-  /// What follows `uplift:` in a comment; nil for any other comment.
+  /// The words after `uplift:` in a comment; nil for any other comment.
   private static func directive(in comment: UnsafeBufferPointer<UInt8>.SubSequence) -> Substring? {
-    // Most comments are none, and cost one look at their first letter.
+    // The first letter rules out most comments.
     guard let first = comment.dropFirst(2).first(where: { $0 != 0x20 && $0 != 0x09 }),
       first | 0x20 == UInt8(ascii: "u")
     else { return nil }
@@ -96,8 +96,10 @@ struct StatementCheck {
     return words.dropFirst(7).drop { $0 == " " }
   }
 
-  /// `-- uplift: no-transaction` at the top, `-- uplift: unfinished` anywhere; a directive nobody
-  /// knows is an error, not a comment.
+  /// Reads `-- uplift: no-transaction`, which must precede all statements, or
+  /// `-- uplift: unfinished`, which may stand anywhere.
+  ///
+  /// An unknown directive is an error and not a comment.
   private mutating func readDirective(_ directive: Substring, at offset: Int) throws(Problem) {
     switch directive {
     case "no-transaction":
@@ -107,6 +109,16 @@ struct StatementCheck {
       throw Problem(offset: offset, kind: .unfinished)
     default:
       throw Problem(offset: offset, kind: .unknownDirective(String(directive)))
+    }
+  }
+
+  /// True if the rest of a checked text has only blanks, comments and semicolons.
+  static func isBlank(_ text: ScriptBytes, from start: Int) -> Bool {
+    let rest = UnsafeBufferPointer(rebasing: text.buffer[start...])
+    do {
+      return try !StatementCheck(rest, from: 0).hasStatement
+    } catch {
+      return false
     }
   }
 }

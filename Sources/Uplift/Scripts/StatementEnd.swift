@@ -1,7 +1,9 @@
-/// Sees where a statement ends, token by token, by the rules of `sqlite3_complete`: at a
-/// semicolon, but for those inside a trigger.
+/// Follows a script token by token and knows where its statements end.
+///
+/// A statement ends at a semicolon, except at one inside a trigger. These are the rules of
+/// `sqlite3_complete`.
 struct StatementEnd {
-  /// How much of `CREATE TRIGGER … ; END;` has been seen.
+  /// How much of `CREATE TRIGGER … ; END;` has been read.
   private enum State { case start, normal, explain, create, trigger, semicolon, end }
 
   private enum Word { case semicolon, explain, create, temporary, trigger, end, other }
@@ -10,25 +12,28 @@ struct StatementEnd {
 
   /// True between statements.
   var isBetween: Bool { state == .start }
-  /// True where no word means anything until the statement ends.
-  var isIndifferent: Bool { state == .normal }
+  /// True if the next semicolon ends the statement, whatever stands before it.
+  var endsAtSemicolon: Bool { state == .normal }
   /// True inside a trigger whose `END` has not come.
   var isInTrigger: Bool { state == .trigger || state == .semicolon }
 
-  mutating func see(_ token: TokenReader.Token, _ text: UnsafeBufferPointer<UInt8>.SubSequence) {
+  /// Moves past a token; `text` is its text.
+  mutating func advance(
+    past token: TokenReader.Token, _ text: UnsafeBufferPointer<UInt8>.SubSequence
+  ) {
     switch token {
     case .lineComment, .blockComment: return
-    case .semicolon: see(.semicolon)
-    case .word where !isIndifferent: see(Self.word(text))
-    case .word, .quoted, .other: see(.other)
+    case .semicolon: advance(past: .semicolon)
+    case .word where !endsAtSemicolon: advance(past: Self.word(text))
+    case .word, .quoted, .other: advance(past: .other)
     }
   }
 
-  mutating func seeSemicolon() { see(.semicolon) }
+  mutating func advancePastSemicolon() { advance(past: .semicolon) }
 
-  /// Begins a statement, where its first letter is enough to see that it ends at a semicolon.
+  /// Begins a statement if its first letter shows that it is no trigger; otherwise returns false.
   ///
-  /// Most do: only what begins with `CREATE` or `EXPLAIN` may be a trigger.
+  /// A trigger begins with `CREATE` or `EXPLAIN`, and most statements do not.
   mutating func begin(with letter: UInt8) -> Bool {
     let lowerCase = letter | 0x20
     guard lowerCase >= UInt8(ascii: "a"), lowerCase <= UInt8(ascii: "z"),
@@ -38,7 +43,7 @@ struct StatementEnd {
     return true
   }
 
-  private mutating func see(_ word: Word) {
+  private mutating func advance(past word: Word) {
     state =
       switch (state, word) {
       case (.start, .semicolon), (.normal, .semicolon), (.explain, .semicolon),

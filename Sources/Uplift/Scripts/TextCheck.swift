@@ -1,22 +1,20 @@
-/// What SQLite would read otherwise than it was meant, found before anything runs: bytes that
-/// are not UTF-8, zero bytes, lone carriage returns.
+/// Checks the bytes of a script before anything runs.
+///
+/// It finds what SQLite would read differently from what the author meant: bytes that are not
+/// UTF-8, zero bytes, and carriage returns without a line feed.
 enum TextCheck {
+  /// The first problem of a script, and the offset of its byte.
   struct Problem: Error, Hashable {
     let offset: Int
     let kind: UpgradeError.TextProblem
   }
 
-  /// Sixteen bytes at a time as long as they are plain ASCII, one character at a time elsewhere.
+  /// Skips plain text sixteen bytes at a time, and checks each special byte and character.
   static func check(_ text: UnsafeBufferPointer<UInt8>) throws(Problem) {
     if isUTF16(text) { throw Problem(offset: 0, kind: .utf16) }
     var offset = 0
     while true {
-      offset = text.firstIndex(from: offset) { index in
-        let block = text.block(at: index)
-        // As signed numbers, all beyond ASCII are below zero.
-        let isASCII = SIMD16<Int8>(truncatingIfNeeded: block) .> SIMD16<Int8>()
-        return block.contains("\r") .| .!isASCII
-      }
+      offset = ByteSearch(text).firstIndexOfSpecial(from: offset)
       guard offset < text.count else { return }
       repeat {
         offset += try length(of: text, at: offset)
@@ -24,7 +22,7 @@ enum TextCheck {
     }
   }
 
-  /// The bytes of the character that begins here.
+  /// The number of bytes of the character at an offset.
   private static func length(
     of text: UnsafeBufferPointer<UInt8>, at offset: Int
   ) throws(Problem) -> Int {
@@ -38,7 +36,7 @@ enum TextCheck {
     case ..<0x80: return 1
     default: break
     }
-    // Unicode's table of well-formed sequences: the second byte bounds what the first allows.
+    // Unicode's table of well-formed sequences: the first byte limits the second byte.
     let second: ClosedRange<UInt8>
     let count: Int
     switch byte {
@@ -58,7 +56,7 @@ enum TextCheck {
     return count
   }
 
-  /// By its byte-order mark, or by the zero beside its first letter.
+  /// True if the text begins with a byte-order mark of UTF-16, or with a letter beside a zero.
   private static func isUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 2 else { return false }
     let pair = (text[0], text[1])

@@ -1,11 +1,12 @@
-/// Cuts SQL into what matters to see where its statements end, by the rules of SQLite's own
-/// tokenizer: words, quotes, comments, semicolons.
+/// Splits SQL into tokens, by the rules of SQLite's own tokenizer.
+///
+/// It tells apart only the tokens that are needed to see where a statement ends.
 struct TokenReader {
   enum Token: Equatable {
     case semicolon
     case word
     case quoted
-    /// From `--` to the end of the line, without it.
+    /// A comment from `--` to the end of the line, without the line feed.
     case lineComment
     case blockComment
     case other
@@ -14,7 +15,7 @@ struct TokenReader {
   typealias Problem = TextCheck.Problem
 
   let text: UnsafeBufferPointer<UInt8>
-  /// Where the next token, or the blanks before it, begin.
+  /// The offset after the latest token.
   private(set) var offset: Int
 
   init(_ text: UnsafeBufferPointer<UInt8>, from offset: Int) {
@@ -22,14 +23,14 @@ struct TokenReader {
     self.offset = offset
   }
 
-  /// Moves to where the next token begins; false at the end.
+  /// Moves to the start of the next token; false at the end of the text.
   @inline(__always)
   mutating func skipBlanks() -> Bool {
     while offset < text.count, Self.isBlank(text[offset]) { offset += 1 }
     return offset < text.count
   }
 
-  /// The next token and where it lies; nil at the end.
+  /// The next token and its range; nil at the end of the text.
   @inline(__always)
   mutating func next() throws(Problem) -> (token: Token, range: Range<Int>)? {
     guard skipBlanks() else { return nil }
@@ -39,18 +40,25 @@ struct TokenReader {
     return (token, start..<offset)
   }
 
-  /// Moves behind the next semicolon: true; or to a comment or the end of the text before it.
+  /// The next token and its range; nil at the end of the text or at a problem.
   ///
-  /// Only there can a statement end, and there is no need to look at what else it is made of.
+  /// A text that has been checked has no problem.
+  mutating func nextIfReadable() -> (token: Token, range: Range<Int>)? {
+    do {
+      return try next()
+    } catch {
+      return nil
+    }
+  }
+
+  /// Moves past the next semicolon, and returns true.
+  ///
+  /// If a comment or the end of the text comes first, it stops there and returns false. Outside a
+  /// trigger, a statement ends at its first semicolon, so its other tokens are skipped unread.
   @inline(__always)
   mutating func skipToEnd() throws(Problem) -> Bool {
     while true {
-      offset = text.firstIndex(from: offset) { index in
-        let block = text.block(at: index)
-        return block.contains(";") .| block.contains("'") .| block.contains("\"")
-          .| block.contains("`") .| block.contains("[") .| block.contains("-")
-          .| block.contains("/")
-      }
+      offset = ByteSearch(text).firstIndexOfMark(from: offset)
       guard offset < text.count else { return false }
       switch text[offset] {
       case UInt8(ascii: ";"):
@@ -64,13 +72,13 @@ struct TokenReader {
     }
   }
 
-  /// What begins with this byte, and where it ends.
+  /// The token that begins with this byte, and the offset of its end.
   @inline(__always)
   private func read(_ byte: UInt8) throws(Problem) -> (Token, Int) {
     switch byte {
     case UInt8(ascii: ";"): return (.semicolon, offset + 1)
     case UInt8(ascii: "-") where isComment(byte):
-      return (.lineComment, text.firstIndex(of: 0x0a, from: offset) ?? text.count)
+      return (.lineComment, ByteSearch(text).firstIndex(of: 0x0a, from: offset))
     case UInt8(ascii: "/") where isComment(byte):
       return (.blockComment, try endOfComment())
     case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
@@ -88,11 +96,14 @@ struct TokenReader {
     return next == (byte == UInt8(ascii: "/") ? UInt8(ascii: "*") : UInt8(ascii: "-"))
   }
 
-  /// Behind the closing quote; a doubled quote closes and opens again, which is all the same.
+  /// The offset after the closing quote.
+  ///
+  /// A doubled quote is read as an end and a new start. The last quote is the same either way.
   @inline(__always)
   private func endOfQuoted(_ quote: UInt8) throws(Problem) -> Int {
     let last = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote
-    guard let close = text.firstIndex(of: last, from: offset + 1) else {
+    let close = ByteSearch(text).firstIndex(of: last, from: offset + 1)
+    guard close < text.count else {
       throw Problem(
         offset: offset,
         kind: quote == UInt8(ascii: "'") ? .unterminatedString : .unterminatedIdentifier)
@@ -101,19 +112,22 @@ struct TokenReader {
   }
 
   private func endOfComment() throws(Problem) -> Int {
-    var start = offset + 2
-    while let star = text.firstIndex(of: UInt8(ascii: "*"), from: start) {
-      if star + 1 < text.count, text[star + 1] == UInt8(ascii: "/") { return star + 2 }
-      start = star + 1
-    }
-    throw Problem(offset: offset, kind: .unterminatedComment)
+    var star = offset + 1
+    repeat {
+      star = ByteSearch(text).firstIndex(of: UInt8(ascii: "*"), from: star + 1)
+      guard star + 1 < text.count else {
+        throw Problem(offset: offset, kind: .unterminatedComment)
+      }
+    } while text[star + 1] != UInt8(ascii: "/")
+    return star + 2
   }
 
+  /// A vertical tab is no blank to SQLite.
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0d).contains(byte) && byte != 0x0b
   }
 
-  /// Letters, digits, `_`, `$`, and everything beyond ASCII.
+  /// True for letters, digits, `_`, `$`, and every byte beyond ASCII.
   private static func isName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,8 +1,10 @@
-/// A version as somebody wrote it, plain (`0003`) or dotted (`1.4.2-1`).
+/// A version in a file name or a text, plain (`0003`) or dotted (`1.4.2-1`).
+///
+/// This is the only parser of such numbers.
 struct WrittenNumber: Hashable {
   let version: Version
 
-  /// What is wrong with something that begins like a number.
+  /// The reason why a text is not a version.
   enum Problem: Error, Hashable {
     case notANumber
     case zero
@@ -10,9 +12,9 @@ struct WrittenNumber: Hashable {
     case partTooLarge
   }
 
-  /// Reads the whole text, in ASCII digits: `+1` and `٣` are no numbers.
+  /// Reads a number that is the whole text.
   ///
-  /// In one pass and in place: a directory may hold thousands of them.
+  /// Only ASCII digits count: `+1` and `٣` are no numbers.
   static func read(_ text: some Collection<UInt8>) -> Result<WrittenNumber, Problem> {
     var parts = Parts()
     for byte in text {
@@ -36,7 +38,8 @@ struct WrittenNumber: Hashable {
     return .success(WrittenNumber(version: version))
   }
 
-  /// Two digits a part: the first goes to 2146, so that the whole fits, the others to 99.
+  /// Gives each part two digits: the first part is at most 2146, so that the whole fits, and the
+  /// others are at most 99.
   private static func readDotted(_ parts: Parts) -> Result<WrittenNumber, Problem> {
     guard let number = parts.number else { return .failure(.partTooLarge) }
     guard number > 0 else { return .failure(.zero) }
@@ -50,10 +53,12 @@ private struct Parts {
 
   private(set) var isDotted = false
   private(set) var hasStep = false
-  /// The part that is being read; more than any number may be, where it has too many digits.
+  /// The part that is being read.
+  ///
+  /// After too many digits, it is larger than any valid part.
   private(set) var latest = 0
   private var hasDigits = false
-  /// The parts before the latest, and how many they are.
+  /// The parts before the latest, as one number, and their count.
   private var sum = 0
   private var count = 0
   private var isTooLarge = false
@@ -63,9 +68,9 @@ private struct Parts {
     if latest < 1 << 40 { latest = latest * 10 + digit }
   }
 
-  /// Ends a part and begins the next; false where there is none to end, or they are too many.
+  /// Ends a part and begins the next; false if the part has no digit, or if there are too many.
   ///
-  /// A step is the fourth part, whatever there is before it.
+  /// A step is always the fourth part, also in `1.4-1`.
   mutating func begin(_ kind: Kind) -> Bool {
     guard hasDigits else { return false }
     close()
@@ -78,10 +83,10 @@ private struct Parts {
     return true
   }
 
-  /// False where the last part has no digit.
+  /// False if the last part has no digit.
   var isWhole: Bool { hasDigits }
 
-  /// The whole, or nil where one of its parts is too large.
+  /// The parts as one number; nil if one of them is too large.
   var number: Int32? {
     var all = self
     while all.count < 4 { all.close() }

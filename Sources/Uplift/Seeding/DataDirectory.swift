@@ -1,52 +1,62 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// The directory in which the database lies: made if it is missing, locked while a database
-/// is made in it, and synced, so that a new name survives a power cut.
+/// The data directory, in which the database lies.
+///
+/// It is made if it is missing. It is locked while a database is made in it, and synced so that a
+/// new name survives a power cut.
 struct DataDirectory: ~Copyable {
-  /// How long the lock's holder may do nothing that can be seen before nobody waits for it.
+  /// The longest wait for a holder of the lock that makes no visible progress.
   private static let tolerance: Duration = .seconds(2)
 
   private let path: Path
   /// The directories that had to be made, the outermost first.
   private let made: [Path]
   private let directory: OpenFile
-  /// Whose a new database shall be; nil if it stays with the user of this process.
+  /// The future owner of a new database; nil if the owner is the user of this process.
   ///
-  /// An entry point that runs as root and drops its rights later makes the database for a service
-  /// that could not write it otherwise. SQLite does the same with its journals.
+  /// The entry point of a container may run as root and start the service as another user. The
+  /// service could not write a database that belongs to root. SQLite does the same with its
+  /// journals.
   private let owner: FileFacts.Owner?
 
-  /// Makes the directory and those above it, and opens it.
+  /// Opens the directory.
+  ///
+  /// It and the directories above it are made if they are missing.
   static func open(of file: DatabaseFile) throws(UpgradeError) -> DataDirectory {
     let path = file.directory
     let (made, facts) = try make(path, for: file)
     let directory = try UpgradeError.at(path) { () throws(SystemError) in
       try OpenFile.directory(path)
     }
-    return DataDirectory(path: path, made: made, directory: directory, owner: heir(of: facts))
+    return DataDirectory(path: path, made: made, directory: directory, owner: ownerOfNew(in: facts))
   }
 
-  /// What became of the lock on the directory.
+  /// The result of `lock`.
   enum Lock {
-    /// Nobody else has it, and that holds for everybody who can reach the files.
+    /// This process has the lock.
+    ///
+    /// Every process that can reach the files respects it.
     case ours
-    /// The file system has no locks, or has them on each machine apart.
+    /// The file system has no locks, or a lock holds on one machine only.
     case unsupported
-    /// Somebody else has it still; it may be anybody who can read the directory.
+    /// Another process still has the lock.
+    ///
+    /// It may be any process that can read the directory.
     case held
   }
 
-  /// Waits while another boot makes a database here.
+  /// Waits for the lock while another boot makes a database in the directory.
   ///
-  /// Whoever may read a directory can lock it, so the lock is a courtesy: it saves eight processes
-  /// eight copies, and nothing depends on it. A holder whose copy grows is waited for, another one
-  /// for a moment only: somebody who may not write here cannot stop a boot.
+  /// Any process that can read a directory can lock it. So the lock only saves work: of eight
+  /// processes that start together, one makes a copy. No promise depends on it. A boot waits as
+  /// long as the holder's copy grows, and otherwise only for a moment. So a process that may not
+  /// write in the directory cannot stop a boot.
   borrowing func lock(_ file: DatabaseFile, _ deadline: Deadline) throws(UpgradeError) -> Lock {
     var attempt = 0
     var copies: Set<FileFacts> = []
     var unchangedSince = ContinuousClock.now
-    // The rest of the patience is for SQLite's locks.
+    // The other half of the time is for SQLite's locks.
     let reserve = deadline.timeLeft / 2
     while true {
       do {
@@ -68,12 +78,14 @@ struct DataDirectory: ~Copyable {
     }
   }
 
-  /// Makes a new name in the directory safe.
+  /// Syncs the directory, so that a new name in it survives a power cut.
   borrowing func sync() throws(UpgradeError) {
     try Self.sync(directory, path)
   }
 
-  /// A file system that cannot sync a directory keeps its names by other means, or by none.
+  /// Accepts a file system that cannot sync a directory.
+  ///
+  /// Names in it are durable by other means, or not at all.
   private static func sync(_ directory: borrowing OpenFile, _ path: Path) throws(UpgradeError) {
     do {
       try directory.sync()
@@ -84,11 +96,13 @@ struct DataDirectory: ~Copyable {
     }
   }
 
-  /// Makes the name of the directory safe, and of those above it, the innermost first: before there
-  /// is a database below them, because the next boot may find the database and not come here.
+  /// Syncs all directories above this one, the innermost first, so that their names survive a power
+  /// cut.
   ///
-  /// The directories that were there before too: a boot that was killed may have made them, and
-  /// nobody would know. Some of them may not be ours to open, and need not be.
+  /// It is called before there is a database, because a boot that finds a database does not sync
+  /// these directories. It also syncs directories that existed already: a boot that was killed may
+  /// have made them without a sync. At the first directory that it may not open, it stops, unless
+  /// this boot made the directory below.
   borrowing func syncParents() throws(UpgradeError) {
     var child = path
     while child != Path("/"), child != Path(".") {
@@ -105,20 +119,25 @@ struct DataDirectory: ~Copyable {
     }
   }
 
-  /// Gives a new file to the directory's owner.
-  borrowing func adopt(_ file: borrowing OpenFile) throws(SystemError) {
+  /// Gives a new file to the directory's owner, if this process runs as root.
+  borrowing func giveToOwner(_ file: borrowing OpenFile) throws(SystemError) {
     if let owner { try file.setOwner(owner) }
   }
 
-  /// The same for an empty database that is there: SQLite fills it, so it is not opened here.
-  borrowing func adopt(_ file: DatabaseFile) throws(UpgradeError) {
+  /// Gives an existing empty database to the directory's owner, if this process runs as root.
+  ///
+  /// The file is not opened for that. To close it would drop the locks that SQLite has on it in this
+  /// process.
+  borrowing func giveToOwner(_ file: DatabaseFile) throws(UpgradeError) {
     guard let owner, let facts = try file.facts() else { return }
     try UpgradeError.at(Path(file.shown)) { () throws(SystemError) in
       try System.giveAway(file.path, facts, to: owner)
     }
   }
 
-  /// Makes what is missing of a path; the facts are those of the last directory that was there.
+  /// Makes the missing directories of a path.
+  ///
+  /// Returns them, and the facts of the innermost directory that existed before.
   private static func make(
     _ path: Path, for file: DatabaseFile
   ) throws(UpgradeError) -> (made: [Path], facts: FileFacts) {
@@ -134,15 +153,15 @@ struct DataDirectory: ~Copyable {
     missing.reverse()
     for path in missing {
       try UpgradeError.at(path) { () throws(SystemError) in
-        guard try System.makeDirectory(path), let owner = heir(of: found) else { return }
+        guard try System.makeDirectory(path), let owner = ownerOfNew(in: found) else { return }
         try OpenFile.directoryItself(path).setOwner(owner)
       }
     }
     return (missing, found)
   }
 
-  /// Whose things root makes in a directory of somebody else's.
-  private static func heir(of directory: FileFacts) -> FileFacts.Owner? {
+  /// The owner of the directory, if this process runs as root and the owner is another user.
+  private static func ownerOfNew(in directory: FileFacts) -> FileFacts.Owner? {
     System.isRoot && !directory.owner.isRoot ? directory.owner : nil
   }
 

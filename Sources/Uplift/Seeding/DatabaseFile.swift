@@ -1,15 +1,21 @@
 internal import UpliftSystem
 
-/// Where the database lies, after every check of the path.
+/// The path of the database, after it has been checked.
+///
+/// The file may not exist yet.
 struct DatabaseFile {
-  /// SQLite takes 512 bytes for the longest name, a journal's: eight more than the database's.
+  /// The longest path in bytes.
+  ///
+  /// SQLite allows 512 for a journal's path, which has eight more bytes than the database's.
   static let longest = 504
 
-  /// As the caller wrote it: for messages.
+  /// The path as the caller wrote it, for messages.
   let shown: String
-  /// Absolute, and no link: SQLite keeps its journal beside the file that a link names.
+  /// The absolute path.
+  ///
+  /// A link is followed, because SQLite keeps its journal beside the link's target.
   let path: Path
-  /// What the file was when it was looked at first; nil if there was none.
+  /// The facts of the file when this value was made; nil if there was no file.
   let factsAtFirst: FileFacts?
 
   init(_ shown: String) throws(UpgradeError) {
@@ -34,8 +40,8 @@ struct DatabaseFile {
     factsAtFirst = try Self.checked(facts, shown)
   }
 
-  /// True for what other programs take for something else than a path: `:memory:`, an address that
-  /// SQLite opens (`file:app.db`), one of a framework's (`sqlite:///app.db`).
+  /// True for a text that is no path to other programs: `:memory:`, an address that SQLite opens
+  /// (`file:app.db`), or an address of a framework (`sqlite:///app.db`).
   private static func isAddress(_ shown: String) -> Bool {
     let starts = ["file:", "sqlite:", "sqlite3:"].map { Array($0.utf8) }
     return shown.utf8.elementsEqual(":memory:".utf8)
@@ -55,33 +61,35 @@ struct DatabaseFile {
     }
   }
 
-  /// The path of a database that is to be made, with every link of the directories that exist
-  /// followed: SQLite measures that path, and when it does it is too late.
+  /// The path of a new database, after every link among its existing directories is followed.
+  ///
+  /// SQLite compares the length of this path with its limit, but only after the database is made.
+  /// So it is measured before.
   private static func resolvedForNew(_ path: Path, _ shown: String) throws(UpgradeError) -> Path {
     let notFiles = ["", ".", ".."].map { Array($0.utf8) }
     guard !notFiles.contains(Array(path.name)) else { throw .path(shown, .isDirectory) }
-    /// The names below `there`, the last one first.
+    /// The names below `directory` that do not exist, the innermost first.
     var missing = [Array(path.name)]
-    var there = path.parent
+    var directory = path.parent
     while true {
       do {
-        return missing.reversed().reduce(try System.resolve(there)) { $0.appending($1) }
+        return missing.reversed().reduce(try System.resolve(directory)) { $0.appending($1) }
       } catch {
         guard error.isNotThere else { throw UpgradeError(error, at: Path(shown)) }
-        let isLink = try UpgradeError.at(there) { () throws(SystemError) in
-          try System.isLink(there)
+        let isLink = try UpgradeError.at(directory) { () throws(SystemError) in
+          try System.isLink(directory)
         }
-        if isLink { throw UpgradeError(error, at: there) }
-        missing.append(Array(there.name))
-        there = there.parent
+        if isLink { throw UpgradeError(error, at: directory) }
+        missing.append(Array(directory.name))
+        directory = directory.parent
       }
     }
   }
 
-  /// The directory, never empty.
+  /// The directory that the database lies in.
   var directory: Path { path.parent }
 
-  /// What the file is now; nil if there is none.
+  /// The facts of the file now; nil if there is none.
   func facts() throws(UpgradeError) -> FileFacts? {
     try Self.checked(
       try UpgradeError.at(Path(shown)) { () throws(SystemError) in
@@ -97,14 +105,14 @@ struct DatabaseFile {
     case .directory: throw .path(shown, .isDirectory)
     default: throw .path(shown, .notAFile)
     }
-    // SQLite takes a file of one byte for an empty database.
+    // SQLite would open a file of a few bytes as an empty database.
     if let size = facts?.size, size > 0, size < 512 {
       throw .damaged(path: shown, .truncated(bytes: size, expected: 512))
     }
     return facts
   }
 
-  /// True if changes that belong to the database lie beside it under this suffix.
+  /// True if there is a journal with this suffix beside the database, and it is not empty.
   func hasJournal(_ suffix: String) throws(UpgradeError) -> Bool {
     try UpgradeError.at(Path(shown) + suffix) { () throws(SystemError) in
       try System.facts(of: path + suffix, followingLinks: true).map { $0.size > 0 } ?? false

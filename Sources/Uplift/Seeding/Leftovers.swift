@@ -1,14 +1,18 @@
 internal import UpliftSystem
 
-/// Files that boots which crashed have left of their copies of the seed: a part of a copy, or a
-/// second name of the live database.
+/// Temporary files that crashed boots have left in the data directory.
 ///
-/// A leftover is recognised by its name (``TemporaryName``), and must be a regular file with no
-/// other name, except that of the database. It is unlinked and never opened. To remove one is right
-/// only if no boot needs it any more: under a lock that holds for everybody, or once the database
-/// is there. A boot whose copy was removed all the same makes another.
+/// Such a file is a part of a copy of the seed, or a second name of the live database. It is
+/// recognised by its name (``TemporaryName``). It must be a regular file, and may have no other
+/// name than the database's. It is unlinked and never opened.
+///
+/// The copy of a boot that is still running looks the same. So leftovers are removed only under a
+/// lock that every process respects, or after the database exists. If a running boot loses its copy
+/// nevertheless, it makes another.
 enum Leftovers {
-  /// Removes what there is; what cannot be removed does not stop a boot.
+  /// Removes the leftovers.
+  ///
+  /// A leftover that cannot be removed does not stop a boot.
   static func discard(of file: DatabaseFile) {
     let database: FileFacts?
     do {
@@ -22,7 +26,9 @@ enum Leftovers {
     }
   }
 
-  /// The copies in the making, and what is left of others: two looks differ while somebody copies.
+  /// The facts of all temporary files.
+  ///
+  /// They change while another process copies a seed.
   static func facts(of file: DatabaseFile) -> Set<FileFacts> {
     Set(found(of: file).map(\.facts))
   }

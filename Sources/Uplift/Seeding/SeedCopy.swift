@@ -1,31 +1,30 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Makes a database where there is none: whole or not at all, and never in the place of another.
+/// Makes the database if there is none, as a copy of the seed or as an empty file.
 ///
-/// Files only: SQLite does not see the database before it has its name.
+/// The database appears whole or not at all, and never replaces another. The copy is made under a
+/// temporary name, is synced, and then gets its final name. SQLite does not open it before that.
 struct SeedCopy {
   let file: DatabaseFile
   /// Nil for an empty database.
   let seed: Seed?
-  /// What the seed said when the upgrade was planned.
+  /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader?
   let orphans: Upgrader.OrphanedJournals
   let deadline: Deadline
 
-  /// Publishes a copy of the seed, or an empty file where there is none; false where somebody
-  /// else was faster, and theirs is the database.
+  /// Publishes the copy; false if another process was faster and has made the database.
   func publish() throws(UpgradeError) -> Bool {
     let directory = try DataDirectory.open(of: file)
     while true {
       let lock = try directory.lock(file, deadline)
-      // Without the lock somebody else may be copying: what others copy stays until the database
-      // is there.
+      // Without the lock another process may be copying. Its copy stays until the database exists.
       if lock == .ours { Leftovers.discard(of: file) }
       let end = try isAbsent(in: directory, lock) ? make(in: directory) : .taken
       if end == .removed { continue }
       if lock != .ours { Leftovers.discard(of: file) }
-      // The name is durable only when the directory is synced; for those who lost the race too.
+      // Only the sync makes the database's name durable, also if another process gave it.
       try directory.sync()
       return end == .published
     }
@@ -33,15 +32,15 @@ struct SeedCopy {
 
   /// How a copy ended.
   private enum End {
-    /// It is the database.
+    /// The copy is the database.
     case published
-    /// Somebody else's is the database.
+    /// There is a database from another process.
     case taken
-    /// Another boot took it for a leftover before it had its name.
+    /// Another boot removed the copy as a leftover before the copy had its final name.
     case removed
   }
 
-  /// Looks again, now that the directory is locked, and at journals that have no database.
+  /// Looks for the database again, now that the directory is locked, and for stray journals.
   private func isAbsent(
     in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
   ) throws(UpgradeError) -> Bool {
@@ -58,7 +57,7 @@ struct SeedCopy {
   private func make(in directory: borrowing DataDirectory) throws(UpgradeError) -> End {
     let temporary = file.directory.appending(TemporaryName(of: file.path.name).next())
     try copy(to: temporary, in: directory)
-    // After the copy: a file system with a journal then syncs both together.
+    // After the copy, because a file system with a journal then syncs both together.
     do {
       try directory.syncParents()
     } catch {
@@ -75,11 +74,11 @@ struct SeedCopy {
       let copy = try at(temporary) { () throws(SystemError) in
         try OpenFile.creating(temporary)
       }
-      try at(temporary) { () throws(SystemError) in try directory.adopt(copy) }
+      try at(temporary) { () throws(SystemError) in try directory.giveToOwner(copy) }
       switch seed?.source {
-      // An empty file has nothing that a power cut could take.
+      // An empty file has no content to sync.
       case nil: return
-      case .file(let path): try fill(copy, at: temporary, from: Path(path))
+      case .file(let path): try copySeed(at: Path(path), into: copy, at: temporary)
       case .bytes(let bytes):
         let isWhole = try at(temporary) { () throws(SystemError) in
           try copy.writeAll(bytes) { deadline.isCancelled }
@@ -93,8 +92,9 @@ struct SeedCopy {
     }
   }
 
-  private func fill(
-    _ copy: borrowing OpenFile, at temporary: Path, from path: Path
+  /// Copies the seed's file, and checks that it is the same as when the upgrade was planned.
+  private func copySeed(
+    at path: Path, into copy: borrowing OpenFile, at temporary: Path
   ) throws(UpgradeError) {
     let source = try SeedFile.open(path)
     guard try SeedFile.header(of: source, path) == header else {
@@ -112,6 +112,7 @@ struct SeedCopy {
     }
   }
 
+  /// Gives the copy its final name, or removes the copy.
   private func giveName(to temporary: Path) throws(UpgradeError) -> End {
     do {
       try System.publish(temporary, as: file.path)
@@ -119,7 +120,7 @@ struct SeedCopy {
     } catch {
       System.discard(temporary)
       if error.isTaken { return .taken }
-      // Whoever was faster may have cleaned up after us, too.
+      // A faster process may have removed the copy as a leftover.
       if error.isNotThere { return try file.facts() == nil ? .removed : .taken }
       guard error.isUnsupported else { throw UpgradeError(error, at: Path(file.shown)) }
       let kind = System.fileSystem(of: file.directory).name

@@ -2,22 +2,22 @@ internal import UpliftSystem
 
 /// Journals that have lost their database.
 ///
-/// SQLite would replay one into a fresh seed, or delete it as it opens an empty file; it may be
-/// the only copy of somebody's data.
+/// A journal may be the only copy of a user's data. SQLite would replay it into a fresh copy of the
+/// seed, or would delete it when it opens an empty file.
 struct StrayJournals {
   let file: DatabaseFile
 
-  /// Refuses a journal beside no database, or beside an empty file.
+  /// Throws if there is a journal and no database, or a journal beside an empty file.
   func refuse() throws(UpgradeError) {
     guard let suffix = try first() else { return }
     throw .orphaned(journal: file.shown + suffix)
   }
 
-  /// Gives each another name, which says why and when; the new names are synced before anything
-  /// else is done, or a power cut could bring back the old ones beside a fresh database.
+  /// Renames each stray journal; the new name ends in `.orphaned-` and the time.
   ///
-  /// Without the lock nothing is moved: another boot may have made a database meanwhile, and the
-  /// journal may be that one's.
+  /// The new names are synced first. Otherwise a power cut could bring back the old names beside a
+  /// new database. Without the lock nothing is renamed: another boot may have made a database
+  /// meanwhile, and the journal may belong to it.
   func moveAside(
     in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
   ) throws(UpgradeError) {
@@ -35,7 +35,7 @@ struct StrayJournals {
     }
   }
 
-  /// The suffix of a journal that has lost its database; nil if there is none.
+  /// The suffix of the first stray journal; nil if there is none.
   private func first() throws(UpgradeError) -> String? {
     let facts = try file.facts()
     guard facts == nil || facts?.size == 0 else { return nil }
@@ -45,22 +45,23 @@ struct StrayJournals {
       guard try file.hasJournal(suffix) else { return nil }
       if facts != nil { guard try isJournalOfMore() else { return nil } }
     }
-    // A database that another process has made meanwhile has a journal of its own.
+    // If another process has made a database meanwhile, the journal may belong to it.
     return try file.facts() == facts ? suffix : nil
   }
 
-  /// True for the journal of a database that was not empty.
+  /// True if the journal belongs to a database that was not empty.
   ///
-  /// That of one that was (a crash in its first write) holds nothing.
-  /// "8 bytes: header string; … offset 16: the initial size of the database in pages"
-  /// (sqlite.org/fileformat2.html, section 3). Without the header string SQLite does not use it.
+  /// A crash in the first write to an empty database also leaves a journal, which holds no data.
+  /// The header tells the difference: "8 bytes: header string; … offset 16: the initial size of the
+  /// database in pages" (sqlite.org/fileformat2.html, section 3). SQLite ignores a journal without
+  /// the header string.
   private func isJournalOfMore() throws(UpgradeError) -> Bool {
     let path = file.path + "-journal"
     let start: [UInt8]
     do {
       start = try OpenFile.reading(path).readStart(20)
     } catch  where error.isNotThere {
-      // It was another process's, which has finished.
+      // Another process had the journal, and has finished.
       return false
     } catch {
       throw UpgradeError(error, at: path)
@@ -69,7 +70,7 @@ struct StrayJournals {
       && start.dropFirst(16).contains { $0 != 0 }
   }
 
-  /// Under a name that is taken (within one second, twice) a count is added.
+  /// Adds a count if the new name is taken, because a second one was renamed in the same second.
   private static func rename(_ journal: Path, to name: Path) throws(SystemError) {
     var count = 1
     while true {
