@@ -113,7 +113,7 @@ final class OldOrphans {
   /// Without a parent there is none.
   private static func affinity(of type: Name?) -> String {
     let type = (type?.shown ?? "").folded
-    if type == "" || type == "any" { return "BLOB" }
+    if type == "" { return "BLOB" }
     if type.contains("int") { return "INTEGER" }
     if ["char", "clob", "text"].contains(where: type.contains) { return "TEXT" }
     if type.contains("blob") { return "BLOB" }

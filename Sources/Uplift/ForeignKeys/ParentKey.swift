@@ -4,6 +4,7 @@ internal import UpliftSQLite
 struct ParentKey {
   struct Column {
     let name: Name
+    /// The declared type; empty for an `ANY` that keeps each value as it is.
     let type: Name
     /// The collation of the primary key's index, if the key means the primary key; nil for the
     /// column's own.
@@ -32,7 +33,11 @@ struct ParentKey {
     var columns: [Column] = []
     for name in wanted {
       guard let column = table.all.first(where: { $0.name == name }) else { break }
-      columns.append(Column(name: name, type: column.type, collation: collations[name]))
+      let isAny = column.type == Name("any")
+      let keepsAny = isAny ? try Self.isStrict(key.parent, connection) : false
+      columns.append(
+        Column(
+          name: name, type: keepsAny ? Name("") : column.type, collation: collations[name]))
     }
     let fits = columns.count == wanted.count && wanted.count == key.from.count
     self.columns = fits ? columns : []
@@ -52,6 +57,15 @@ struct ParentKey {
     guard isThere else { return nil }
     return columns[index].collation
       ?? connection.collation(of: columns[index].name, in: key.parent)
+  }
+
+  /// "In a STRICT table, a column of type ANY always preserves the data exactly as it is received";
+  /// in any other table the type means the affinity NUMERIC (sqlite.org/stricttables.html).
+  private static func isStrict(
+    _ table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let row = try connection.prepare("PRAGMA main.table_list(\(table))" as SQL)
+    return try row.step() && row.integer(5) == 1
   }
 
   /// An `INTEGER PRIMARY KEY` is the row's identifier and has no index.
