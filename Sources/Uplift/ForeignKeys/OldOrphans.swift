@@ -53,6 +53,8 @@ final class OldOrphans {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Growth {
     guard let number = numbers[old] else { return Growth(rows: [], count: 0) }
+    // Two references may stand for one from before the script.
+    try store.run("UPDATE o\(number) SET after = 0 WHERE after > 0" as SQL)
     try add(query, to: number, isBefore: false, connection)
     let columns = query.key.from.indices.map { "k\($0)" as SQL }.joined(separator: ", ")
     let grown = try store.prepare(

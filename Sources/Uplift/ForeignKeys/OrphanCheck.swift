@@ -333,10 +333,15 @@ final class OrphanCheck {
     var uncounted: Set<OldForeignKey> = []
     var violations = Violations()
     var taken: Set<OldForeignKey> = []
+    var checked: Set<[OldForeignKey?]> = []
     let breakable = BreakableKeys(
       tables: tables, checksAll: checksAll || isLost,
       mayReplace: { self.mayReplaceRows })
     for (name, key) in try breakable.all(connection) {
+      // A reference that is written twice has each of its orphans once.
+      let now = OldForeignKey(table: name, key: key.now)
+      let before = key.old.map { OldForeignKey(table: name, key: $0) }
+      guard checked.insert([now, before]).inserted else { continue }
       let query = try OrphanQuery(key.now, of: name, connection)
       let origin = tables.original(of: key, in: name, taken: &taken)
       if let origin, !counting.isAll, old?.isCounted(origin) != true {
