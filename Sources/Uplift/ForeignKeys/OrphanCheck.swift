@@ -43,8 +43,11 @@ final class OrphanCheck {
   private var scriptReplaces: Bool?
   /// True if something in the schema may replace rows, or did so before a script took it away.
   private var schemaMayReplace: Bool
-  /// The tables as they were before the script, for one that cannot be undone.
+  /// The tables as they were before the script or at its latest commit, for a script that cannot be
+  /// undone.
   private var tablesBefore: FollowedTables?
+  /// True after a statement of such a script, if it has left a transaction open.
+  private var isTransactionOpen = false
   /// True if something was done that could not be followed: then everything is checked.
   private var isLost = false
   /// True if somebody worked on the connection unseen.
@@ -112,6 +115,7 @@ final class OrphanCheck {
     scriptReplaces = nil
     tables.begin()
     tablesBefore = counting.isAll ? tables : nil
+    isTransactionOpen = connection.isInTransaction
     old = nil
     isLost = false
     wasLent = false
@@ -170,6 +174,11 @@ final class OrphanCheck {
 
   /// To be called after a statement.
   func didStep(_ connection: borrowing Connection) throws(SQLiteError) {
+    if tablesBefore != nil, connection.isInTransaction != isTransactionOpen {
+      isTransactionOpen.toggle()
+      // A `BEGIN`: what was done until now stays after a `ROLLBACK`.
+      if isTransactionOpen { tablesBefore = tables }
+    }
     if connection.scriptGuard.undoesWork { return try startOver(connection) }
     guard beforeStep != nil || connection.scriptGuard.hasSchemaChange else { return }
     let before = beforeStep ?? BeforeStep(touches: [:])
