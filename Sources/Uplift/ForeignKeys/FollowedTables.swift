@@ -242,7 +242,9 @@ struct FollowedTables {
     let now = try keysOf(name)
     if now.count == before.count {
       if now.elementsEqual(before, by: { $0 == $1.now }) { return }
-      table.keys = zip(now, before).map { Key(now: $0, old: $1.old, isSuspect: true) }
+      table.keys = zip(now, before).map { now, before in
+        Key(now: now, old: before.old, isSuspect: before.isSuspect || now != before.now)
+      }
     } else {
       var left = before
       table.keys = now.map { key in
