@@ -53,6 +53,9 @@ final class OrphanCheck {
   /// True if somebody worked on the connection unseen.
   private var wasLent = false
   private var beforeStep: BeforeStep?
+  /// The foreign keys that may not be counted any more, because a statement has changed the tables
+  /// at their ends while it ran.
+  private var missed: Set<OldForeignKey> = []
 
   /// What there was right before a statement that changes the schema.
   private struct BeforeStep {
@@ -120,11 +123,18 @@ final class OrphanCheck {
     isLost = false
     wasLent = false
     beforeStep = nil
+    missed = []
     self.counting = counting
     _ = connection.scriptGuard.takeTouches()
     if checksAll { try countAll(connection) }
     for key in first where tables[key.table].keys.contains(where: { $0.old == key.key }) {
       try count(key, now: key.key, in: key.table, connection)
+    }
+    // A virtual table keeps its statements prepared: SQLite does not report them again.
+    for touch in connection.scriptGuard.touchesInside
+    where tables.parents.contains(touch.table) || tables.names.contains(touch.table) {
+      note([touch: .several])
+      miss(touch.table)
     }
   }
 
@@ -133,6 +143,7 @@ final class OrphanCheck {
   /// To be called between a statement's preparation, which tells the guard what the statement will
   /// touch, and its first step.
   func willStep(_ connection: borrowing Connection) throws(SQLiteError) {
+    missLate(connection)
     let news = counting.isNone ? [] : connection.scriptGuard.takeNews()
     guard !news.isEmpty || connection.scriptGuard.hasSchemaChange else { return }
     try connection.scriptGuard.unwatched { () throws(SQLiteError) in
@@ -184,6 +195,7 @@ final class OrphanCheck {
     let before = beforeStep ?? BeforeStep(touches: [:])
     beforeStep = nil
     try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+      missLate(connection)
       // What SQLite's own statements did on the way, as for the tables of a full-text index.
       let inside = connection.scriptGuard.takeTouches()
       note(inside)
@@ -196,6 +208,7 @@ final class OrphanCheck {
   /// To be called before somebody works on the connection unseen: counts all there is.
   func willLend(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+      missLate(connection)
       let touches = connection.scriptGuard.takeTouches()
       note(touches)
       try countAll(connection)
@@ -253,6 +266,7 @@ final class OrphanCheck {
   /// What was not counted yet was not touched before, and what was touched is undone.
   private func startOver(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+      missLate(connection)
       _ = connection.scriptGuard.takeTouches()
       beforeStep = nil
       if let tablesBefore { tables = tablesBefore }
@@ -296,6 +310,11 @@ final class OrphanCheck {
     if touches.contains(where: { $0.change == .alter }) {
       for parent in tables.parents where try !connection.hasTable(parent) { names.insert(parent) }
     }
+    // A virtual table changes its own tables while the statement runs, and then it is too late.
+    for name in names {
+      let own = tables.parents.filter { $0.isShadow(of: name) }
+      if !own.isEmpty, try facts(of: name, connection).root == 0 { names.formUnion(own) }
+    }
     for name in names.sorted() {
       try countKeys(of: name, leadingTo: nil, connection)
       for child in tables.children(of: name).sorted() {
@@ -312,18 +331,42 @@ final class OrphanCheck {
   private func countKeys(
     of name: Name, leadingTo parent: Name?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    for (key, old) in oldKeys(of: name, leadingTo: parent) {
+      try count(old, now: key, in: name, connection)
+    }
+  }
+
+  private func oldKeys(
+    of name: Name, leadingTo parent: Name?
+  ) -> [(key: ForeignKey, old: OldForeignKey)] {
     let table = tables[name]
-    guard let oldName = table.old else { return }
-    for key in table.keys where parent == nil || key.now.parent == parent {
-      guard let old = key.old else { continue }
-      try count(OldForeignKey(table: oldName, key: old), now: key.now, in: name, connection)
+    guard let oldName = table.old else { return [] }
+    return table.keys.compactMap { key in
+      guard let old = key.old, parent == nil || key.now.parent == parent else { return nil }
+      return (key.now, OldForeignKey(table: oldName, key: old))
+    }
+  }
+
+  /// Gives up the count for the foreign keys whose tables SQLite's own statements have changed
+  /// while a statement ran: a count would take new orphans for old ones.
+  ///
+  /// If the script can be undone, it runs again and these keys are counted before it begins. If it
+  /// cannot, all their orphans are reported.
+  private func missLate(_ connection: borrowing Connection) {
+    for name in connection.scriptGuard.takeLate() { miss(name) }
+  }
+
+  private func miss(_ name: Name) {
+    missed.formUnion(oldKeys(of: name, leadingTo: nil).map(\.old))
+    for child in tables.children(of: name) {
+      missed.formUnion(oldKeys(of: child, leadingTo: name).map(\.old))
     }
   }
 
   private func count(
     _ key: OldForeignKey, now: ForeignKey, in table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard counting.includes(key) else { return }
+    guard counting.includes(key), !missed.contains(key) else { return }
     if old == nil { old = try OldOrphans(deadline) }
     guard let old, !old.isCounted(key) else { return }
     try old.count(key, by: try OrphanQuery(now, of: table, connection), connection)
