@@ -9,6 +9,7 @@ struct Schema {
     let primaryKey: [String]
     let keys: [Key]
     let isWithoutRowID: Bool
+    let isStrict: Bool
 
     /// A table like this one, with plain columns for generated ones.
     func definition(as name: String) -> String {
@@ -25,8 +26,9 @@ struct Schema {
           "FOREIGN KEY (\(key.from.map(\.quoted).joined(separator: ", ")))"
             + " REFERENCES \(key.parent.quoted)\(to)")
       }
+      let options = (isWithoutRowID ? ["WITHOUT ROWID"] : []) + (isStrict ? ["STRICT"] : [])
       return "CREATE TABLE \(name.quoted) (\(parts.joined(separator: ", ")))"
-        + (isWithoutRowID ? " WITHOUT ROWID" : "")
+        + options.joined(separator: ", ")
     }
   }
 
@@ -37,12 +39,17 @@ struct Schema {
     var to: [String]?
   }
 
+  /// Those that are no virtual table's own.
   let tables: [Table]
+  /// The tables that virtual tables keep for themselves.
+  let shadows: [Table]
 
   init(_ connection: borrowing Connection) throws {
     var tables: [Table] = []
+    var shadows: [Table] = []
     let list = try connection.prepare(
-      "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+      "SELECT name, wr, strict, type FROM pragma_table_list"
+        + " WHERE schema = 'main' AND type IN ('table', 'shadow')"
         + " AND name NOT LIKE 'sqlite%' ORDER BY name")
     while try list.step() {
       let name = list.text(0) ?? ""
@@ -67,16 +74,19 @@ struct Schema {
         keys[keys.count - 1].from.append(foreign.text(3) ?? "")
         if let to = foreign.text(4) { keys[keys.count - 1].to?.append(to) }
       }
-      tables.append(
-        Table(
-          name: name, columns: columns, types: types,
-          primaryKey: primaryKey.sorted { $0.0 < $1.0 }.map(\.1), keys: keys,
-          isWithoutRowID: list.integer(1) == 1))
+      let table = Table(
+        name: name, columns: columns, types: types,
+        primaryKey: primaryKey.sorted { $0.0 < $1.0 }.map(\.1), keys: keys,
+        isWithoutRowID: list.integer(1) == 1, isStrict: list.integer(2) == 1)
+      if list.text(3) == "table" { tables.append(table) } else { shadows.append(table) }
     }
     self.tables = tables
+    self.shadows = shadows
   }
 
-  func table(_ name: String) -> Table? { tables.first { Name($0.name) == Name(name) } }
+  func table(_ name: String) -> Table? {
+    (tables + shadows).first { Name($0.name) == Name(name) }
+  }
 }
 
 /// How many rows break which foreign key for which value, found without Uplift.
@@ -177,9 +187,20 @@ struct Violations {
       let matches = zip(to, from).map { "p.\($0.quoted) = +\($1)" }.joined(separator: " AND ")
       conditions.append("NOT EXISTS (SELECT 1 FROM main.\(key.parent.quoted) p WHERE \(matches))")
     }
-    let rows = try connection.prepare(
-      "SELECT \(from.joined(separator: ", ")) FROM main.\(table.name.quoted) c"
-        + " WHERE \(conditions.joined(separator: " AND "))")
+    // The keys as the parent's columns would hold them.
+    let types = to.map { column -> String in
+      guard fits, let parent else { return "" }
+      let index = parent.columns.firstIndex { Name($0) == Name(column) }
+      let type = index.map { parent.types[$0] } ?? ""
+      return parent.isStrict && type.uppercased() == "ANY" ? "" : type
+    }
+    let columns = from.indices.map { "k\($0) " + ($0 < types.count ? types[$0] : "") }
+    try connection.run("CREATE TEMP TABLE \"the keys\"(\(columns.joined(separator: ", ")))")
+    defer { try? connection.run("DROP TABLE temp.\"the keys\"") }
+    try connection.run(
+      "INSERT INTO temp.\"the keys\" SELECT \(from.joined(separator: ", "))"
+        + " FROM main.\(table.name.quoted) c WHERE \(conditions.joined(separator: " AND "))")
+    let rows = try connection.prepare("SELECT * FROM temp.\"the keys\"")
     var found: [[String]] = []
     while try rows.step() {
       found.append(from.indices.map { Self.text(rows.value($0)) })
