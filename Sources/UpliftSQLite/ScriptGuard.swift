@@ -78,6 +78,17 @@ package final class ScriptGuard {
   /// The touches since the last call; to ask costs nothing if there are none.
   package func takeNews() -> [Touch] { notes.takeNews() }
 
+  /// The tables that SQLite's own statements touched inside one of the script, since the last call.
+  ///
+  /// They are not among the news.
+  package func takeLate() -> Set<UpliftSQLite.Name> { notes.takeLate() }
+
+  /// What SQLite's own statements have touched, whichever script ran.
+  ///
+  /// A virtual table keeps them prepared. SQLite does not report them again when they run for
+  /// another script.
+  package var touchesInside: Set<Touch> { notes.inside }
+
   /// What the script changed since the last call.
   package func takeTouches() -> [Touch: TouchOrigin] { notes.take() }
 
@@ -94,7 +105,7 @@ package final class ScriptGuard {
     need = nil
     endsTransaction = false
     journalMode = nil
-    notes = TouchLog()
+    notes = TouchLog(inside: notes.inside)
     scriptsSeen += 1
     if rules == .autocommit { leavesState = true }
   }
@@ -251,10 +262,10 @@ package final class ScriptGuard {
   ) {
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
-      if isMain(database) { notes.add(action, first, column: second) }
+      if isMain(database) { notes.add(action, first, column: second, isLate: isStepping) }
     case SQLITE_ALTER_TABLE:
       // Here the database comes first.
-      if isMain(first) { notes.add(action, second, column: nil) }
+      if isMain(first) { notes.add(action, second, column: nil, isLate: isStepping) }
     default:
       break
     }

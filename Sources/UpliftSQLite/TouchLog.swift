@@ -17,6 +17,14 @@ struct TouchLog {
   private(set) var hasSchemaChange = false
   /// The touches that were noted since the news were taken.
   private var news: [Touch] = []
+  /// The tables that were touched while a statement ran, since they were taken.
+  private var late: Set<Name> = []
+  /// All that was touched while a statement ran, by any script of the connection.
+  private(set) var inside: Set<Touch>
+
+  init(inside: Set<Touch> = []) {
+    self.inside = inside
+  }
 
   private struct Entry {
     let action: Int32
@@ -55,8 +63,10 @@ struct TouchLog {
   }
 
   /// SQLite names a column for an update only.
+  ///
+  /// `isLate` is true if a statement runs: then SQLite prepares another one inside it.
   mutating func add(
-    _ action: Int32, _ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?
+    _ action: Int32, _ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?, isLate: Bool
   ) {
     // SQLite's own tables have no foreign keys.
     guard let table, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
@@ -79,7 +89,12 @@ struct TouchLog {
       last = oldest
       oldest = (oldest + 1) % recent.count
     }
-    news.append(entry.touch)
+    if isLate {
+      late.insert(name)
+      inside.insert(entry.touch)
+    } else {
+      news.append(entry.touch)
+    }
     if entry.touch.isOfSchema { hasSchemaChange = true }
   }
 
@@ -97,6 +112,13 @@ struct TouchLog {
     if news.isEmpty { return [] }
     defer { news = [] }
     return news
+  }
+
+  /// The tables that were touched too late for news, since the last call.
+  mutating func takeLate() -> Set<Name> {
+    if late.isEmpty { return [] }
+    defer { late = [] }
+    return late
   }
 
   /// Hands over what was noted, and forgets it.

@@ -195,7 +195,8 @@ struct FollowedTables {
     if now.count == before.count {
       if now.elementsEqual(before, by: { $0 == $1.now }) { return }
       table.keys = zip(now, before).map { now, key in
-        FollowedTable.Key(now: now, before: key.before, isSuspect: true)
+        FollowedTable.Key(
+          now: now, before: key.before, isSuspect: key.isSuspect || now != key.now)
       }
     } else {
       var left = before

@@ -12,6 +12,10 @@ struct NewOrphanSearch {
   private var uncounted: Set<OldForeignKey> = []
   /// The old foreign keys that have been compared.
   private var taken: Set<OldForeignKey> = []
+  /// The foreign keys that have been checked, each as it is now and as it was.
+  ///
+  /// A reference that is written twice has each of its orphans once.
+  private var checked: Set<[OldForeignKey?]> = []
 
   init(_ breakable: BreakableKeys, _ counter: OrphanCounter, _ reader: ColumnReader) {
     self.breakable = breakable
@@ -31,6 +35,9 @@ struct NewOrphanSearch {
   private mutating func check(
     _ key: FollowedTable.Key, of table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    let now = OldForeignKey(table: table, key: key.now)
+    let before = key.before.map { OldForeignKey(table: table, key: $0) }
+    guard checked.insert([now, before]).inserted else { return }
     let query = try OrphanQuery(key.now, of: table, reader, connection)
     let original = breakable.tables.original(of: key, in: table, taken: &taken)
     if let original, let counts = counter.counts(of: original) {

@@ -55,6 +55,8 @@ final class OldOrphans {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Growth {
     guard let number = numbers[old] else { return Growth(rows: [], count: 0) }
+    // Two references may stand for one from before the script.
+    try store.run("UPDATE o\(number) SET after = 0 WHERE after > 0" as SQL)
     try add(query, to: number, isBefore: false, connection)
     let columns = query.key.from.indices.map { "k\($0)" as SQL }.joined(separator: ", ")
     let grown = try store.prepare(
@@ -116,7 +118,7 @@ final class OldOrphans {
   /// If there is no parent, there is no type, and values are compared as they are.
   private static func affinity(of type: Name?) -> String {
     let type = (type?.shown ?? "").folded
-    if type == "" || type == "any" { return "BLOB" }
+    if type == "" { return "BLOB" }
     if type.contains("int") { return "INTEGER" }
     if ["char", "clob", "text"].contains(where: type.contains) { return "TEXT" }
     if type.contains("blob") { return "BLOB" }

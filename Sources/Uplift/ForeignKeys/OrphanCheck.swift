@@ -74,16 +74,19 @@ final class OrphanCheck {
   ) throws(SQLiteError) {
     replacement.begin(searchScript: mayReplace)
     counter.begin(counting)
-    follower.begin(canBeUndone: !counter.countsAll)
+    follower.begin(
+      canBeUndone: !counter.countsAll, isTransactionOpen: connection.isInTransaction)
     _ = connection.scriptGuard.takeTouches()
     if checksAll { try counter.countAll(in: follower.tables, connection) }
     try counter.count(first, in: follower.tables, connection)
+    missChangesInside(connection)
   }
 
   /// Must be called after a statement was prepared and before its first step: then the script guard
   /// knows what the statement will touch.
   func willStep(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
+    missLateChanges(scriptGuard)
     let news = counter.isCounting ? scriptGuard.takeNews() : []
     guard !news.isEmpty || scriptGuard.hasSchemaChange else { return }
     try scriptGuard.unwatched { () throws(SQLiteError) in
@@ -113,9 +116,11 @@ final class OrphanCheck {
   /// Must be called after a statement.
   func didStep(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
+    follower.noteTransaction(isOpen: connection.isInTransaction)
     if scriptGuard.undoesWork { return try startOver(connection) }
     guard follower.isInSchemaChange || scriptGuard.hasSchemaChange else { return }
     try scriptGuard.unwatched { () throws(SQLiteError) in
+      missLateChanges(scriptGuard)
       try follower.didChangeSchema(scriptGuard.takeTouches(), connection)
     }
   }
@@ -124,6 +129,7 @@ final class OrphanCheck {
   func willLend(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
     try scriptGuard.unwatched { () throws(SQLiteError) in
+      missLateChanges(scriptGuard)
       follower.addRowChanges(scriptGuard.takeTouches())
       try counter.countAll(in: follower.tables, connection)
       follower.loseTrack()
@@ -148,9 +154,28 @@ final class OrphanCheck {
   private func startOver(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
     try scriptGuard.unwatched { () throws(SQLiteError) in
+      missLateChanges(scriptGuard)
       _ = scriptGuard.takeTouches()
       try follower.startOver(connection)
       try counter.countAll(in: follower.tables, connection)
+    }
+  }
+
+  /// Has the tables that SQLite's own statements changed inside the latest statement not counted.
+  private func missLateChanges(_ scriptGuard: ScriptGuard) {
+    counter.miss(scriptGuard.takeLate(), in: follower.tables)
+  }
+
+  /// Has the tables that a virtual table's own statements change not counted.
+  ///
+  /// A virtual table keeps these statements prepared. SQLite reports them once, for the first script
+  /// that makes them run, but they may run for this one too.
+  private func missChangesInside(_ connection: borrowing Connection) {
+    let tables = follower.tables
+    for touch in connection.scriptGuard.touchesInside
+    where tables.parents.contains(touch.table) || tables.names.contains(touch.table) {
+      follower.addRowChanges([touch: .several])
+      counter.miss([touch.table], in: tables)
     }
   }
 }

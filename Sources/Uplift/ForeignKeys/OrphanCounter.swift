@@ -6,6 +6,10 @@ struct OrphanCounter {
   private var counting = OrphanCheck.Counting.none
   /// The counts; nil before the first foreign key is counted.
   private var counts: OldOrphans?
+  /// The foreign keys whose tables a statement has changed while it ran.
+  ///
+  /// They are not counted any more, because a count would take new orphans for old ones.
+  private var missed: Set<OldForeignKey> = []
 
   init(_ deadline: Deadline) {
     self.deadline = deadline
@@ -15,6 +19,7 @@ struct OrphanCounter {
   mutating func begin(_ counting: OrphanCheck.Counting) {
     self.counting = counting
     counts = nil
+    missed = []
   }
 
   /// True if this script's old orphans are counted, of some foreign keys or of all.
@@ -66,6 +71,20 @@ struct OrphanCounter {
     }
   }
 
+  /// Gives up counting the foreign keys that lead from or to these tables.
+  ///
+  /// SQLite's own statements have changed the tables while a statement of the script ran. If the
+  /// script can be undone, it runs again and these keys are counted before it begins. If not, all their
+  /// orphans are reported.
+  mutating func miss(_ tablesChanged: Set<Name>, in tables: FollowedTables) {
+    for name in tablesChanged {
+      missed.formUnion(oldKeys(of: name, leadingTo: nil, in: tables).map(\.old))
+      for child in tables.children(of: name) {
+        missed.formUnion(oldKeys(of: child, leadingTo: name, in: tables).map(\.old))
+      }
+    }
+  }
+
   /// Counts the orphans of all foreign keys.
   mutating func countAll(
     in tables: FollowedTables, _ connection: borrowing Connection
@@ -82,12 +101,21 @@ struct OrphanCounter {
     of name: Name, leadingTo parent: Name?, in tables: FollowedTables, _ reader: ColumnReader,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    for (now, old) in oldKeys(of: name, leadingTo: parent, in: tables) {
+      try count(old, now: now, in: name, reader, connection)
+    }
+  }
+
+  /// A table's foreign keys that were there before the script: all of them, or those that lead to one
+  /// parent.
+  private func oldKeys(
+    of name: Name, leadingTo parent: Name?, in tables: FollowedTables
+  ) -> [(now: ForeignKey, old: OldForeignKey)] {
     let table = tables[name]
-    guard let nameBefore = table.nameBefore else { return }
-    for key in table.keys where parent == nil || key.now.parent == parent {
-      guard let before = key.before else { continue }
-      let old = OldForeignKey(table: nameBefore, key: before)
-      try count(old, now: key.now, in: name, reader, connection)
+    guard let nameBefore = table.nameBefore else { return [] }
+    return table.keys.compactMap { key in
+      guard let before = key.before, parent == nil || key.now.parent == parent else { return nil }
+      return (key.now, OldForeignKey(table: nameBefore, key: before))
     }
   }
 
@@ -95,7 +123,7 @@ struct OrphanCounter {
     _ key: OldForeignKey, now: ForeignKey, in table: Name, _ reader: ColumnReader,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard includes(key), counts(of: key) == nil else { return }
+    guard includes(key), !missed.contains(key), counts(of: key) == nil else { return }
     if counts == nil { counts = try OldOrphans(deadline) }
     let query = try OrphanQuery(now, of: table, reader, connection)
     try counts?.count(key, by: query, connection)

@@ -105,7 +105,8 @@ struct OrphanQuery {
     let free = [Name("_rowid_"), Name("rowid"), Name("oid")].first { !taken.contains($0) }
     guard let free else { return "NULL" }
     do {
-      _ = try connection.prepare("SELECT \(free) FROM main.\(table)" as SQL)
+      // With the table's name, because double quotes alone may make it a string.
+      _ = try connection.prepare("SELECT c.\(free) FROM main.\(table) c" as SQL)
       return "c.\(free)"
     } catch  where error.code == .error {
       // The table is WITHOUT ROWID.

@@ -33,10 +33,23 @@ struct ParentKey {
     let wanted = key.to.isEmpty ? primaryKey : key.to
     let found = wanted.compactMap { name in all.first { $0.name == name } }
     let fits = found.count == wanted.count && wanted.count == key.from.count
-    columns = fits ? found : []
+    columns = fits ? try Self.withoutStrictAny(found, of: key.parent, connection) : []
     missing = fits ? nil : .noColumns
     indexCollations =
       key.to.isEmpty ? try Self.collations(ofPrimaryKeyOf: key.parent, connection) : [:]
+  }
+
+  /// The columns, with an empty type for an `ANY` that keeps each value as it is.
+  ///
+  /// "In a STRICT table, a column of type ANY always preserves the data exactly as it is received." In
+  /// any other table the type means the affinity NUMERIC (sqlite.org/stricttables.html).
+  private static func withoutStrictAny(
+    _ columns: [SchemaColumn], of table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [SchemaColumn] {
+    guard columns.contains(where: { $0.type == Name("any") }) else { return columns }
+    let row = try connection.prepare("PRAGMA main.table_list(\(table))" as SQL)
+    let isStrict = try row.step() && row.integer(5) == 1
+    return isStrict ? columns.map { $0.type == Name("any") ? $0.withoutType : $0 } : columns
   }
 
   /// The SQL after a column of the parent that makes SQLite compare it as the parent's key does.

@@ -7,6 +7,13 @@ struct SchemaColumn {
   /// The column's position in the primary key, from 1; 0 if it is not part of the key.
   let positionInPrimaryKey: Int64
   let isGenerated: Bool
+
+  /// The same column without a declared type.
+  var withoutType: SchemaColumn {
+    SchemaColumn(
+      name: name, type: Name(""), positionInPrimaryKey: positionInPrimaryKey,
+      isGenerated: isGenerated)
+  }
 }
 
 extension [SchemaColumn] {

@@ -13,8 +13,10 @@ struct StatementFollower {
   /// True between the beginning and the end of a statement that changes the schema.
   var isInSchemaChange: Bool { change != nil }
 
-  /// The tables before the script; nil for a script that can be undone.
+  /// The tables before the script or at its latest commit; nil for a script that can be undone.
   private var tablesBefore: FollowedTables?
+  /// True if such a script has left a transaction open after a statement.
+  private var isTransactionOpen = false
   /// The change of the schema by the statement that runs now.
   private var change: SchemaChange?
   /// True if there may be changes that the script guard did not see.
@@ -40,12 +42,20 @@ struct StatementFollower {
   }
 
   /// Begins a script.
-  mutating func begin(canBeUndone: Bool) {
+  mutating func begin(canBeUndone: Bool, isTransactionOpen: Bool) {
     tables.begin()
     tablesBefore = canBeUndone ? nil : tables
+    self.isTransactionOpen = isTransactionOpen
     hasLostTrack = false
     change = nil
     mustReread = false
+  }
+
+  /// Keeps the tables as they are when a statement opens a transaction: a `ROLLBACK` goes back to them.
+  mutating func noteTransaction(isOpen: Bool) {
+    guard tablesBefore != nil, isOpen != isTransactionOpen else { return }
+    isTransactionOpen = isOpen
+    if isOpen { tablesBefore = tables }
   }
 
   /// Records the changes of rows among the touches.

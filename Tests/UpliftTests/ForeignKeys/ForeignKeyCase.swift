@@ -11,10 +11,16 @@ struct ForeignKeyCase {
   private(set) var script: [String] = []
   private(set) var before = Violations()
   private(set) var after = Violations()
+  /// True if text in double quotes may be a string.
+  let doubleQuotedStrings: Bool
+  /// True if the script runs without a transaction.
+  let runsAlone: Bool
 
   private var dice: Dice
   /// The schema now; nil if a statement may have changed it since it was read.
   private var known: Schema?
+  /// A virtual table, whose own tables may be parents; nil if there is none.
+  private var fullText: FullTextTable?
 
   static let tables = ["a", "B", "ab", "t t", "ä", "Ä", "k", "\u{212a}", "x\"y", "Parent", "child"]
   static let columns = ["id", "ref", "Ref2", "ä", "Ä", "v", "w x"]
@@ -23,8 +29,16 @@ struct ForeignKeyCase {
     dice = Dice(seed)
     let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
     let connection = try Connection(path: ":memory:", access: .memory, deadline: deadline)
-    try connection.pinSettings(doubleQuotedStrings: false)
+    doubleQuotedStrings = dice.once(in: 4)
+    runsAlone = dice.once(in: 4)
+    try connection.pinSettings(doubleQuotedStrings: doubleQuotedStrings)
     if dice.once(in: 4) { start.append("PRAGMA auto_vacuum=\(dice.number(1...2))") }
+    if dice.once(in: 3) {
+      let fullText = FullTextTable(&dice)
+      self.fullText = fullText
+      try begin(fullText.definition, connection)
+      for _ in 0..<3 { try begin(fullText.insert(&dice), connection) }
+    }
     for _ in 0..<dice.number(2...4) { try begin(try create(connection), connection) }
     for _ in 0..<dice.number(3...12) { try begin(try insert(connection), connection) }
     if dice.once(in: 3) { try begin(try index(connection), connection) }
@@ -117,6 +131,7 @@ struct ForeignKeyCase {
       return [.sql(try create(connection))]
     }
     let name = table.name
+    if let fullText, dice.once(in: 3) { return [.sql(fullText.statement(&dice))] }
     switch dice.number(0...30) {
     case 0...4: return [.sql(try insert(connection))]
     case 5...8: return [.sql(try update(connection))]
@@ -168,6 +183,9 @@ struct ForeignKeyCase {
   }
 
   private mutating func reference(_ tables: [Schema.Table], columns count: Int = 1) -> String {
+    if let fullText, count == 1, dice.once(in: 2) {
+      return "REFERENCES " + fullText.parent(&dice)
+    }
     let parents = tables.filter { $0.primaryKey.count == count }
     guard !dice.once(in: 6), let parent = parents.isEmpty ? nil : dice.pick(parents) else {
       return "REFERENCES \(dice.pick(Self.tables).quoted)"
@@ -185,37 +203,52 @@ struct ForeignKeyCase {
     let tables = try schema(connection).tables
     var names = Self.columns.shuffled(using: &dice).prefix(dice.number(2...4))
     var parts: [String] = []
+    let isStrict = dice.once(in: 6)
     let isComposite = dice.once(in: 4)
     let key = names.removeFirst()
     if isComposite {
       let second = names.removeFirst()
       parts += [key.quoted, second.quoted + dice.pick([" INTEGER", " TEXT", ""])]
-      parts += names.map { column($0, tables) }
+      if isStrict { parts = parts.map { $0.hasSuffix("\"") ? $0 + " ANY" : $0 } }
+      parts += names.map { column($0, tables, isStrict: isStrict) }
       parts.append("PRIMARY KEY (\(key.quoted), \(second.quoted))")
     } else {
-      parts.append(key.quoted + dice.pick(Self.keys))
-      parts += names.map { column($0, tables) }
+      parts.append(key.quoted + dice.pick(isStrict ? Self.strictKeys : Self.keys))
+      parts += names.map { column($0, tables, isStrict: isStrict) }
     }
     if names.count >= 2, dice.once(in: 3) {
       let two = names.prefix(2).map(\.quoted).joined(separator: ", ")
-      parts.append("FOREIGN KEY (\(two)) \(reference(tables, columns: 2))")
+      let reference = "FOREIGN KEY (\(two)) \(reference(tables, columns: 2))"
+      parts += dice.once(in: 6) ? [reference, reference] : [reference]
     }
-    if !isComposite, dice.once(in: 8) {
+    if !isComposite, !isStrict, dice.once(in: 8) {
       parts.append(
         "gen AS (\(key.quoted)) \(dice.pick(["STORED", "VIRTUAL"])) \(reference(tables))")
     }
-    let end = dice.once(in: 5) ? " WITHOUT ROWID" : ""
-    return "CREATE TABLE \(dice.pick(Self.tables).quoted) (\(parts.joined(separator: ", ")))\(end)"
+    var options = dice.once(in: 5) ? ["WITHOUT ROWID"] : []
+    if isStrict { options.append("STRICT") }
+    return "CREATE TABLE \(dice.pick(Self.tables).quoted) (\(parts.joined(separator: ", ")))"
+      + options.joined(separator: ", ")
   }
 
   private static let keys = [
     " INTEGER PRIMARY KEY", " INTEGER PRIMARY KEY", " PRIMARY KEY", " TEXT PRIMARY KEY",
     " TEXT COLLATE NOCASE PRIMARY KEY", " REAL PRIMARY KEY", " UNIQUE ON CONFLICT REPLACE", "",
+    " ANY PRIMARY KEY", " ANY UNIQUE",
+  ]
+  private static let strictKeys = [
+    " INTEGER PRIMARY KEY", " ANY PRIMARY KEY", " ANY UNIQUE", " TEXT PRIMARY KEY", " ANY",
   ]
 
-  private mutating func column(_ name: String, _ tables: [Schema.Table]) -> String {
-    let type = dice.pick(["", "", " INTEGER", " TEXT", " REAL"])
-    return name.quoted + type + (dice.once(in: 3) ? "" : " " + reference(tables))
+  /// A column, with a reference that is there twice at times.
+  private mutating func column(
+    _ name: String, _ tables: [Schema.Table], isStrict: Bool
+  ) -> String {
+    let plain = ["", "", " INTEGER", " TEXT", " REAL", " ANY"]
+    let type = dice.pick(isStrict ? [" ANY", " ANY", " INTEGER", " TEXT"] : plain)
+    if dice.once(in: 3) { return name.quoted + type }
+    let reference = " " + reference(tables)
+    return name.quoted + type + reference + (dice.once(in: 6) ? reference : "")
   }
 
   private mutating func insert(_ connection: borrowing Connection) throws -> String {
@@ -244,7 +277,10 @@ struct ForeignKeyCase {
   }
 
   private mutating func value() -> String {
-    dice.pick(["1", "1", "2", "2", "3", "1.0", "'1'", "'a'", "'A'", "NULL", "NULL", "99", "1.5"])
+    if doubleQuotedStrings, dice.once(in: 10) { return "\"a string\"" }
+    return dice.pick([
+      "1", "1", "2", "2", "3", "1.0", "'1'", "'a'", "'A'", "NULL", "NULL", "99", "1.5",
+    ])
   }
 
   private mutating func index(_ connection: borrowing Connection) throws -> String {

@@ -35,12 +35,13 @@ struct ForeignKeyFuzzTests {
     var ambiguous = 0
   }
 
-  private static func make(_ database: String, _ statements: [String]) throws {
+  private static func make(_ database: String, _ one: ForeignKeyCase) throws {
     _ = FileManager.default.createFile(atPath: database, contents: nil)
     let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
     let connection = try Connection(path: database, access: .readWrite, deadline: deadline)
+    try connection.pinSettings(doubleQuotedStrings: one.doubleQuotedStrings)
     try connection.run("PRAGMA synchronous=OFF")
-    for statement in statements { try connection.run(statement) }
+    for statement in one.start { try connection.run(statement) }
   }
 
   private static func decide(
@@ -48,10 +49,13 @@ struct ForeignKeyFuzzTests {
   ) throws {
     guard !one.script.isEmpty else { return }
     figures.cases += 1
-    try make(database, one.start)
+    try make(database, one)
+    let directive = one.runsAlone ? "-- uplift: no-transaction\n" : ""
+    let script = directive + one.script.joined(separator: ";\n") + ";"
+    var options = Upgrader.Options()
+    options.doubleQuotedStrings = one.doubleQuotedStrings
     let upgrader = Upgrader(
-      database: database,
-      migrations: [.sql(1, "script", one.script.joined(separator: ";\n") + ";")])
+      database: database, migrations: [.sql(1, "script", script)], options: options)
     let expected = one.after.added(since: one.before)
 
     var refusal: UpgradeError?
@@ -64,11 +68,11 @@ struct ForeignKeyFuzzTests {
     func report(_ words: String) {
       Issue.record(
         """
-        seed \(seed): \(words)
+        seed \(seed): \(words)\(one.doubleQuotedStrings ? ", with double-quoted strings" : "")
         start:
         \(one.start.joined(separator: ";\n"))
         script:
-        \(one.script.joined(separator: ";\n"))
+        \(script)
         before: \(one.before.counts)
         after: \(one.after.counts)
         error: \(refusal.map { "\($0)" } ?? "none")

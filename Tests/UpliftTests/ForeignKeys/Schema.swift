@@ -9,6 +9,7 @@ struct Schema {
     let primaryKey: [String]
     let keys: [Key]
     let isWithoutRowID: Bool
+    let isStrict: Bool
 
     /// The SQL that makes a table like this one, without its generated columns.
     func definition(as name: String) -> String {
@@ -25,8 +26,9 @@ struct Schema {
           "FOREIGN KEY (\(key.from.map(\.quoted).joined(separator: ", ")))"
             + " REFERENCES \(key.parent.quoted)\(to)")
       }
+      let options = (isWithoutRowID ? ["WITHOUT ROWID"] : []) + (isStrict ? ["STRICT"] : [])
       return "CREATE TABLE \(name.quoted) (\(parts.joined(separator: ", ")))"
-        + (isWithoutRowID ? " WITHOUT ROWID" : "")
+        + options.joined(separator: ", ")
     }
   }
 
@@ -37,12 +39,17 @@ struct Schema {
     var to: [String]?
   }
 
+  /// The tables, without those that virtual tables keep for themselves.
   let tables: [Table]
+  /// The tables that virtual tables keep for themselves.
+  let shadows: [Table]
 
   init(_ connection: borrowing Connection) throws {
     var tables: [Table] = []
+    var shadows: [Table] = []
     let list = try connection.prepare(
-      "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+      "SELECT name, wr, strict, type FROM pragma_table_list"
+        + " WHERE schema = 'main' AND type IN ('table', 'shadow')"
         + " AND name NOT LIKE 'sqlite%' ORDER BY name")
     while try list.step() {
       let name = list.text(0) ?? ""
@@ -67,14 +74,17 @@ struct Schema {
         keys[keys.count - 1].from.append(foreign.text(3) ?? "")
         if let to = foreign.text(4) { keys[keys.count - 1].to?.append(to) }
       }
-      tables.append(
-        Table(
-          name: name, columns: columns, types: types,
-          primaryKey: primaryKey.sorted { $0.0 < $1.0 }.map(\.1), keys: keys,
-          isWithoutRowID: list.integer(1) == 1))
+      let table = Table(
+        name: name, columns: columns, types: types,
+        primaryKey: primaryKey.sorted { $0.0 < $1.0 }.map(\.1), keys: keys,
+        isWithoutRowID: list.integer(1) == 1, isStrict: list.integer(2) == 1)
+      if list.text(3) == "table" { tables.append(table) } else { shadows.append(table) }
     }
     self.tables = tables
+    self.shadows = shadows
   }
 
-  func table(_ name: String) -> Table? { tables.first { Name($0.name) == Name(name) } }
+  func table(_ name: String) -> Table? {
+    (tables + shadows).first { Name($0.name) == Name(name) }
+  }
 }

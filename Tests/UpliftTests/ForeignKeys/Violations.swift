@@ -104,9 +104,20 @@ struct Violations {
       let matches = zip(to, from).map { "p.\($0.quoted) = +\($1)" }.joined(separator: " AND ")
       conditions.append("NOT EXISTS (SELECT 1 FROM main.\(key.parent.quoted) p WHERE \(matches))")
     }
-    let rows = try connection.prepare(
-      "SELECT \(from.joined(separator: ", ")) FROM main.\(table.name.quoted) c"
-        + " WHERE \(conditions.joined(separator: " AND "))")
+    // The keys as the parent's columns would hold them.
+    let types = to.map { column -> String in
+      guard fits, let parent else { return "" }
+      let index = parent.columns.firstIndex { Name($0) == Name(column) }
+      let type = index.map { parent.types[$0] } ?? ""
+      return parent.isStrict && type.uppercased() == "ANY" ? "" : type
+    }
+    let columns = from.indices.map { "k\($0) " + ($0 < types.count ? types[$0] : "") }
+    try connection.run("CREATE TEMP TABLE \"the keys\"(\(columns.joined(separator: ", ")))")
+    defer { try? connection.run("DROP TABLE temp.\"the keys\"") }
+    try connection.run(
+      "INSERT INTO temp.\"the keys\" SELECT \(from.joined(separator: ", "))"
+        + " FROM main.\(table.name.quoted) c WHERE \(conditions.joined(separator: " AND "))")
+    let rows = try connection.prepare("SELECT * FROM temp.\"the keys\"")
     var found: [[String]] = []
     while try rows.step() {
       found.append(from.indices.map { Self.text(rows.value($0)) })

@@ -1,0 +1,43 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// An old orphan is known again in whatever way its key is written, as far as the parent's column
+/// takes the two for one.
+struct ParentAffinityTests {
+  @Test(
+    .tags(.S6),
+    arguments: [
+      "id ANY PRIMARY KEY", "id any UNIQUE", "id NUMERIC PRIMARY KEY", "id INTEGER PRIMARY KEY",
+    ])
+  func `takes '5' for 5 if the parent does`(column: String) throws {
+    let trial = try Trial(
+      "UPDATE c SET pid = 5;",
+      start: """
+        CREATE TABLE p(\(column));
+        CREATE TABLE c(pid REFERENCES p(id));
+        INSERT INTO c VALUES('5');
+        """)
+
+    let error = trial.error()
+
+    #expect(error == nil)
+  }
+
+  @Test(
+    .tags(.promise10, .S6),
+    arguments: ["(id ANY PRIMARY KEY) STRICT", "(id BLOB PRIMARY KEY)", "(id PRIMARY KEY)"])
+  func `tells '5' from 5 if the parent does`(parent: String) throws {
+    let trial = try Trial(
+      "UPDATE c SET pid = 5;",
+      start: """
+        CREATE TABLE p\(parent);
+        CREATE TABLE c(pid REFERENCES p);
+        INSERT INTO c VALUES('5');
+        """)
+
+    let failure = trial.failure()
+
+    #expect(failure?.violations?.count == 1)
+  }
+}
