@@ -1,5 +1,4 @@
 internal import UpliftSQLite
-internal import UpliftSystem
 
 /// Brings one database up to one version: call it once, at boot.
 public struct Upgrader: Sendable {
@@ -67,8 +66,8 @@ extension Upgrader {
   /// ```
   ///
   /// `isCancelled` is called on this thread, many times while a statement runs and between waits
-  /// for a lock, so it must be cheap. If it returns true, the running statement is stopped, what was
-  /// committed is kept, and the call throws ``UpgradeError/cancelled(reached:)``.
+  /// for a lock, so it must be cheap. If it returns true, the running statement is stopped, what
+  /// was committed is kept, and the call throws ``UpgradeError/cancelled(reached:)``.
   @discardableResult
   public func upgrade(
     isCancelled: @escaping () -> Bool, onEvent: @escaping (Event) -> Void = { _ in }
@@ -76,10 +75,12 @@ extension Upgrader {
     try Boot(self, isCancelled: isCancelled, onEvent: onEvent).run()
   }
 
-  /// For a program that does nothing but upgrade, before its first upgrade.
+  /// Turns off SQLite's memory statistics, which belong to the whole process.
+  ///
+  /// A program may call this if nothing else in its process uses SQLite, and before its first
+  /// upgrade.
   package static func haveProcessToItself() {
     Engine.forgoStatistics()
-    System.keepMemory()
   }
 
   /// The version of SQLite that does the work.
