@@ -39,14 +39,7 @@ extension Connection {
       throw SQLiteError(code: .error, message: "this SQLite does not take synchronous=EXTRA")
     }
     try run("PRAGMA recursive_triggers=OFF")
-  }
-
-  /// How many threads SQLite may start to sort for a large index; where none can be started it
-  /// sorts alone.
-  ///
-  /// One takes a tenth off the rebuild of a large table, and two no more. They compare keys: with
-  /// a collation of somebody else's, which may not be made for that, it has to be none.
-  package borrowing func limitSorters(to count: Int) {
-    sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, Int32(count))
+    // Other threads would compare keys with the collations of a step, which may not be made for that.
+    sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
   }
 }

@@ -49,7 +49,6 @@ extension Runner {
   private func call(
     _ code: @Sendable (borrowing Database) throws -> Void, _ run: CodeRun
   ) -> UpgradeError? {
-    connection.limitSorters(to: 0)
     connection.scriptGuard.begin(.code)
     connection.refuseCommits(true)
     defer {

@@ -146,7 +146,6 @@ extension Runner {
     } catch {
       throw translated(error)
     }
-    connection.limitSorters(to: 1)
     connection.installGuard()
   }
 
