@@ -46,16 +46,11 @@ package struct Path: Hashable, Sendable {
   package func withCString<Result, Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let terminated = bytes + [0]
-    // `withUnsafeBytes` of an array does not pass on the type of an error.
-    var result: Swift.Result<Result, Failure>?
-    terminated.withUnsafeBytes { buffer in
-      let characters = buffer.assumingMemoryBound(to: CChar.self)
-      guard let start = characters.baseAddress else { return }
-      result = Swift.Result { () throws(Failure) in try body(start) }
-    }
-    guard let result else { preconditionFailure("an array of one byte has an address") }
-    return try result.get()
+    let characters = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+    defer { characters.deallocate() }
+    for (index, byte) in bytes.enumerated() { characters[index] = CChar(bitPattern: byte) }
+    characters[bytes.count] = 0
+    return try body(characters)
   }
 
   private static let slash = UInt8(ascii: "/")
