@@ -70,7 +70,7 @@ final class CodeRun {
         script: script.migration.name, reached: reached, statement: call.statement)
       let names = (0..<statement.columnCount).map { statement.name(ofColumn: $0) }
       while try advance(statement, call, connection) {
-        let values = names.indices.map { Database.Value(statement.value($0)) }
+        let values = names.indices.map { statement.value($0) }
         let row = Database.Row(names: names, values: values, origin: origin)
         if !wantsMore(row) { break }
       }

@@ -1,3 +1,4 @@
+import Uplift
 import UpliftSQLite
 
 /// Tables and foreign keys, as SQLite's pragmas tell them.
@@ -196,7 +197,7 @@ struct Violations {
     return names
   }
 
-  private static func text(_ value: Value) -> String {
+  private static func text(_ value: Upgrader.Database.Value) -> String {
     switch value {
     case .null: "null"
     case .integer(let number): "\(number)"
