@@ -1,26 +1,26 @@
-// SQLite as Swift can call it: what is variadic, or newer than some systems' SQLite, has a
-// plain function here.
+// The functions of SQLite that Swift cannot call by itself, because they are variadic, and those
+// that an older SQLite does not have.
 
 #ifndef UPLIFT_SQLITE_SHIM_H
 #define UPLIFT_SQLITE_SHIM_H
 
 #include <sqlite3.h>
 
-/// Sets one of SQLite's on-off settings of a connection and reports what it is now.
+/// Turns a setting of a connection on or off, and reports its new state: `sqlite3_db_config`.
 static inline int uplift_sqlite3_configure(sqlite3 *db, int setting, int on, int *now) {
   return sqlite3_db_config(db, setting, on, now);
 }
 
-/// Stops SQLite from counting the memory it takes, under a lock, at each allocation; before
-/// anything else is asked of it.
+/// Turns off the count of SQLite's memory, which takes a lock at each allocation: `sqlite3_config`
+/// with SQLITE_CONFIG_MEMSTATUS. It must be the first call of SQLite.
 static inline int uplift_sqlite3_forgo_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/// Hides from SQLite that files here can share memory between processes, as a write-ahead log needs
-/// it: to a database in WAL mode it answers SQLITE_CANTOPEN then, before it has made, opened or
-/// changed a log (sqlite.org/wal.html, section 8). `before` keeps what there was for
-/// `uplift_sqlite3_show_log`; the result is null if there is nothing to hide.
+/// Makes SQLite believe that a file cannot share memory between processes, which a write-ahead log
+/// needs. For a database in WAL mode SQLite then returns SQLITE_CANTOPEN, before it makes, opens or
+/// changes a log (sqlite.org/wal.html, section 8). `before` gets the file's methods for
+/// `uplift_sqlite3_show_log`. The result is null if there is nothing to hide.
 static inline sqlite3_io_methods *uplift_sqlite3_hide_log(sqlite3 *db,
                                                           const sqlite3_io_methods **before) {
   sqlite3_file *file = 0;
@@ -36,7 +36,7 @@ static inline sqlite3_io_methods *uplift_sqlite3_hide_log(sqlite3 *db,
   return methods;
 }
 
-/// Gives a file back what was hidden.
+/// Gives a file its own methods back.
 static inline void uplift_sqlite3_show_log(sqlite3 *db, sqlite3_io_methods *methods,
                                            const sqlite3_io_methods *before) {
   sqlite3_file *file = 0;
@@ -46,7 +46,7 @@ static inline void uplift_sqlite3_show_log(sqlite3 *db, sqlite3_io_methods *meth
   sqlite3_free(methods);
 }
 
-/// Where in its statement the latest error lies, in bytes, or -1.
+/// The first byte at fault in the statement of the latest error, or -1: `sqlite3_error_offset`.
 static inline int uplift_sqlite3_error_offset(sqlite3 *db) {
 #if SQLITE_VERSION_NUMBER >= 3038000
   return sqlite3_error_offset(db);
@@ -56,7 +56,7 @@ static inline int uplift_sqlite3_error_offset(sqlite3 *db) {
 #endif
 }
 
-/// How many rows the latest statement changed.
+/// The number of rows that the latest statement changed: `sqlite3_changes64`.
 static inline long long uplift_sqlite3_changes(sqlite3 *db) {
 #if SQLITE_VERSION_NUMBER >= 3037000
   return sqlite3_changes64(db);
@@ -65,7 +65,7 @@ static inline long long uplift_sqlite3_changes(sqlite3 *db) {
 #endif
 }
 
-/// How many rows the connection has changed.
+/// The number of rows that the connection has changed: `sqlite3_total_changes64`.
 static inline long long uplift_sqlite3_total_changes(sqlite3 *db) {
 #if SQLITE_VERSION_NUMBER >= 3037000
   return sqlite3_total_changes64(db);

@@ -1,19 +1,21 @@
 internal import CUpliftSQLite
 
-/// What is needed around code of somebody else's on this connection.
+/// Lending a connection to code of the program.
 extension Connection {
-  /// The `sqlite3 *` itself.
+  /// The `sqlite3 *`.
   package var lent: OpaquePointer { handle }
 
-  /// Turns every commit into a rollback: a statement that has ended the transaction must not let
-  /// those behind it commit one by one.
+  /// Turns every commit into a rollback, or stops doing so.
+  ///
+  /// If a statement ends the transaction, the statements after it must not be committed one by one.
   package borrowing func refuseCommits(_ isRefusing: Bool) {
     sqlite3_commit_hook(handle, isRefusing ? { _ in 1 } : nil, nil)
   }
 
-  /// Resets the statements that somebody has left in the middle, and says how many there were.
+  /// Resets the statements that the program has not run to their end, and returns their number.
   ///
-  /// They would keep their lock. Those of full-text tables are at rest, and belong there.
+  /// Such a statement would keep its lock. The statements that full-text tables keep are not
+  /// running, and they are left alone.
   @discardableResult
   package borrowing func resetStatements() -> Int {
     var count = 0

@@ -1,12 +1,12 @@
 internal import CUpliftSQLite
 
-/// The write-ahead log of a database that is only looked at.
+/// The write-ahead log of a database that is inspected and not changed.
 extension Connection {
-  /// Does something during which SQLite uses no write-ahead log: to a database that has one it
-  /// answers ``ResultCode/cannotOpen``, and has not touched the log.
+  /// Does some work during which SQLite uses no write-ahead log.
   ///
-  /// That is how to learn the journal mode: to ask for it makes a log where there is none, and to
-  /// read the file's header by hand would drop SQLite's locks on it.
+  /// If the database has a log, SQLite returns ``ResultCode/cannotOpen`` and does not touch the
+  /// log. In this way Uplift learns the journal mode. To ask SQLite for the mode would make a log
+  /// if there is none. To read the file's header directly would drop SQLite's locks on the file.
   package borrowing func withoutLog<Result, Failure: Error>(
     _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -16,10 +16,10 @@ extension Connection {
     return try work()
   }
 
-  /// Has the connection keep the index of the log in its own memory, not in a file beside it.
+  /// Keeps the index of the log in this process's memory, not in a file beside the database.
   ///
-  /// It is called before anything is read. Nobody else can use the database as long as the
-  /// connection is open.
+  /// This must be called before anything is read. No other connection can use the database while
+  /// this one is open.
   ///
   /// "If the locking mode is EXCLUSIVE … then the shared-memory wal-index is never created"
   /// (sqlite.org/wal.html, section 8).
@@ -27,8 +27,9 @@ extension Connection {
     try run("PRAGMA locking_mode=EXCLUSIVE")
   }
 
-  /// Leaves the log as it is when the connection is closed; the last one to close would move it into
-  /// the database and delete it.
+  /// Leaves the log as it is when the connection closes.
+  ///
+  /// Otherwise the last connection to close moves the log into the database and deletes it.
   package borrowing func keepLog() {
     var now: Int32 = 0
     _ = uplift_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)

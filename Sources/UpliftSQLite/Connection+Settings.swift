@@ -1,15 +1,19 @@
 internal import CUpliftSQLite
 
 extension Connection {
-  /// Settings that a system's SQLite may have compiled otherwise, pinned and read back.
+  /// Sets the settings for which a system's SQLite may have other defaults, and reads them back.
   ///
-  /// Foreign keys are off, so that a rebuilt table does not cascade into its children: SQLite's
-  /// own procedure for schema changes begins with it, and inside a transaction the pragma
-  /// would do nothing (sqlite.org/lang_altertable.html, step 1). `synchronous=EXTRA` syncs the
-  /// directory after the journal is gone: without it the last commit may come back undone
-  /// after a power cut. `fts3_tokenizer('name', pointer)` would register a tokenizer that only this
-  /// connection has, or jump to any address. `trusted_schema` is left alone: off, it breaks the triggers of
-  /// full-text tables.
+  /// - Foreign keys are off, so that dropping a table in a rebuild does not delete the rows that
+  ///   refer to it. SQLite's own procedure for schema changes begins with this step, and inside a
+  ///   transaction the pragma does nothing (sqlite.org/lang_altertable.html, section 7, step 1).
+  /// - `synchronous=EXTRA` syncs the directory after the journal is deleted. Without it a power cut
+  ///   can undo the last commit.
+  /// - `fts3_tokenizer('name', pointer)` is off: it could register a tokenizer that only this
+  ///   connection has, or call code at any address.
+  /// - There are no threads for sorting. They would compare keys with the collations of a step,
+  ///   which may not be made for threads.
+  ///
+  /// `trusted_schema` is not changed: if it is off, the triggers of full-text tables fail.
   package borrowing func pinSettings(doubleQuotedStrings: Bool) throws(SQLiteError) {
     let quotes: Int32 = doubleQuotedStrings ? 1 : 0
     for (setting, wanted) in [
@@ -23,7 +27,7 @@ extension Connection {
       (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
       (SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 0),
       (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
-      // What was only looked at keeps its log; what was written has its log taken in.
+      // This ends `keepLog`: the log of a database that is written is moved into the database.
       (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0),
     ] as [(Int32, Int32)] {
       var now: Int32 = -1
@@ -39,14 +43,6 @@ extension Connection {
       throw SQLiteError(code: .error, message: "this SQLite does not take synchronous=EXTRA")
     }
     try run("PRAGMA recursive_triggers=OFF")
-  }
-
-  /// How many threads SQLite may start to sort for a large index; where none can be started it
-  /// sorts alone.
-  ///
-  /// One takes a tenth off the rebuild of a large table, and two no more. They compare keys: with
-  /// a collation of somebody else's, which may not be made for that, it has to be none.
-  package borrowing func limitSorters(to count: Int) {
-    sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, Int32(count))
+    sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
   }
 }

@@ -1,15 +1,15 @@
 internal import CUpliftSQLite
 
-/// A connection to one database, for one thread; closed when it goes out of scope.
+/// A connection to one database, for one thread; it is closed when the value goes out of scope.
 package struct Connection: ~Copyable {
   package enum Access {
-    /// Reads and writes an existing file; only reads where it may not be written.
+    /// Reads and writes an existing file. If the file may not be written, it only reads.
     case readWrite
-    /// Reads a file that nobody changes, without locks and without files beside it.
+    /// Reads a file that no process changes, without locks and without files beside it.
     case immutable
-    /// Not a file: a database in memory.
+    /// Uses a database in memory, without a file.
     case memory
-    /// A database without a name, which SQLite writes to a temporary file when it grows.
+    /// Uses a database without a name, which SQLite writes to a temporary file if it grows.
     case temporary
   }
 
@@ -17,11 +17,12 @@ package struct Connection: ~Copyable {
   package let deadline: Deadline
   package let scriptGuard: ScriptGuard
 
+  /// Opens a path.
   package init(path: String, access: Access, deadline: Deadline) throws(SQLiteError) {
     try self.init(path: Array(path.utf8), access: access, deadline: deadline)
   }
 
-  /// Opens a path as the operating system has it: bytes, of whatever encoding.
+  /// Opens a path in the form that the operating system uses: bytes in any encoding.
   package init(path: [UInt8], access: Access, deadline: Deadline) throws(SQLiteError) {
     let (name, flags) =
       switch access {
@@ -36,7 +37,7 @@ package struct Connection: ~Copyable {
         bytes.baseAddress?.assumingMemoryBound(to: CChar.self), &opened, flags | common, nil)
     }
     guard let opened, code == SQLITE_OK else {
-      // SQLite hands out a handle for its words even where it could not open the file.
+      // Even if SQLite cannot open the file, it returns a handle, which has the error message.
       let error = SQLiteError(opened.map(sqlite3_extended_errcode) ?? code, of: opened)
       sqlite3_close(opened)
       throw error
@@ -48,17 +49,19 @@ package struct Connection: ~Copyable {
     install()
   }
 
-  /// A database for intermediate results, which is gone when the connection closes.
+  /// A database for intermediate results, which disappears when the connection closes.
   package static func temporary(deadline: Deadline) throws(SQLiteError) -> Connection {
     try Connection(path: [], access: .temporary, deadline: deadline)
   }
 
   deinit {
-    // A statement that somebody else has not finalized closes the file when it is.
+    // If the program has not finalized a statement of its own, the file is closed when it does.
     sqlite3_close_v2(handle)
   }
 
-  /// SQLite keeps these pointers as long as the connection; the connection keeps the objects.
+  /// Installs the handlers that ask the deadline.
+  ///
+  /// SQLite keeps the pointer as long as the connection is open. The connection keeps the object.
   private func install() {
     let deadline = Unmanaged.passUnretained(deadline).toOpaque()
     sqlite3_busy_handler(
@@ -76,7 +79,9 @@ package struct Connection: ~Copyable {
       }, deadline)
   }
 
-  /// Puts the guard in SQLite's way; once, before the first script.
+  /// Makes SQLite ask the guard about every statement.
+  ///
+  /// This is called once, before the first script.
   package borrowing func installGuard() {
     sqlite3_set_authorizer(
       handle,
@@ -88,8 +93,8 @@ package struct Connection: ~Copyable {
       }, Unmanaged.passUnretained(scriptGuard).toOpaque())
   }
 
-  /// "If the filename begins with `file:` it is a URI" (sqlite.org/uri.html); every byte that
-  /// means something there is written as `%HH`.
+  /// The path as a URI, in which every byte with a special meaning is written as `%HH`
+  /// (sqlite.org/uri.html).
   private static func immutableURI(of path: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     var uri = Array("file:".utf8)

@@ -1,17 +1,22 @@
 internal import CUpliftSQLite
 
-/// How long SQLite may wait, and whether it shall go on: one for a whole upgrade.
+/// How long one upgrade may wait for locks.
 ///
-/// All waits of all connections that carry the deadline are counted together, not one timeout a
-/// statement; the time in which the upgrade itself works is not a wait.
+/// All waits of all connections that share a deadline are added up; the time in which SQLite works
+/// is not counted. The deadline can also be cancelled. It reports each wait, and a heartbeat while
+/// a statement runs.
 package final class Deadline {
+  /// The time that is left for waits.
   private var patience: Duration
   private let isCancelledNow: () -> Bool
   private let onWait: (Duration) -> Void
   private let onPulse: () -> Void
+  /// The length of the present wait.
   private var waited = Duration.zero
 
-  /// `onWait` hears how long a lock has been waited for; `onPulse` that a statement is alive.
+  /// Before each pause `onWait` is called with the length of the wait so far.
+  ///
+  /// `onPulse` is called again and again while a statement runs.
   package init(
     patience: Duration,
     isCancelled: @escaping () -> Bool,
@@ -24,19 +29,22 @@ package final class Deadline {
     self.onPulse = onPulse
   }
 
-  /// True when the upgrade shall stop, and is not finishing what it had promised to keep.
+  /// True if the upgrade is to stop now: it was cancelled, and has no work that it must finish
+  /// first.
   package var isCancelled: Bool { !isFinishing && isCancelledNow() }
 
-  /// True when the upgrade shall stop, even where it has something to finish first.
+  /// True if the upgrade was cancelled, even if it has work that it must finish first.
   package var isAskedToStop: Bool { isCancelledNow() }
 
-  /// How much longer the upgrade may wait.
+  /// How long the upgrade may still wait.
   package var timeLeft: Duration { patience }
 
-  /// Lets running statements go on in spite of a cancellation; nothing is waited for then.
+  /// True while a cancelled upgrade finishes work that it must keep: statements go on, but there
+  /// are no waits.
   package var isFinishing = false
 
-  /// Sleeps for a moment that grows with the attempts; false when there is no time left.
+  /// Sleeps for a moment that is longer after more attempts; false if no time is left, or if the
+  /// upgrade was cancelled.
   package func pause(attempt: Int) -> Bool {
     guard !isCancelledNow(), patience > .zero else { return false }
     if attempt == 0 { waited = .zero }
@@ -50,7 +58,9 @@ package final class Deadline {
     return true
   }
 
-  /// Called every thousand steps of SQLite's virtual machine; true stops the statement.
+  /// Reports the heartbeat; true stops the statement.
+  ///
+  /// SQLite calls this after every thousand steps of its virtual machine.
   func pulse() -> Bool {
     onPulse()
     return isCancelled

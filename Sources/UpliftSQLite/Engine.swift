@@ -1,15 +1,15 @@
 internal import CUpliftSQLite
 
-/// SQLite as a whole, for the process.
+/// The SQLite library of this process.
 package enum Engine {
-  /// The version of the SQLite that this process runs, as in `3.40.1`.
+  /// The version of SQLite, for example `3.40.1`.
   package static var version: String { String(cString: sqlite3_libversion()) }
 
-  /// Stops SQLite from counting the memory it takes, a quarter of the time of a long script of
-  /// short statements.
+  /// Turns off SQLite's count of the memory that it uses.
   ///
-  /// For a program that has SQLite to itself, before it opens anything: the setting is the
-  /// process's, not the library's to choose. Where SQLite is running already, nothing changes.
+  /// The count takes a quarter of the time of a long script with short statements. The setting
+  /// belongs to the whole process, so only a program may choose it, and only before it opens a
+  /// database. If SQLite is in use already, nothing changes.
   package static func forgoStatistics() {
     _ = uplift_sqlite3_forgo_statistics()
   }

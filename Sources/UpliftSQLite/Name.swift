@@ -1,13 +1,13 @@
-/// The name of a table or a column, compared as SQLite compares names.
+/// The name of a table or a column; names are compared as SQLite compares them.
 ///
-/// SQLite compares the bytes and takes `A` to `Z` for `a` to `z`; all other bytes stand for
-/// themselves (`sqlite3_stricmp`). Swift's `String` compares otherwise: `ä` in its two encodings is
-/// one string, and a lower-case K is one with the Kelvin sign after folding. Such a comparison
-/// mistakes one table for another. The bytes need not be UTF-8.
+/// SQLite compares bytes. Only `A` to `Z` are equal to `a` to `z` (`sqlite3_stricmp`). Swift's
+/// `String` compares differently: the two encodings of `ä` are equal, and so are `k` and the Kelvin
+/// sign in lower case. Such a comparison mistakes one table for another. The bytes need not be
+/// UTF-8.
 package struct Name: Hashable, Sendable {
-  /// As it is spelled in the schema.
+  /// The name as the schema spells it.
   package let bytes: [UInt8]
-  /// What the comparison goes by.
+  /// The bytes that are compared.
   private let folded: [UInt8]
 
   package init(_ bytes: some Sequence<UInt8>) {
@@ -19,7 +19,7 @@ package struct Name: Hashable, Sendable {
     self.init(text.utf8)
   }
 
-  /// A name as C hands it over, up to its zero byte.
+  /// A name from C, up to its zero byte.
   package init(_ text: UnsafePointer<CChar>) {
     var bytes: [UInt8] = []
     var next = text
@@ -36,9 +36,9 @@ package struct Name: Hashable, Sendable {
     hasher.combine(folded)
   }
 
-  /// The name as SQL writes it, in double quotes, whatever is in it.
+  /// The name in SQL: in double quotes, so that it may contain any character.
   ///
-  /// These are bytes, not a `String`: only bytes give back a name that is not UTF-8.
+  /// The result is bytes and not a `String`, because a name need not be UTF-8.
   package var quoted: [UInt8] {
     var quoted = [UInt8(ascii: "\"")]
     for byte in bytes {
@@ -49,21 +49,21 @@ package struct Name: Hashable, Sendable {
     return quoted
   }
 
-  /// The name for a message; bytes that are not UTF-8 are shown as U+FFFD.
+  /// The name for a message, with U+FFFD for bytes that are not UTF-8.
   package var shown: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// True for the name of a table that a virtual table of the other name may keep for itself.
+  /// True if a virtual table of the other name may use a table of this name for its own data.
   package func isShadow(of other: Name) -> Bool {
     folded.count > other.folded.count && folded.starts(with: other.folded)
       && folded[other.folded.count] == UInt8(ascii: "_")
   }
 
-  /// True for the names that SQLite keeps for its own tables.
+  /// True for the names of SQLite's own tables.
   package var isInternal: Bool { folded.starts(with: Array("sqlite_".utf8)) }
 }
 
 extension Name: Comparable {
-  /// In the order of the bytes, so that messages do not depend on a hash.
+  /// Orders names by their bytes, so that messages do not depend on a hash.
   package static func < (left: Name, right: Name) -> Bool {
     left.folded.lexicographicallyPrecedes(right.folded)
   }

@@ -1,21 +1,23 @@
-/// What a script may do with a pragma; what is not listed here is refused.
+/// What a script may do with a pragma; a pragma without a rule is refused.
 enum PragmaRule {
-  /// Accepted, and does nothing: foreign keys are off while scripts run, and checked after.
+  /// The pragma is accepted and does nothing: foreign keys are off while scripts run, and they are
+  /// checked afterwards.
   case inert
-  /// Asks about the database, or tends it, with or without an argument.
+  /// The pragma asks about the database or maintains it, with or without an argument.
   case question
-  /// May be read; setting it is refused.
+  /// The pragma may be read. Setting it is refused.
   case readOnly
-  /// The version: may be read, and set to the script's own number, which does nothing.
+  /// The version. It may be read, and set to the script's own number, which does nothing.
   case version
-  /// Sets something on the connection, which is not used for another script afterwards.
+  /// The pragma changes the connection, which is not used for another script afterwards.
   case setting
-  /// May be read; may be set to one of these values if there is no transaction, and to the value
-  /// that it has already in any script, which does nothing.
+  /// The pragma may be read. It may be set to one of these values if there is no transaction.
+  ///
+  /// Every script may set it to the value that it has already, which does nothing.
   case journalMode(Set<String>)
-  /// May be read; may be set if there is no transaction.
+  /// The pragma may be read. It may be set if there is no transaction.
   case alone
-  /// Does something that needs to be outside a transaction.
+  /// The pragma does something for which there must be no transaction.
   case aloneAction
 
   init?(_ name: String) {
@@ -36,7 +38,7 @@ enum PragmaRule {
       "cache_size", "analysis_limit":
       self = .setting
     case "journal_mode":
-      // OFF and MEMORY lose the database in a crash.
+      // With OFF and MEMORY a crash could lose the database.
       self = .journalMode(["wal", "delete", "truncate", "persist"])
     case "auto_vacuum", "page_size":
       self = .alone
@@ -44,19 +46,6 @@ enum PragmaRule {
       self = .aloneAction
     default:
       return nil
-    }
-  }
-
-  /// What a script needs, so that the pragma answers the same in one boot as in many.
-  ///
-  /// With `auto_vacuum` a file shrinks when it is committed. `optimize` analyzes the tables that the
-  /// connection has queried, and the lists grow with what it has used.
-  static func need(of name: String) -> ScriptGuard.Need? {
-    switch name {
-    case "page_count", "freelist_count": .ownTransaction
-    case "optimize", "module_list", "function_list", "collation_list", "database_list":
-      .freshConnection
-    default: nil
     }
   }
 }

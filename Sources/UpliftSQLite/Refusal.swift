@@ -1,13 +1,16 @@
-/// Why the guard stopped a statement of a script.
+/// Why the guard refused a statement of a script.
 package enum Refusal: Hashable, Sendable {
-  /// `ROLLBACK`, or a `BEGIN` or `COMMIT` that has no partner.
+  /// `ROLLBACK`, or a `BEGIN` or `COMMIT` without a partner.
   case transaction(String)
-  /// `SAVEPOINT`, `RELEASE`, `ROLLBACK TO`.
+  /// `SAVEPOINT`, `RELEASE` or `ROLLBACK TO`.
   case savepoint
+  /// `ATTACH`.
   case attach
+  /// `DETACH`.
   case detach
+  /// `VACUUM INTO`.
   case vacuumInto
-  /// A pragma that no script may use, or not with a value.
+  /// A pragma that no script may use, or that no script may set.
   case pragma(String)
   /// A pragma that only a `no-transaction` script may use.
   case pragmaInTransaction(String)

@@ -1,10 +1,10 @@
 extension ResultCode {
-  /// The name by which SQLite's own pages know the code: `SQLITE_CONSTRAINT_UNIQUE`.
+  /// The name of the code in SQLite's documentation, for example `SQLITE_CONSTRAINT_UNIQUE`.
   package var name: String {
     Self.names[rawValue] ?? Self.names[primary.rawValue] ?? "SQLITE_\(rawValue)"
   }
 
-  /// Written out, not taken from the header: an older SQLite lacks the newer ones.
+  /// The numbers are written out, because the header of an older SQLite lacks some of the names.
   private static let names: [Int32: String] = [
     1: "SQLITE_ERROR",
     2: "SQLITE_INTERNAL",

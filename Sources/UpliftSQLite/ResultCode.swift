@@ -1,6 +1,6 @@
 internal import CUpliftSQLite
 
-/// A result code of SQLite's, an extended one where SQLite gives it.
+/// A result code of SQLite: the extended one if SQLite gives it.
 package struct ResultCode: Hashable, Sendable {
   package let rawValue: Int32
 
@@ -8,7 +8,7 @@ package struct ResultCode: Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The code without its extension: `busy` for `SQLITE_BUSY_SNAPSHOT`.
+  /// The code without its extension, for example `busy` for `SQLITE_BUSY_SNAPSHOT`.
   package var primary: ResultCode { ResultCode(rawValue & 0xff) }
 
   package static let error = ResultCode(SQLITE_ERROR)
@@ -21,12 +21,12 @@ package struct ResultCode: Hashable, Sendable {
   package static let readOnly = ResultCode(SQLITE_READONLY)
   package static let interrupted = ResultCode(SQLITE_INTERRUPT)
   package static let inputOutput = ResultCode(SQLITE_IOERR)
-  /// No directory for temporary files can be written.
+  /// No directory for temporary files can be written: `SQLITE_IOERR_GETTEMPPATH`.
   package static let noTemporaryPath = ResultCode(SQLITE_IOERR | 25 << 8)
   package static let corrupt = ResultCode(SQLITE_CORRUPT)
   package static let full = ResultCode(SQLITE_FULL)
   package static let cannotOpen = ResultCode(SQLITE_CANTOPEN)
-  /// The file has another name by now, or none.
+  /// The path no longer names the file that was opened: `SQLITE_READONLY_DBMOVED`.
   package static let databaseMoved = ResultCode(SQLITE_READONLY | 4 << 8)
   package static let notAuthorized = ResultCode(SQLITE_AUTH)
   package static let locking = ResultCode(SQLITE_PROTOCOL)

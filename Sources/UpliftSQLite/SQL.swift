@@ -1,6 +1,6 @@
-/// A statement as bytes: names from the schema, and the schema's own text, need not be UTF-8.
+/// A statement as bytes, because names and statements from the schema need not be UTF-8.
 ///
-/// A name that is put in is quoted. Text that is put in is taken as it is.
+/// An interpolated ``Name`` is quoted. Interpolated text is taken as it is.
 ///
 /// ```swift
 /// let sql: SQL = "DROP TABLE main.\(name)"
@@ -16,7 +16,7 @@ package struct SQL: Hashable, Sendable {
     self.init(text.utf8)
   }
 
-  /// The statement for a message; bytes that are not UTF-8 are shown as U+FFFD.
+  /// The statement for a message, with U+FFFD for bytes that are not UTF-8.
   package var shown: String { String(decoding: bytes, as: UTF8.self) }
 
   package static func + (left: SQL, right: SQL) -> SQL { SQL(left.bytes + right.bytes) }
@@ -36,7 +36,7 @@ extension SQL: ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ text: String) { bytes += text.utf8 }
 
-    /// In double quotes, whatever is in it.
+    /// Appends a name in double quotes; the name may contain any character.
     package mutating func appendInterpolation(_ name: Name) { bytes += name.quoted }
 
     package mutating func appendInterpolation(_ sql: SQL) { bytes += sql.bytes }

@@ -1,12 +1,15 @@
 internal import CUpliftSQLite
 
-/// What SQLite said when a call failed: its code, its words, and where in the statement.
+/// The error that a call of SQLite reported.
 package struct SQLiteError: Error, Hashable, Sendable {
   package let code: ResultCode
+  /// SQLite's own words.
   package let message: String
-  /// Bytes into the statement at fault, where SQLite knows.
+  /// The first byte at fault, counted from the start of the statement; nil if SQLite does not know
+  /// it.
   package let offset: Int?
-  /// What the operating system said, 0 where it was not asked: the latest for a file that failed.
+  /// The error code of the operating system for the latest file operation that failed; 0 if there
+  /// was none.
   package let systemCode: Int32
 
   package init(code: ResultCode, message: String, offset: Int? = nil, systemCode: Int32 = 0) {
@@ -16,7 +19,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
     self.systemCode = systemCode
   }
 
-  /// The latest error of a connection, or the code's general words where there is none yet.
+  /// The latest error of a connection; without a connection, the general words for the code.
   init(_ code: Int32, of handle: OpaquePointer?) {
     let offset = handle.map(uplift_sqlite3_error_offset) ?? -1
     let words = handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)

@@ -1,5 +1,6 @@
 extension String {
-  /// As SQLite compares names: `A` to `Z` are `a` to `z`, and all else is itself.
+  /// The form in which SQLite compares names: `A` to `Z` become `a` to `z`, and nothing else
+  /// changes.
   package var folded: String {
     func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) }
     // Most names are in lower case already.

@@ -1,10 +1,12 @@
 extension String {
-  /// The name of a table or column as SQL writes it, whatever is in it.
+  /// The name of a table or column in SQL; it may contain any character.
   package var asName: String { enclosed(by: UInt8(ascii: "\"")) }
 
-  /// Text as SQL writes it.
+  /// Text as a literal in SQL.
   package var asText: String { enclosed(by: UInt8(ascii: "'")) }
 
+  /// The string between quotes.
+  ///
   /// A quote inside is written twice.
   private func enclosed(by quote: UInt8) -> String {
     var bytes = [quote]

@@ -5,17 +5,20 @@ internal import CUpliftSQLite
 /// A script of a million lines mostly does the same to a few tables. The last 64 changes are
 /// recognised by comparing bytes, so that a repeated one costs no allocation.
 struct TouchLog {
-  /// The statement that runs now.
+  /// The first byte of the present statement, counted from the start of the script.
   var statement = 0
   private var touches: [Touch: TouchOrigin] = [:]
-  /// Up to 64; a new one takes the place of the one that came first.
+  /// The latest changes, at most 64; a new one replaces the oldest.
   private var recent: [Entry] = []
-  /// Where the entry is that was met last: scripts repeat what they do, in the same order.
+  /// The entry that matched last.
+  ///
+  /// Scripts repeat their changes in the same order, so the next entry is tried first.
   private var last = 0
+  /// The entry that a new one replaces.
   private var oldest = 0
-  /// True if the schema changed since the touches were taken.
+  /// True if the schema has changed since `take` was called.
   private(set) var hasSchemaChange = false
-  /// The touches that were noted since the news were taken.
+  /// The touches that were noted since `takeNews` was called.
   private var news: [Touch] = []
   /// The tables that were touched while a statement ran, since they were taken.
   private var late: Set<Name> = []
@@ -28,7 +31,7 @@ struct TouchLog {
 
   private struct Entry {
     let action: Int32
-    /// As SQLite wrote them, with the zero byte after them.
+    /// The names as SQLite wrote them, with a zero byte at the end.
     let table: [CChar]
     let column: [CChar]
     let touch: Touch
@@ -50,7 +53,7 @@ struct TouchLog {
     var origin: TouchOrigin { isOnly ? .one(statement) : .several }
   }
 
-  /// True for the change of rows that was met last, which is noted already.
+  /// True if this is the change of rows that matched last, which is noted already.
   mutating func isLatest(
     _ action: Int32, _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?
   ) -> Bool {
@@ -62,7 +65,7 @@ struct TouchLog {
     }
   }
 
-  /// SQLite names a column for an update only.
+  /// Notes a change; only an update has a column.
   ///
   /// `isLate` is true if a statement runs: then SQLite prepares another one inside it.
   mutating func add(
@@ -98,6 +101,7 @@ struct TouchLog {
     if entry.touch.isOfSchema { hasSchemaChange = true }
   }
 
+  /// True if this entry is about the same change; if so, the entry gets the present statement.
   private mutating func recognise(
     _ index: Int, _ action: Int32, _ table: UnsafePointer<CChar>, _ column: UnsafePointer<CChar>?
   ) -> Bool {
@@ -107,21 +111,21 @@ struct TouchLog {
     return true
   }
 
-  /// The touches since the last call, some of them perhaps not for the first time.
+  /// The touches since the last call; some of them may have been noted before.
   mutating func takeNews() -> [Touch] {
     if news.isEmpty { return [] }
     defer { news = [] }
     return news
   }
 
-  /// The tables that were touched too late for news, since the last call.
+  /// The tables that were touched too late for the news, since the last call.
   mutating func takeLate() -> Set<Name> {
     if late.isEmpty { return [] }
     defer { late = [] }
     return late
   }
 
-  /// Hands over what was noted, and forgets it.
+  /// Returns all that was noted, and forgets it.
   mutating func take() -> [Touch: TouchOrigin] {
     for entry in recent { keep(entry) }
     defer {
@@ -134,6 +138,7 @@ struct TouchLog {
     return touches
   }
 
+  /// Moves an entry into the table of all touches.
   private mutating func keep(_ entry: Entry) {
     touches[entry.touch] = touches[entry.touch]?.merged(with: entry.origin) ?? entry.origin
   }

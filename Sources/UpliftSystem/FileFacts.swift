@@ -6,16 +6,19 @@
   internal import Darwin
 #endif
 
-/// What a file is, by its entry in the directory; equal facts mean that nobody has changed it.
+/// What the system knows about a file.
+///
+/// If the facts of a file are equal at two moments, no process has changed the file in between.
 package struct FileFacts: Hashable {
   package enum Kind: Hashable { case file, directory, link, other }
 
-  /// The same for every name of a file, and for no other file.
+  /// Tells one file from another: all names of a file have the same identity.
   package struct Identity: Hashable {
     package let device: UInt64
     package let node: UInt64
   }
 
+  /// The user and the group that a file belongs to.
   package struct Owner: Hashable {
     package let user: UInt32
     package let group: UInt32
@@ -23,6 +26,7 @@ package struct FileFacts: Hashable {
     package var isRoot: Bool { user == 0 }
   }
 
+  /// A point in time, since 1970.
   package struct Moment: Hashable {
     package let seconds: Int
     package let nanoseconds: Int
@@ -37,6 +41,7 @@ package struct FileFacts: Hashable {
 }
 
 extension FileFacts {
+  /// The facts in the structure that `stat`, `lstat` and `fstat` fill in.
   init(_ found: stat) {
     kind =
       switch found.st_mode & S_IFMT {

@@ -1,15 +1,18 @@
-/// A kind of file system: what to call it, and who can reach what is on it.
+/// A kind of file system.
 package struct FileSystem: Hashable {
-  /// The name that people mount it under.
+  /// The name that is used to mount it.
   package let name: String
-  /// True where a lock holds for everybody who can reach the files.
+  /// True if a lock holds for every process that can reach the files.
   ///
-  /// Of a network file system a directory is locked on one machine only, whatever the call says.
+  /// On a network file system `flock` locks a directory on one machine only, though it reports
+  /// success.
   package let isLocal: Bool
 }
 
 extension FileSystem {
-  /// By the number that Linux has for it (man 2 statfs); one that is not known is not trusted.
+  /// The file system that Linux gives this number (`man 2 statfs`).
+  ///
+  /// A file system with an unknown number counts as not local.
   package init(number: Int) {
     let local = Self.local[number]
     name = local ?? Self.shared[number] ?? "the file system 0x\(String(number, radix: 16))"

@@ -6,13 +6,19 @@
   internal import Darwin
 #endif
 
-/// Memory of a size that comes from outside.
+/// Blocks of memory that may be too large for the machine, because a file sets their size.
 package enum Memory {
-  /// Nil if there is not so much; Swift's own `allocate` ends the process then.
+  /// A block of memory; nil if there is not enough.
+  ///
+  /// Without enough memory, Swift's own `allocate` ends the process. The corresponding C function
+  /// is `malloc`.
   package static func take(_ count: Int) -> UnsafeMutableRawPointer? {
     malloc(max(count, 1))
   }
 
+  /// Frees a block.
+  ///
+  /// The corresponding C function is `free`.
   package static func giveBack(_ start: UnsafeMutableRawPointer) {
     free(start)
   }

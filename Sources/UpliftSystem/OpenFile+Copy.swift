@@ -8,15 +8,18 @@
   internal import Darwin
 #endif
 
-/// Copying a whole file, in pieces small enough that somebody can stop it.
+/// Copying a whole file, in pieces, so that the copy can be stopped in between.
 extension OpenFile {
-  /// A slow disk writes this much in half a second.
+  /// The bytes that are copied between two calls of `isStopped`.
+  ///
+  /// A slow disk writes them in half a second.
   private static let piece = 16 << 20
 
-  /// Copies all of another file into this one, by the cheapest way that the file systems have:
-  /// shared blocks, inside the kernel, by hand.
+  /// Copies all of another file into this one; false if the copy was stopped.
   ///
-  /// False if it was stopped in the middle; `isStopped` is asked before each piece.
+  /// `isStopped` is called before each piece. The copy uses the cheapest way that the file systems
+  /// support: first shared blocks (`ioctl` with `FICLONE`), then a copy inside the kernel
+  /// (`copy_file_range`), then `read` and `write`.
   package borrowing func copyAll(
     of source: borrowing OpenFile, isStopped: () -> Bool
   ) throws(SystemError) -> Bool {
@@ -28,10 +31,14 @@ extension OpenFile {
       while true {
         if isStopped() { return false }
         let count = copy_file_range(source.descriptor, nil, descriptor, nil, Self.piece, 0)
-        if count < 0, errno == EINTR { continue }
-        if count < 0, copied == 0, SystemError.latest.isUnsupported { break }
-        guard count >= 0 else { throw .latest }
-        // Some file systems answer 0 to what they cannot do; the reading below finds out.
+        if count < 0 {
+          let error = SystemError.latest
+          // The signal may ask to stop, so the call is repeated by this loop.
+          if error.isInterrupted { continue }
+          guard copied == 0, error.isUnsupported else { throw error }
+          break
+        }
+        // Some file systems return 0 if they do not support the call. If so, the loop below copies.
         if count == 0 { break }
         copied += count
         try startWriting(upTo: copied, &progress)
@@ -49,7 +56,9 @@ extension OpenFile {
     }
   }
 
-  /// Writes bytes to an empty file; false if it was stopped in the middle.
+  /// Writes bytes to an empty file; false if the work was stopped.
+  ///
+  /// `isStopped` is called before each piece.
   package borrowing func writeAll(
     _ bytes: [UInt8], isStopped: () -> Bool
   ) throws(SystemError) -> Bool {
@@ -58,7 +67,7 @@ extension OpenFile {
     while written < bytes.count {
       if isStopped() { return false }
       let end = min(written + Self.piece, bytes.count)
-      // An array does not lend its bytes to a closure with a typed error.
+      // `withUnsafeBytes` of an array does not pass on the type of an error.
       let result = bytes[written..<end].withUnsafeBytes { buffer in
         Result { () throws(SystemError) in try write(buffer) }
       }
@@ -69,10 +78,12 @@ extension OpenFile {
     return true
   }
 
-  /// Has the kernel begin to write what was copied, and waits for the piece before the latest, so
-  /// that the sync at the end, which nobody can stop, is short.
+  /// Tells the kernel to begin writing the latest piece to the disk, and waits until the piece
+  /// before it is on the disk.
   ///
-  /// An error of the disk counts: the kernel reports it once, and the sync would not hear it.
+  /// The sync at the end cannot be stopped; so it has little left to do. An error of the disk is
+  /// thrown here, because the kernel reports it only once, and the sync would succeed. The
+  /// corresponding C function is `sync_file_range`.
   private borrowing func startWriting(
     upTo end: Int, _ progress: inout Progress
   ) throws(SystemError) {
@@ -87,15 +98,18 @@ extension OpenFile {
     progress = Progress(done: progress.begun, begun: end)
   }
 
+  /// Ignores every error but those of the disk: `sync_file_range` is not essential.
   private static func checkDisk(_ result: Int32) throws(SystemError) {
     guard result != 0 else { return }
     let error = SystemError.latest
     guard !error.isDiskFailure else { throw error }
   }
 
-  /// Up to which byte a file is on its disk, and up to which it is on the way there.
+  /// How much of a file was passed on to its disk.
   private struct Progress {
+    /// The kernel has written the bytes before this one.
     var done = 0
+    /// The kernel was told to write the bytes before this one.
     var begun = 0
   }
 }

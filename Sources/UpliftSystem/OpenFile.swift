@@ -8,41 +8,53 @@
   internal import Darwin
 #endif
 
-/// An open file or directory; closed when it goes out of scope.
+/// An open file or directory; it is closed when the value goes out of scope.
 package struct OpenFile: ~Copyable {
   let descriptor: Int32
 
+  /// The corresponding C function is `open`.
   private init(_ path: Path, _ flags: Int32) throws(SystemError) {
-    var opened: Int32
-    repeat {
-      opened = path.withCString { open($0, flags | O_CLOEXEC, 0o644) }
-    } while opened < 0 && errno == EINTR
-    guard opened >= 0 else { throw .latest }
-    descriptor = opened
+    descriptor = try repeatingIfInterrupted {
+      path.withCString { open($0, flags | O_CLOEXEC, 0o644) }
+    }
   }
 
-  package static func reading(_ path: Path) throws(SystemError) -> OpenFile {
-    try OpenFile(path, O_RDONLY | O_NONBLOCK)
-  }
-
-  package static func directory(_ path: Path) throws(SystemError) -> OpenFile {
-    try OpenFile(path, O_RDONLY | O_DIRECTORY)
-  }
-
-  /// A new file under a name that must be free, with the mode that SQLite would give it.
-  package static func creating(_ path: Path) throws(SystemError) -> OpenFile {
-    try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-  }
-
-  /// A directory that is no link, so that nobody can have another one opened in its place.
-  package static func directoryItself(_ path: Path) throws(SystemError) -> OpenFile {
-    try OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  }
-
+  /// The corresponding C function is `close`.
   deinit {
     close(descriptor)
   }
 
+  /// Opens a file for reading, and does not wait if it is a FIFO.
+  package static func reading(_ path: Path) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_RDONLY | O_NONBLOCK)
+  }
+
+  /// Opens a directory.
+  package static func directory(_ path: Path) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_RDONLY | O_DIRECTORY)
+  }
+
+  /// Opens a directory, and fails if the path is a symbolic link: otherwise another user could have
+  /// a different directory opened.
+  package static func directoryItself(_ path: Path) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  }
+
+  /// Makes a file for writing, under a name that must be free, with the mode that SQLite uses.
+  package static func creating(_ path: Path) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+  }
+
+  #if !canImport(Darwin)
+    /// Names a file by a descriptor that can neither read nor write (`O_PATH`).
+    static func namingOnly(_ path: Path) throws(SystemError) -> OpenFile {
+      try OpenFile(path, uplift_open_path | O_NOFOLLOW)
+    }
+  #endif
+
+  /// What the system knows about the file.
+  ///
+  /// The corresponding C function is `fstat`.
   package borrowing func facts() throws(SystemError) -> FileFacts {
     var found = stat()
     guard fstat(descriptor, &found) == 0 else { throw .latest }
@@ -50,53 +62,37 @@ package struct OpenFile: ~Copyable {
   }
 
   /// Reads until the buffer is full or the file ends.
-  package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
-  {
-    var filled = 0
-    while filled < buffer.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-      #if canImport(Glibc)
-        let count = Glibc.read(descriptor, rest.baseAddress, rest.count)
-      #elseif canImport(Musl)
-        let count = Musl.read(descriptor, rest.baseAddress, rest.count)
-      #else
-        let count = Darwin.read(descriptor, rest.baseAddress, rest.count)
-      #endif
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .latest }
-      if count == 0 { break }
-      filled += count
+  package borrowing func read(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Int {
+    try movingAll(buffer.count) { moved throws(SystemError) in
+      try readSome(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: buffer[moved...]))
     }
-    return filled
   }
 
-  /// The first bytes, fewer if the file is shorter; the next read begins at the start again.
+  /// The first bytes of the file; fewer if the file is shorter.
+  ///
+  /// The next read begins at the start again. The corresponding C functions are `read` and `lseek`.
   package borrowing func readStart(_ count: Int) throws(SystemError) -> [UInt8] {
-    let bytes = try [UInt8](capacity: count) { buffer throws(SystemError) in
-      try read(into: buffer)
-    }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    defer { buffer.deallocate() }
+    let bytes = [UInt8](buffer[..<(try read(into: buffer))])
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .latest }
     return bytes
   }
 
+  /// Writes all bytes of the buffer.
   package borrowing func write(_ buffer: UnsafeRawBufferPointer) throws(SystemError) {
-    var written = 0
-    while written < buffer.count {
-      let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
-      #if canImport(Glibc)
-        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-      #elseif canImport(Musl)
-        let count = Musl.write(descriptor, rest.baseAddress, rest.count)
-      #else
-        let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-      #endif
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .latest }
-      written += count
+    let written = try movingAll(buffer.count) { moved throws(SystemError) in
+      try writeSome(descriptor, UnsafeRawBufferPointer(rebasing: buffer[moved...]))
     }
+    guard written == buffer.count else { throw SystemError(code: EIO) }
   }
 
-  /// A sync that failed is not tried again: the kernel forgets what it could not write.
+  /// Waits until the file is on its disk.
+  ///
+  /// A sync that failed is not tried again: the kernel forgets the data that it could not write,
+  /// and the second sync would succeed without them. The corresponding C function is `fsync`.
   package borrowing func sync() throws(SystemError) {
     #if canImport(Darwin)
       guard fcntl(descriptor, F_FULLFSYNC) != -1 || fsync(descriptor) == 0 else { throw .latest }
@@ -105,29 +101,23 @@ package struct OpenFile: ~Copyable {
     #endif
   }
 
-  /// Gives a file or a directory to somebody; a file system without owners is no error.
+  /// Gives the file to a user and a group.
+  ///
+  /// On a file system without owners nothing happens. The corresponding C function is `fchown`.
   package borrowing func setOwner(_ owner: FileFacts.Owner) throws(SystemError) {
     guard fchown(descriptor, owner.user, owner.group) != 0 else { return }
     guard SystemError.latest.isUnsupported else { throw .latest }
   }
 
-  /// False while somebody else has it; held until the file is closed.
+  /// Locks the file until it is closed; false if another process holds the lock.
+  ///
+  /// The corresponding C function is `flock`.
   package borrowing func lock() throws(SystemError) -> Bool {
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      if errno == EINTR { continue }
-      if errno == EWOULDBLOCK { return false }
-      throw .latest
+    do {
+      _ = try repeatingIfInterrupted { flock(descriptor, LOCK_EX | LOCK_NB) }
+      return true
+    } catch  where error.wouldBlock {
+      return false
     }
-    return true
-  }
-}
-
-extension [UInt8] {
-  fileprivate init(
-    capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
-  ) throws(SystemError) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
-    defer { buffer.deallocate() }
-    self = [UInt8](buffer[..<(try fill(buffer))])
   }
 }

@@ -1,8 +1,8 @@
-/// A path as the operating system has it: bytes, in whatever encoding, without a zero byte.
+/// A path in the form that the operating system uses: bytes in any encoding, without a zero byte.
 ///
-/// Nothing here goes by `Character`: to Swift a slash and the combining mark that follows it are
-/// one character, and to the operating system they are the end of a directory and the first byte of
-/// a name.
+/// A path is never split by `Character`. If a combining mark follows a slash, Swift takes the two
+/// for one character. For the operating system the slash ends the name of a directory, and the mark
+/// begins the next name.
 package struct Path: Hashable, Sendable {
   package let bytes: [UInt8]
 
@@ -14,7 +14,7 @@ package struct Path: Hashable, Sendable {
     self.init(text.utf8)
   }
 
-  /// The path for a message; bytes that are not UTF-8 are shown as U+FFFD.
+  /// The path for a message, with U+FFFD for bytes that are not UTF-8.
   package var shown: String { String(decoding: bytes, as: UTF8.self) }
 
   package var isAbsolute: Bool { bytes.first == Self.slash }
@@ -24,36 +24,33 @@ package struct Path: Hashable, Sendable {
     bytes[(bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? bytes.startIndex)...]
   }
 
-  /// The directory that the path lies in, never empty: `.` for a bare name, `/` for the root.
+  /// The directory that the path lies in.
+  ///
+  /// It is `.` for a bare name and `/` for the root, so it is never empty.
   package var parent: Path {
     guard let last = bytes.lastIndex(of: Self.slash) else { return Path(".") }
     return last == 0 ? Path("/") : Path(bytes[..<last])
   }
 
-  /// The path of something that lies in this directory.
+  /// The path of an entry of this directory.
   package func appending(_ name: some Sequence<UInt8>) -> Path {
     Path(bytes + (bytes.last == Self.slash ? [] : [Self.slash]) + name)
   }
 
-  /// The path of the file beside this one whose name is longer by a suffix, as in `-journal`.
+  /// The path with a suffix after the name, for example `-journal`.
   package static func + (path: Path, suffix: String) -> Path {
     Path(path.bytes + suffix.utf8)
   }
 
-  /// Lends the path to a C function, with a zero byte after it.
+  /// Passes the path to a C function, with a zero byte at the end.
   package func withCString<Result, Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let terminated = bytes + [0]
-    // `withUnsafeBufferPointer` of an array infers no typed error through a rebinding closure.
-    var result: Swift.Result<Result, Failure>?
-    terminated.withUnsafeBytes { buffer in
-      let characters = buffer.assumingMemoryBound(to: CChar.self)
-      guard let start = characters.baseAddress else { return }
-      result = Swift.Result { () throws(Failure) in try body(start) }
-    }
-    guard let result else { preconditionFailure("an array of one byte has an address") }
-    return try result.get()
+    let characters = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+    defer { characters.deallocate() }
+    for (index, byte) in bytes.enumerated() { characters[index] = CChar(bitPattern: byte) }
+    characters[bytes.count] = 0
+    return try body(characters)
   }
 
   private static let slash = UInt8(ascii: "/")

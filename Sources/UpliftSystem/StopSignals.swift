@@ -7,16 +7,14 @@
 #endif
 internal import Synchronization
 
-/// Why the process was asked to stop; a terminal that is gone counts as asking to terminate.
-package enum StopSignal: Sendable {
-  case interrupt, terminate
-}
-
-/// The first signal that asked to stop; all that a handler may touch.
+/// The number of the first signal that asked to stop; 0 before.
+///
+/// A signal handler may touch nothing else.
 private let received = Atomic<Int32>(0)
 
-/// The signals that ask an upgrade to stop.
+/// The signals that ask an upgrade to stop: `SIGINT`, `SIGTERM` and `SIGHUP`.
 package enum StopSignals {
+  /// The signal that asked first; nil if none did.
   package static var latest: StopSignal? {
     switch received.load(ordering: .relaxed) {
     case 0: nil
@@ -25,10 +23,13 @@ package enum StopSignals {
     }
   }
 
-  /// A signal that whoever started the process has it ignore (`nohup`) stays ignored; one that
-  /// is blocked does not, for that is an accident: a thread's mask is handed down unasked.
+  /// Begins to listen.
+  ///
+  /// A signal that was ignored when the process started stays ignored (`nohup`). A signal that was
+  /// blocked is unblocked, because a process gets the mask of the thread that started it, and
+  /// usually by accident. The corresponding C functions are `signal` and `pthread_sigmask`.
   package static func listen() {
-    // A global is made when it is first used, which must not be in a handler.
+    // Swift initializes a global at its first use. That must not happen in a handler.
     _ = received.load(ordering: .relaxed)
     var blocked = sigset_t()
     sigemptyset(&blocked)
@@ -42,7 +43,7 @@ package enum StopSignals {
       }
     }
     pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
-    // Swift's runtime prints a backtrace at SIGQUIT and lets the program go on.
+    // At SIGQUIT Swift's runtime prints a backtrace, and the program goes on.
     signal(SIGQUIT, SIG_DFL)
   }
 }

@@ -11,11 +11,16 @@ package enum Stream: Int32 {
   case output = 1
   case error = 2
 
+  /// True if the stream is connected to a terminal.
+  ///
+  /// The corresponding C function is `isatty`.
   package var isTerminal: Bool { isatty(rawValue) == 1 }
 
-  /// The columns of the terminal; nil where it does not say.
+  /// The number of columns of the terminal; nil if it is not known.
+  ///
+  /// The corresponding C function is `ioctl` with `TIOCGWINSZ`.
   package var width: Int? {
-    // `struct winsize` is four of these: rows, columns, and two that nobody fills in.
+    // `struct winsize` has four numbers: rows, columns, and two that are not used.
     var size: [UInt16] = [0, 0, 0, 0]
     let result = size.withUnsafeMutableBytes { buffer in
       buffer.baseAddress.map { ioctl(rawValue, UInt(TIOCGWINSZ), $0) } ?? -1
@@ -24,30 +29,23 @@ package enum Stream: Int32 {
     return Int(size[1])
   }
 
-  /// Writes all of a text, however often it takes.
+  /// Writes all of a text.
+  ///
+  /// Another process that shares the descriptor may have made it non-blocking. In this case the
+  /// call waits until it can write. The corresponding C functions are `write` and `poll`.
   package func write(_ text: String) throws(SystemError) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(rawValue, $0) }
-      if count >= 0 {
-        bytes = bytes.dropFirst(count)
-      } else if errno == EAGAIN {
-        // Whoever shares the descriptor made it non-blocking.
+    var left = Array(text.utf8)[...]
+    while !left.isEmpty {
+      // `withUnsafeBytes` of an array does not pass on the type of an error.
+      let result = left.withUnsafeBytes { buffer in
+        Result { () throws(SystemError) in try writeSome(rawValue, buffer) }
+      }
+      do {
+        left = left.dropFirst(try result.get())
+      } catch  where error.wouldBlock {
         var ready = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
-      } else if errno != EINTR {
-        throw .latest
       }
     }
-  }
-
-  private func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(file, bytes.baseAddress, bytes.count)
-    #elseif canImport(Musl)
-      Musl.write(file, bytes.baseAddress, bytes.count)
-    #else
-      Darwin.write(file, bytes.baseAddress, bytes.count)
-    #endif
   }
 }

@@ -8,41 +8,57 @@
 
 /// The directories in which SQLite makes its temporary files.
 extension System {
-  /// Where SQLite looks if the environment names nothing, in its order
+  /// The directories that SQLite tries after those of the environment, in its order
   /// (sqlite.org/tempfiles.html, section 5).
   private static let usualDirectories = ["/var/tmp", "/usr/tmp", "/tmp", "."]
 
-  /// True if the environment names a directory for temporary files, or a usual one can be written.
-  package static var hasTemporaryDirectory: Bool {
-    let isNamed = ["SQLITE_TMPDIR", "TMPDIR"].contains { environment($0)?.isEmpty == false }
-    return isNamed || usualDirectories.contains { access($0, W_OK | X_OK) == 0 }
+  /// The directory in which SQLite makes temporary files: the first one that can be written.
+  ///
+  /// The corresponding C functions are `getenv` and `access`.
+  package static var temporaryDirectory: Path {
+    let named = [getenv("SQLITE_TMPDIR"), getenv("TMPDIR")].compactMap { value in
+      value.map { Path(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+    }
+    return (named + usualDirectories.map { Path($0) }).first(where: isWritable) ?? Path(".")
   }
 
-  /// Has SQLite make its temporary files in a directory; before SQLite is used.
+  /// True if the environment names a directory for temporary files, or if one of the usual
+  /// directories can be written.
+  package static var hasTemporaryDirectory: Bool {
+    let isNamed = ["SQLITE_TMPDIR", "TMPDIR"].contains { environment($0)?.isEmpty == false }
+    return isNamed || usualDirectories.contains { isWritable(Path($0)) }
+  }
+
+  /// True if this process may make files in a directory.
+  private static func isWritable(_ directory: Path) -> Bool {
+    directory.withCString { access($0, W_OK | X_OK) } == 0
+  }
+
+  /// Tells SQLite to make its temporary files in a directory.
+  ///
+  /// SQLite must not be in use yet. The corresponding C function is `setenv`.
   package static func setTemporaryDirectory(_ directory: Path) {
     _ = directory.withCString { setenv("SQLITE_TMPDIR", $0, 1) }
   }
 
-  /// Removes empty files of SQLite's that a killed process left in a directory.
+  /// Removes the empty temporary files that a killed process left in a directory.
   ///
-  /// SQLite unlinks a temporary file as soon as it has opened it. A process that is killed between
-  /// the two leaves an empty file, and nobody needs its name: SQLite goes on without it.
+  /// SQLite unlinks a temporary file right after it has opened it. If the process is killed between
+  /// the two calls, an empty file stays. SQLite does not need its name, so the file can be removed
+  /// even while it is in use. Errors are ignored: the files do no harm.
   package static func discardTemporaryFiles(in directory: Path) {
-    guard let list = directory.withCString({ opendir($0) }) else { return }
-    defer { closedir(list) }
-    while let entry = readdir(list) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      guard isTemporary(name) else { continue }
-      directory.appending(name).withCString { path in
-        var found = stat()
-        guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_size == 0
-        else { return }
-        unlink(path)
+    do {
+      for name in try names(in: directory) where isTemporary(name) {
+        let path = directory.appending(name)
+        guard let facts = try facts(of: path, followingLinks: false) else { continue }
+        if facts.kind == .file, facts.size == 0 { discard(path) }
       }
+    } catch {
+      // Some of the files stay.
     }
   }
 
-  /// `etilqs_` and sixteen hexadecimal digits.
+  /// True for `etilqs_` and sixteen hexadecimal digits.
   private static func isTemporary(_ name: [UInt8]) -> Bool {
     let prefix = Array("etilqs_".utf8)
     let digits = Array("0123456789abcdef".utf8)

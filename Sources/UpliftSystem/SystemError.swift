@@ -6,7 +6,7 @@
   internal import Darwin
 #endif
 
-/// What the operating system answered to a call that failed.
+/// The error that a call of the operating system reported.
 package struct SystemError: Error, Hashable {
   package let code: Int32
 
@@ -14,21 +14,25 @@ package struct SystemError: Error, Hashable {
     self.code = code
   }
 
+  /// The error of the latest call that failed, from `errno`.
   package static var latest: SystemError { SystemError(code: errno) }
 
+  /// The system's own words, from `strerror`.
   package var words: String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+  package var isInterrupted: Bool { code == EINTR }
+  package var wouldBlock: Bool { code == EAGAIN || code == EWOULDBLOCK }
   package var isNotThere: Bool { code == ENOENT }
   package var isTaken: Bool { code == EEXIST }
   package var isNotADirectory: Bool { code == ENOTDIR }
   package var isDirectory: Bool { code == EISDIR }
-  /// A socket cannot be opened, nor a device that nobody drives.
+  /// The file is a socket or a device without a driver, so it cannot be opened.
   package var isNoFile: Bool { code == ENXIO || code == ENODEV }
   package var isLinkLoop: Bool { code == ELOOP }
   package var isNameTooLong: Bool { code == ENAMETOOLONG }
   package var isTooManyFiles: Bool { code == EMFILE || code == ENFILE }
   package var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
   package var isDiskFailure: Bool { code == EIO || code == ENOSPC || code == EDQUOT }
-  /// The file system does not know the call, or does not know it for these two files.
+  /// The file system does not support the call, or does not support it for these files.
   package var isUnsupported: Bool {
     [ENOSYS, EINVAL, EOPNOTSUPP, ENOTTY, EXDEV, EPERM, ENOLCK, EBADF].contains(code)
   }

@@ -1,12 +1,13 @@
 internal import UpliftSQLite
-internal import UpliftSystem
 
 /// For the command alone.
 extension Upgrader {
-  /// For a program that does nothing but upgrade, before its first upgrade.
+  /// Turns off SQLite's memory statistics, which belong to the whole process.
+  ///
+  /// A program may call this if nothing else in its process uses SQLite, and before its first
+  /// upgrade.
   package static func haveProcessToItself() {
     Engine.forgoStatistics()
-    System.keepMemory()
   }
 
   /// The version of SQLite that does the work.

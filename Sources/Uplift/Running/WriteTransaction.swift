@@ -196,7 +196,6 @@ struct WriteTransaction: ~Copyable {
     } catch {
       throw translated(error)
     }
-    connection.limitSorters(to: 1)
     connection.installGuard()
   }
 

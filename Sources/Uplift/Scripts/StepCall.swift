@@ -1,4 +1,4 @@
-/// A call of a step in Swift: where it is written, and the statement it is about.
+/// A call that a step in Swift makes: its location in the source, and its statement.
 struct StepCall {
   let location: SourceLocation
   let statement: String

@@ -1,15 +1,17 @@
 internal import UpliftSQLite
 
-/// What every call of a step goes through.
+/// The parts of which each call of a step is made.
 extension CodeRun {
-  /// The text of a call, with the zero byte that SQLite stops at.
+  /// The text of a call.
+  ///
+  /// SQLite would stop at a zero byte, so the text must have none.
   func text(_ sql: SQL, at location: SourceLocation) throws(UpgradeError) -> ScriptBytes {
     if let end { throw end }
     guard !sql.bytes.contains(0) else { throw error(.zeroByte, at: StepCall(location, sql.shown)) }
     return ScriptBytes(sql.bytes)
   }
 
-  /// The next statement; nil where only blanks and comments were left.
+  /// Prepares the next statement; nil if only blanks and comments are left.
   func prepare(
     _ text: ScriptBytes, _ position: inout UnsafePointer<CChar>, _ start: UnsafePointer<CChar>,
     _ location: SourceLocation, _ connection: borrowing Connection
@@ -26,6 +28,7 @@ extension CodeRun {
     }
   }
 
+  /// Throws if another statement follows.
   func checkIsLast(
     _ text: ScriptBytes, _ offset: Int, _ call: StepCall
   ) throws(UpgradeError) {
@@ -34,6 +37,7 @@ extension CodeRun {
     }
   }
 
+  /// Binds the arguments of a call to the parameters of its statement.
   func bind(
     _ arguments: Database.Arguments, to statement: borrowing Statement, _ call: StepCall,
     _ connection: borrowing Connection
@@ -41,14 +45,16 @@ extension CodeRun {
     let values = try values(arguments, for: statement, call)
     do throws(SQLiteError) {
       for (index, value) in values.enumerated() {
-        try statement.bind(value.stored, at: index + 1)
+        try statement.bind(value, at: index + 1)
       }
     } catch {
       throw explain(error, at: call, connection)
     }
   }
 
-  /// A value for each parameter, in their order; every value has one.
+  /// The values of the parameters, in the order of the parameters.
+  ///
+  /// It throws if a parameter has no value, or if a value has no parameter.
   private func values(
     _ arguments: Database.Arguments, for statement: borrowing Statement, _ call: StepCall
   ) throws(UpgradeError) -> [Database.Value] {
@@ -76,6 +82,7 @@ extension CodeRun {
     return values
   }
 
+  /// Prepares the check of foreign keys for the statement that is to run.
   func willStep(_ connection: borrowing Connection, _ call: StepCall) throws(UpgradeError) {
     do {
       try foreignKeys?.willStep(connection)
@@ -84,6 +91,7 @@ extension CodeRun {
     }
   }
 
+  /// Tells the check of foreign keys that the statement has run.
   func didStep(_ connection: borrowing Connection, _ call: StepCall) throws(UpgradeError) {
     do {
       try foreignKeys?.didStep(connection)
@@ -92,7 +100,9 @@ extension CodeRun {
     }
   }
 
-  /// One step of a statement; after each the transaction must still be open.
+  /// Runs a statement to its next row; false at its end.
+  ///
+  /// Afterwards the transaction must still be open.
   func advance(
     _ statement: borrowing Statement, _ call: StepCall, _ connection: borrowing Connection
   ) throws(UpgradeError) -> Bool {
@@ -112,7 +122,9 @@ extension CodeRun {
     return hasRow
   }
 
-  /// Lends the connection to the step, which may do with it what the guard allows.
+  /// Lends the connection to the step.
+  ///
+  /// The guard still decides which statements may run.
   func lend<Result>(
     _ connection: borrowing Connection, at location: SourceLocation,
     _ body: (OpaquePointer) throws -> Result

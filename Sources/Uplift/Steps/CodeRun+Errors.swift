@@ -1,8 +1,8 @@
 internal import UpliftSQLite
 
-/// What went wrong in a step, with the place of the call.
+/// The errors of a step, with the location of the call.
 extension CodeRun {
-  /// SQLite's word, as what it means for the step.
+  /// What an error of SQLite means for the step.
   func explain(
     _ error: SQLiteError, at call: StepCall, _ connection: borrowing Connection
   ) -> UpgradeError {
@@ -13,25 +13,27 @@ extension CodeRun {
       return finish(.cancelled, at: call)
     }
     if connection.isInTransaction { return told(.sqlite(error), at: call) }
-    // SQLite undoes the transaction by itself when the disk fails, and when it is told to.
+    // SQLite rolls the transaction back by itself after errors of the machine (a full disk, for
+    // example), and if a statement asks for it.
     let isMachine = [.full, .inputOutput, .noMemory, .busy, .corrupt, .interrupted]
       .contains(error.code.primary)
     return finish(
       isMachine ? .sqlite(error) : .reason(.transactionEnded(words: error.message)), at: call)
   }
 
-  /// A call that cannot work.
+  /// The error of a call that cannot work.
   func error(_ problem: UpgradeError.CallProblem, at call: StepCall) -> UpgradeError {
     told(.reason(.call(problem)), at: call)
   }
 
-  /// An error that the step cannot go on from, whether it catches it or not.
+  /// An error that ends the step, even if the step catches it.
   func finish(_ cause: ScriptFault.Cause, at call: StepCall) -> UpgradeError {
     let error = told(cause, at: call)
     end = end ?? error
     return error
   }
 
+  /// Makes an error with its location, and remembers it.
   private func told(_ cause: ScriptFault.Cause, at call: StepCall) -> UpgradeError {
     let error = ScriptFault(script: script, offset: 0, cause: cause, call: call)
       .error(at: path, reached: reached)
@@ -39,7 +41,10 @@ extension CodeRun {
     return error
   }
 
-  /// The error that a step has thrown, as the upgrade's: its own comes through with its text.
+  /// The error of the upgrade for an error that the step has thrown.
+  ///
+  /// An error of Uplift's own calls is returned unchanged. Any other error is wrapped, with its
+  /// text.
   func outcome(of thrown: any Error) -> UpgradeError {
     if let end { return end }
     if let error = thrown as? UpgradeError, isOurs(error) { return error }
@@ -47,7 +52,9 @@ extension CodeRun {
       .reason(.thrown(words: String(describing: thrown))), at: StepCall(script.migration.location))
   }
 
-  /// An upgrade of another database, inside a step, throws the same type.
+  /// True if the error comes from a call of this step.
+  ///
+  /// A step may upgrade another database, and this throws errors of the same type.
   private func isOurs(_ error: UpgradeError) -> Bool {
     if error == latest { return true }
     guard case .failed(let failure) = error else { return false }

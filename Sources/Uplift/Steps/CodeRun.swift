@@ -29,7 +29,6 @@ final class CodeRun {
   /// `file` is the database, which cannot be upgraded inside its own step.
   func run(on connection: borrowing Connection, of file: FileFacts.Identity?) -> UpgradeError? {
     guard let code = script.code else { return nil }
-    connection.limitSorters(to: 0)
     connection.scriptGuard.begin(.code)
     connection.refuseCommits(true)
     defer {
@@ -98,7 +97,7 @@ final class CodeRun {
         script: script.migration.name, reached: reached, statement: call.statement)
       let names = (0..<statement.columnCount).map { statement.name(ofColumn: $0) }
       while try advance(statement, call, connection) {
-        let values = names.indices.map { Database.Value(statement.value($0)) }
+        let values = names.indices.map { statement.value($0) }
         let row = Database.Row(names: names, values: values, origin: origin)
         if !wantsMore(row) { break }
       }

@@ -1,5 +1,5 @@
 extension Upgrader {
-  /// A column of a table that a step makes or changes; write `.column(…)`.
+  /// A column of a table that a step makes or changes; it is written as `.column(…)`.
   ///
   /// ```swift
   /// .column("id", .integer, primaryKey: true)
@@ -8,23 +8,31 @@ extension Upgrader {
   /// .column("signed", .text, default: .sql("CURRENT_TIMESTAMP"))
   /// ```
   public struct Column: Hashable, Sendable {
-    /// What a column holds.
+    /// The type of a column.
     public enum Kind: Hashable, Sendable {
-      case integer, real, text, blob
-      /// Anything, in a strict table.
+      /// `INTEGER`.
+      case integer
+      /// `REAL`.
+      case real
+      /// `TEXT`.
+      case text
+      /// `BLOB`.
+      case blob
+      /// `ANY`: values of all types, also in a strict table.
       case any
-      /// A type as it is declared, `VARCHAR(80)`: SQL, taken as it is.
+      /// Another type, for example `VARCHAR(80)`: SQL that is taken as it is.
       case declared(String)
     }
 
-    /// The value of a column in a row that gives it none: `"text"`, `7`, `true`, an expression.
+    /// The value of a column in a row for which no value is given: `"text"`, `7`, `true` or an
+    /// expression.
     public struct Default: Hashable, Sendable {
       let sql: String
 
-      /// An expression, taken as it is: `CURRENT_TIMESTAMP`.
+      /// An SQL expression, for example `CURRENT_TIMESTAMP`; it is taken as it is.
       public static func sql(_ expression: String) -> Default { Default(sql: "(\(expression))") }
 
-      /// A value that is not a literal.
+      /// A value that is not a literal in Swift.
       public static func value(_ value: some Upgrader.Database.Storable) -> Default {
         Default(sql: value.upliftValue.asLiteral)
       }
@@ -41,9 +49,10 @@ extension Upgrader {
 
     /// A column of this name and type.
     ///
-    /// `references` names a table; its primary key is meant. `constraint` is SQL after everything
-    /// else, taken as it is: `CHECK (…)`, `COLLATE NOCASE`, `GENERATED ALWAYS AS (…)`,
-    /// `AUTOINCREMENT`, `ON DELETE CASCADE`. The name is quoted, and so is a default that is text.
+    /// `references` names a table, and refers to its primary key. `constraint` is SQL that follows
+    /// everything else and is taken as it is: `CHECK (…)`, `COLLATE NOCASE`,
+    /// `GENERATED ALWAYS AS (…)`, `AUTOINCREMENT`, `ON DELETE CASCADE`. The name is quoted, and so
+    /// is a default that is text.
     public static func column(
       _ name: String, _ kind: Kind, primaryKey: Bool = false, notNull: Bool = false,
       unique: Bool = false, default: Default? = nil, references: String? = nil,

@@ -1,11 +1,12 @@
 extension Upgrader.Database {
-  /// Values for the parameters of a statement: `[name, 7, nil]` by position, `["name": name]` by
-  /// name.
+  /// Values for the parameters of a statement.
   ///
-  /// A statement is given as many as it has parameters, no more and no fewer.
+  /// `[name, 7, nil]` gives them by position, and `["name": name]` by name. There must be exactly
+  /// one value for each parameter.
   public struct Arguments: Sendable {
     let values: [(name: String?, value: Value)]
 
+    /// Values by position; nil is `NULL`.
     public init(_ values: [(any Storable)?]) {
       self.values = values.map { (nil, $0?.upliftValue ?? .null) }
     }

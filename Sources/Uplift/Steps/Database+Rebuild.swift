@@ -1,10 +1,9 @@
-/// Any change that `ALTER TABLE` cannot do.
+/// Changes of tables that `ALTER TABLE` cannot make.
 extension Upgrader.Database {
-  /// Gives a table a new definition and keeps what is in it.
+  /// Gives a table a new definition and keeps its rows.
   ///
-  /// Columns of the old table go into those of the same name. `filling` gives a column of the new
-  /// table the value of an SQL expression over the old one. A column that is neither in the old
-  /// table nor filled has its default.
+  /// Each column gets the values of the old column with the same name. `filling` gives a column the
+  /// value of an SQL expression over the old table. A column that has neither gets its default.
   ///
   /// ```swift
   /// try database.rebuildTable(
@@ -18,16 +17,21 @@ extension Upgrader.Database {
   /// )
   /// ```
   ///
-  /// **Kept:** the rows, which are counted before and after; their row identifiers, where both
-  /// tables have some; the next number of an `AUTOINCREMENT`; indexes and triggers; references from
-  /// other tables and from this one; strictness and the lack of row identifiers, unless it is said
-  /// otherwise. Views and triggers that worked before must work after. Triggers do not fire.
+  /// **These are kept:**
+  /// - the rows, which are counted before and after;
+  /// - their row identifiers, if both tables have them;
+  /// - the next number of `AUTOINCREMENT`;
+  /// - indexes and triggers;
+  /// - references from other tables and from this one;
+  /// - `STRICT` and `WITHOUT ROWID`, unless `strict` and `withoutRowID` say otherwise.
   ///
-  /// Names are compared as SQLite compares them: byte for byte, and `A` to `Z` are `a` to `z`.
+  /// Views and triggers that worked before must work afterwards. Triggers do not fire.
   ///
-  /// An index on a column that is no longer there is an error: drop it before. So is a temporary
-  /// table with the name of the table, or a temporary trigger on it. A rebuild that fails fails the
-  /// step, though its error may be caught.
+  /// Names are compared as SQLite compares them: byte for byte, but `A` to `Z` equal `a` to `z`.
+  ///
+  /// It is an error if an index needs a column that the new table does not have; drop the index
+  /// before. It is also an error if there is a temporary table of the same name, or a temporary
+  /// trigger on the table. If the rebuild fails, the step fails, even if it catches the error.
   public borrowing func rebuildTable(
     _ name: String, _ columns: [Upgrader.Column], constraints: [String] = [], strict: Bool? = nil,
     withoutRowID: Bool? = nil, filling: [String: String] = [:], file: String = #fileID,
@@ -43,7 +47,7 @@ extension Upgrader.Database {
     }
   }
 
-  /// The same with the new definition as SQL: all that stands behind the name in `CREATE TABLE`.
+  /// Gives a table a new definition in SQL: all that follows the name in `CREATE TABLE`.
   ///
   /// ```swift
   /// try database.rebuildTable("guests", as: "(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")

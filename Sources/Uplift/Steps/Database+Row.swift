@@ -1,30 +1,30 @@
 internal import UpliftSQLite
 
 extension Upgrader.Database {
-  /// One row of a query; it may be kept.
+  /// One row of a query, which may be kept after the query.
   ///
   /// ```swift
   /// let name: String = try row["name"]
   /// let born: Int? = try row["born"]  // nil for NULL
-  /// let value = try row["name"]  // a Value, whatever it holds
+  /// let value = try row["name"]  // a Value of any kind
   /// ```
   ///
-  /// A column that is not there, or holds something else than what is asked for, is an error with
-  /// the place of the access.
+  /// If there is no such column, or if its value is not of the type that is asked for, the error
+  /// has the location of the access.
   public struct Row: Sendable {
     let names: [Name]
-    /// The values, in the same order.
+    /// The values, in the order of the columns.
     public let values: [Value]
     let origin: Origin
 
-    /// The names, as the statement gives them.
+    /// The names of the columns, as the statement spells them.
     ///
-    /// Bytes that are not UTF-8 are shown as U+FFFD; give such a column another name with `AS`.
+    /// U+FFFD stands for bytes that are not UTF-8. Give such a column another name with `AS`.
     public var columns: [String] { names.map(\.shown) }
 
-    /// The value of the first column with this name.
+    /// The value of the first column with this name, as the type that the context asks for.
     ///
-    /// Names are compared as SQLite compares them: byte for byte, and `A` to `Z` are `a` to `z`.
+    /// Names are compared as SQLite compares them: byte for byte, but `A` to `Z` equal `a` to `z`.
     public subscript<Wanted: Storable>(
       _ column: String, file: String = #fileID, line: Int = #line
     ) -> Wanted {
@@ -38,7 +38,8 @@ extension Upgrader.Database {
       }
     }
 
-    /// The same as it is stored, if the context does not say which type is wanted.
+    /// The value of the first column with this name as it is stored, if the context asks for no
+    /// type.
     @_disfavoredOverload
     public subscript(
       _ column: String, file: String = #fileID, line: Int = #line
@@ -58,7 +59,7 @@ extension Upgrader.Database {
     }
   }
 
-  /// Which step read a row, and with which statement.
+  /// The step and the statement that read a row.
   struct Origin {
     let script: String
     let reached: Version

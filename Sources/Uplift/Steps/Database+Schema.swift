@@ -1,10 +1,10 @@
 internal import UpliftSQLite
 
-/// Names and statements of the schema, as values: their bytes need not be UTF-8.
+/// Names and statements of the schema as values. Their bytes need not be UTF-8.
 extension Upgrader.Database.Value {
   init(_ name: Name) { self = .rawText(name.bytes) }
 
-  /// The bytes of text; nil for what is no text.
+  /// The bytes of text; nil for other values.
   var bytes: [UInt8]? {
     switch self {
     case .text(let text): Array(text.utf8)

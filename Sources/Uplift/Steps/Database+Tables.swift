@@ -1,8 +1,8 @@
 internal import UpliftSQLite
 
-/// Changes of tables; each method is one statement of SQLite's.
+/// Changes of tables; each method runs one statement of SQLite.
 extension Upgrader.Database {
-  /// Creates a table; `constraints` are those of the whole table, in SQL.
+  /// Creates a table; `constraints` are constraints of the whole table, in SQL.
   public borrowing func createTable(
     _ name: String, _ columns: [Upgrader.Column], constraints: [String] = [], strict: Bool = false,
     withoutRowID: Bool = false, file: String = #fileID, line: Int = #line
@@ -14,7 +14,7 @@ extension Upgrader.Database {
       at: SourceLocation(file: file, line: line))
   }
 
-  /// Gives a table another name; references, triggers and views follow.
+  /// Gives a table another name, also in references, triggers and views.
   public borrowing func renameTable(
     _ name: String, to newName: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
@@ -23,19 +23,19 @@ extension Upgrader.Database {
       at: SourceLocation(file: file, line: line))
   }
 
-  /// Drops a table, with its indexes and triggers.
+  /// Drops a table with its indexes and triggers.
   ///
-  /// Rows that refer to it are not deleted: if there are some, the step fails.
+  /// Rows that refer to the table are not deleted. If there are such rows, the step fails.
   public borrowing func dropTable(
     _ name: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
     try execute("DROP TABLE main.\(name.asName)", at: SourceLocation(file: file, line: line))
   }
 
-  /// Adds a column; the rows that are there get its default.
+  /// Adds a column; the existing rows get its default.
   ///
-  /// SQLite adds no column that is unique or part of the key, and none that is `NOT NULL` without
-  /// a default (sqlite.org/lang_altertable.html); rebuild the table for those.
+  /// SQLite cannot add a column that is unique, part of the primary key, or `NOT NULL` without a
+  /// default (sqlite.org/lang_altertable.html). For such a column, rebuild the table.
   public borrowing func addColumn(
     _ column: Upgrader.Column, to table: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
@@ -44,7 +44,7 @@ extension Upgrader.Database {
       at: SourceLocation(file: file, line: line))
   }
 
-  /// Gives a column another name; indexes, triggers and views follow.
+  /// Gives a column another name, also in indexes, triggers and views.
   public borrowing func renameColumn(
     _ name: String, in table: String, to newName: String, file: String = #fileID,
     line: Int = #line
@@ -54,9 +54,10 @@ extension Upgrader.Database {
       at: SourceLocation(file: file, line: line))
   }
 
-  /// Drops a column and what is in it.
+  /// Drops a column and its values.
   ///
-  /// SQLite drops none that is part of a key or unique, and none that something else mentions.
+  /// SQLite cannot drop a column that is unique, part of the primary key, or used elsewhere in the
+  /// schema. For such a column, rebuild the table.
   public borrowing func dropColumn(
     _ name: String, from table: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {

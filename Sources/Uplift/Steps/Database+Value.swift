@@ -1,45 +1,26 @@
-internal import UpliftSQLite
-
 extension Upgrader.Database {
   /// A value as SQLite stores it.
   ///
-  /// Two values are equal if SQLite stores the same bytes: `é` written as one character and as two
-  /// are two texts.
+  /// Two values are equal if SQLite stores the same bytes. So two texts differ if one has `é` as
+  /// one character and the other as two.
   public enum Value: Sendable {
+    /// `NULL`.
     case null
+    /// A number of 64 bits.
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
+    /// Text that is UTF-8.
     case text(String)
-    /// Text that is not UTF-8, byte for byte: SQLite stores any bytes as text.
+    /// Text that is not UTF-8, byte for byte, because SQLite stores any bytes as text.
     ///
-    /// It cannot be read as a `String`. Bound to a parameter, it is stored as it was.
+    /// It cannot be read as a `String`. If it is bound to a parameter, its bytes are stored
+    /// unchanged.
     case rawText([UInt8])
+    /// Bytes that are not text.
     case blob([UInt8])
 
-    init(_ value: UpliftSQLite.Value) {
-      self =
-        switch value {
-        case .null: .null
-        case .integer(let number): .integer(number)
-        case .real(let number): .real(number)
-        case .text(let text): .text(text)
-        case .rawText(let bytes): .rawText(bytes)
-        case .blob(let bytes): .blob(bytes)
-        }
-    }
-
-    var stored: UpliftSQLite.Value {
-      switch self {
-      case .null: .null
-      case .integer(let number): .integer(number)
-      case .real(let number): .real(number)
-      case .text(let text): .text(text)
-      case .rawText(let bytes): .rawText(bytes)
-      case .blob(let bytes): .blob(bytes)
-      }
-    }
-
-    /// What SQLite calls it.
+    /// The kind of the value, for a message.
     var kind: String {
       switch self {
       case .null: "NULL"
@@ -51,26 +32,29 @@ extension Upgrader.Database {
       }
     }
   }
-
-  /// What can be bound to a parameter and read from a row.
-  ///
-  /// A program's own types can conform: a date as text, an identifier as a blob.
-  public protocol Storable {
-    /// Nil if the value is not one of this type; nothing is converted silently.
-    init?(upliftValue: Value)
-    var upliftValue: Value { get }
-  }
 }
 
 extension Upgrader.Database.Value: Hashable {
-  public static func == (left: Self, right: Self) -> Bool { left.stored == right.stored }
+  /// Compares text by its bytes, as SQLite does.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.rawText(let left), .rawText(let right)): left == right
+    case (.blob(let left), .blob(let right)): left == right
+    default: false
+    }
+  }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(stored)
+    switch self {
+    case .null: break
+    case .integer(let number): hasher.combine(number)
+    case .real(let number): hasher.combine(number)
+    case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+    case .rawText(let bytes), .blob(let bytes): hasher.combine(bytes)
+    }
   }
-}
-
-extension Upgrader.Database.Value: Upgrader.Database.Storable {
-  public init?(upliftValue: Upgrader.Database.Value) { self = upliftValue }
-  public var upliftValue: Upgrader.Database.Value { self }
 }

@@ -1,20 +1,21 @@
 internal import UpliftSQLite
 
 extension Upgrader {
-  /// The database, as a step in Swift gets it: inside a transaction, which also sets the version.
+  /// The database for a step in Swift, inside the transaction that also sets the version.
   ///
-  /// **A step is committed whole or not at all.** What it throws undoes it. Statements that would
-  /// break this are refused as they are in scripts: `BEGIN`, `COMMIT`, `SAVEPOINT`, `ATTACH`,
-  /// writing `user_version`. A statement that undoes the transaction (`OR ROLLBACK`) ends the step,
-  /// though its error may be caught.
+  /// **A step is committed completely or not at all.** If the step throws, all its changes are
+  /// undone. Statements that would break this guarantee are refused, as they are in scripts:
+  /// `BEGIN`, `COMMIT`, `SAVEPOINT`, `ATTACH`, and setting `user_version`. A statement that rolls
+  /// the transaction back (`OR ROLLBACK`) ends the step, even if the step catches the error.
   ///
-  /// **Foreign keys are off**, as SQLite's procedure for schema changes wants, and checked after
-  /// the step: rows that were orphans before are tolerated, new ones fail it.
+  /// **Foreign keys are off** during the step, as SQLite's procedure for schema changes wants, and
+  /// they are checked afterwards. Rows that were orphans before are tolerated. If there are new
+  /// orphans, the step fails.
   ///
-  /// The value cannot be copied or kept: it ends with the step. Names of tables and columns are
-  /// quoted if they are passed as names; `sql` is taken as it is.
+  /// The value cannot be copied or kept after the step. Names of tables and columns are quoted.
+  /// Arguments that are called `sql` are taken as they are.
   public struct Database: ~Copyable {
-    /// Good for as long as the step runs; the value cannot outlive it.
+    /// The connection; the pointer is valid while the step runs, and so is this value.
     private let pointer: UnsafePointer<Connection>
     let run: CodeRun
 
@@ -26,7 +27,7 @@ extension Upgrader {
 }
 
 extension Upgrader.Database {
-  /// Runs any number of statements, and drops their rows; with arguments, one statement.
+  /// Runs any number of statements and ignores their rows; with arguments, exactly one statement.
   public borrowing func execute(
     _ sql: String, _ arguments: Arguments = [], file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
@@ -39,7 +40,7 @@ extension Upgrader.Database {
     try run.execute(sql, arguments, at: location, on: pointer.pointee)
   }
 
-  /// The rows of one statement, all at once.
+  /// Runs one statement and returns all its rows.
   public borrowing func query(
     _ sql: String, _ arguments: Arguments = [], file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) -> [Row] {
@@ -57,9 +58,11 @@ extension Upgrader.Database {
     return rows
   }
 
-  /// The rows of one statement, one after the other: for tables that are larger than memory.
+  /// Runs one statement and passes its rows to `body` one by one, for tables that are larger than
+  /// memory.
   ///
-  /// What `body` writes into the table that is read may or may not be among the rows to come.
+  /// If `body` writes into the table that is being read, later rows may or may not include the
+  /// changes.
   public borrowing func query<Failure: Error>(
     _ sql: String, _ arguments: Arguments = [], file: String = #fileID, line: Int = #line,
     _ body: (Row) throws(Failure) -> Void
@@ -77,19 +80,20 @@ extension Upgrader.Database {
     if let failure { throw failure }
   }
 
-  /// Hands out the `sqlite3 *`, for C functions and for libraries that work on a connection of
-  /// somebody else's.
+  /// Lends the `sqlite3 *` to C functions, or to a library that works on an existing connection.
   ///
-  /// The connection, the transaction and the guard are the step's. The handle must not be closed
-  /// and not be kept, and every statement must be finalized. All references of the database are
-  /// checked before and after, for what is done with the handle is not seen as it is done.
+  /// The connection stays in the transaction of the step, and the guard still refuses statements.
+  /// The handle must not be closed or kept, and every statement must be finalized. Uplift cannot
+  /// see which rows change through the handle. So it checks all references of the database, before
+  /// and after.
   public borrowing func withHandle<Result>(
     file: String = #fileID, line: Int = #line, _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
     try run.lend(pointer.pointee, at: SourceLocation(file: file, line: line), body)
   }
 
-  /// What SQLite says against a statement of Uplift's own, which is compiled and not run.
+  /// Compiles a statement of Uplift itself without running it, and returns SQLite's error message;
+  /// nil if there is no error.
   borrowing func complaint(about sql: SQL) -> String? {
     var words: String?
     pointer.pointee.scriptGuard.unwatched {

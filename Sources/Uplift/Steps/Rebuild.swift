@@ -1,10 +1,26 @@
 internal import UpliftSQLite
 
-/// SQLite's procedure for "other kinds of table schema changes", with its numbers
-/// (sqlite.org/lang_altertable.html, section 7).
+/// SQLite's procedure for changing a table, step by step.
 ///
-/// Foreign keys are off (1) and a transaction is open (2) while a step runs; the references are
-/// checked (10) and it is committed (11) after the step, and foreign keys stay off (12).
+/// The quotations are from sqlite.org/lang_altertable.html, section 7. A step in Swift runs after
+/// the first two:
+///
+/// > 1. If foreign key constraints are enabled, disable them using PRAGMA foreign_keys=OFF.
+/// >
+/// > 2. Start a transaction.
+///
+/// The rebuild follows 3 to 9, which are quoted where the code does them. The rest comes after the
+/// step:
+///
+/// > 10. If foreign key constraints were originally enabled then run PRAGMA foreign_key_check to
+/// > verify that the schema change did not break any foreign key constraints.
+/// >
+/// > 11. Commit the transaction started in step 2.
+/// >
+/// > 12. If foreign keys constraints were originally enabled, reenable them now.
+///
+/// Uplift checks only references that the step can have broken, and does not enable foreign keys on
+/// its own connection.
 struct Rebuild {
   private let table: RebuiltTable
   private let definition: TableDefinition
@@ -21,7 +37,10 @@ struct Rebuild {
     self.location = location
   }
 
-  /// A rebuild that was left halfway must not be committed.
+  /// Does some work of a rebuild.
+  ///
+  /// If it fails, the whole step fails, even if the step catches the error. A rebuild that stopped
+  /// halfway must not be committed.
   static func failing(
     in database: borrowing Database, _ work: () throws(UpgradeError) -> Void
   ) throws(UpgradeError) {
@@ -33,32 +52,51 @@ struct Rebuild {
     }
   }
 
+  /// Rebuilds the table.
   func run(in database: borrowing Database) throws(UpgradeError) {
-    // 3. "Remember the format of all indexes, triggers, and views": the table knows them.
+    // > 3. Remember the format of all indexes, triggers, and views associated with table X.
+    //
+    // `table` has the indexes and triggers. Views stay, but they must still compile afterwards.
     let before = try WorkingSchema(of: table.name, database, at: location)
-    // 4. "Use CREATE TABLE to construct a new table new_X".
+
+    // > 4. Use CREATE TABLE to construct a new table "new_X" that is in the desired revised format
+    // > of table X. Make sure that the name "new_X" does not collide with any existing table name,
+    // > of course.
     let new = try freeName(database)
     try database.execute("CREATE TABLE main.\(new) \(definition.sql)", at: location)
-    // 5. "Transfer content from X into new_X".
+
+    // > 5. Transfer content from X into new_X using a statement like: INSERT INTO new_X SELECT ...
+    // > FROM X.
     try transfer(to: new, database)
-    // 6. "Drop the old table X".
+
+    // > 6. Drop the old table X: DROP TABLE X.
     try database.execute("DROP TABLE main.\(table.name)", at: location)
-    // 7. "Change the name of new_X to X". As it was done before SQLite 3.25: names of tables in
-    // triggers and views, and in references, are those of the table that was there.
+
+    // > 7. Change the name of new_X to X using: ALTER TABLE new_X RENAME TO X.
+    //
+    // Since SQLite 3.25 this also changes the name in triggers, views and references. They name X
+    // already, so the old behaviour is wanted.
     try database.execute("PRAGMA legacy_alter_table=ON", at: location)
     try database.execute("ALTER TABLE main.\(new) RENAME TO \(table.name)", at: location)
     try database.execute("PRAGMA legacy_alter_table=OFF", at: location)
     try keepSequence(database)
-    // 8. "Use CREATE INDEX, CREATE TRIGGER, and CREATE VIEW to reconstruct" what went with it.
+
+    // > 8. Use CREATE INDEX, CREATE TRIGGER, and CREATE VIEW to reconstruct indexes, triggers, and
+    // > views associated with table X.
     for dependent in table.dependents { try database.execute(dependent, at: location) }
-    // 9. "If any views refer to table X in a way that is affected by the schema change": say so.
+
+    // > 9. If any views refer to table X in a way that is affected by the schema change, then drop
+    // > those views using DROP VIEW and recreate them with whatever changes are necessary to
+    // > accommodate the schema change using CREATE VIEW.
+    //
+    // Only the author of the step can know the changes, so such a view is an error.
     let after = try WorkingSchema(of: table.name, database, at: location)
     if let (name, words) = after.brokenSince(before) {
       throw database.run.error(.broken(name, words: words), at: StepCall(location))
     }
   }
 
-  /// A name for the new table that nothing in the database has.
+  /// A name for the new table that no object of the database has.
   private func freeName(_ database: borrowing Database) throws(UpgradeError) -> Name {
     var name = Name("uplift_new_".utf8 + table.name.bytes)
     while try !database.rows(
@@ -68,6 +106,7 @@ struct Rebuild {
     return name
   }
 
+  /// Copies the rows into the new table, and counts them before and after.
   private func transfer(to new: Name, _ database: borrowing Database) throws(UpgradeError) {
     let columns = try TableColumn.all(of: new, database, at: location)
     let isNewWithoutRowID = try !database.rows(
@@ -75,7 +114,7 @@ struct Rebuild {
       [Database.Value(new)], at: location
     ).isEmpty
     var transfers = try transfers(into: columns, database)
-    // The row identifier goes along, unless the key that stands for it has a value already.
+    // The row identifier is copied too, unless a column that is its other name is copied already.
     let hasKey = columns.contains { column in
       column.isRowID && transfers.contains { $0.column == column.name }
     }
@@ -99,13 +138,13 @@ struct Rebuild {
     }
   }
 
-  /// A column of the new table, and the expression over the old one that gives its value.
+  /// A column of the new table, and the expression over the old table that gives its value.
   private struct Transfer {
     let column: Name
     let value: SQL
   }
 
-  /// One for each column of the new table that is written.
+  /// The columns of the new table that are written, and their expressions.
   private func transfers(
     into columns: [TableColumn], _ database: borrowing Database
   ) throws(UpgradeError) -> [Transfer] {
@@ -132,9 +171,10 @@ struct Rebuild {
     return rows.first.flatMap { Int64(upliftValue: $0.values[0]) } ?? 0
   }
 
-  /// `AUTOINCREMENT` never gives a number twice, though the row that had it is gone.
+  /// Keeps the latest number of `AUTOINCREMENT`, which never gives a number twice, even if the row
+  /// that had it was deleted.
   ///
-  /// Copying has made an entry for the new table if that is `AUTOINCREMENT` too.
+  /// If the new table has `AUTOINCREMENT` too, copying the rows has made an entry for it.
   private func keepSequence(_ database: borrowing Database) throws(UpgradeError) {
     guard let sequence = table.sequence else { return }
     try database.execute(

@@ -1,15 +1,15 @@
 internal import UpliftSQLite
 
-/// What a rebuild must know about a table before it begins.
+/// A table that is to be rebuilt, as it is before the rebuild.
 struct RebuiltTable {
-  /// As it is spelled in the schema.
+  /// The name as the schema spells it.
   let name: Name
   let isStrict: Bool
   let isWithoutRowID: Bool
   let columns: [TableColumn]
-  /// The statements that made its indexes and triggers, in their order.
+  /// The statements that made the indexes and triggers, in their order.
   let dependents: [SQL]
-  /// The latest number of an `AUTOINCREMENT`; nil if it has none.
+  /// The latest number that `AUTOINCREMENT` gave; nil if the table has no `AUTOINCREMENT`.
   let sequence: Int64?
 
   init(
@@ -23,8 +23,8 @@ struct RebuiltTable {
     }
     guard row.values[1] == .text("table"), let spelled = row.values[0].name, !spelled.isInternal
     else { throw database.run.error(.notRebuildable(name), at: StepCall(location)) }
-    // Unqualified, as the schema keeps it, CREATE INDEX would find the temporary table; and a
-    // temporary trigger would go with the old table.
+    // The schema keeps CREATE INDEX without a database name, so it would find a temporary table of
+    // the same name. A temporary trigger would be dropped with the old table.
     guard
       try database.rows(
         "SELECT 1 FROM temp.sqlite_schema WHERE tbl_name = ? COLLATE NOCASE",
@@ -43,7 +43,7 @@ struct RebuiltTable {
     sequence = try Self.sequence(of: spelled, database, at: location)
   }
 
-  /// Nil if the table has no `AUTOINCREMENT`, or never had a row.
+  /// The latest number in `sqlite_sequence`; nil without `AUTOINCREMENT`, or before the first row.
   private static func sequence(
     of name: Name, _ database: borrowing Database, at location: SourceLocation
   ) throws(UpgradeError) -> Int64? {
@@ -53,41 +53,5 @@ struct RebuiltTable {
     let rows = try database.rows(
       "SELECT seq FROM main.sqlite_sequence WHERE name = ?", [Database.Value(name)], at: location)
     return rows.first.flatMap { Int64(upliftValue: $0.values[0]) }
-  }
-}
-
-/// A column as `PRAGMA table_xinfo` tells it.
-struct TableColumn {
-  let name: Name
-  /// Its value is computed, and cannot be written.
-  let isGenerated: Bool
-  /// The whole primary key, and another name of the row identifier.
-  let isRowID: Bool
-
-  static func all(
-    of table: Name, _ database: borrowing Database, at location: SourceLocation
-  ) throws(UpgradeError) -> [TableColumn] {
-    let rows = try database.rows(
-      "SELECT name, hidden, pk, type FROM pragma_table_xinfo(?, 'main')",
-      [Database.Value(table)], at: location)
-    // A column of the type INTEGER that is the whole key, unless SQLite made an index for it
-    // (INTEGER PRIMARY KEY DESC, INT PRIMARY KEY).
-    let keys = rows.filter { $0.values[2] != .integer(0) }
-    let indexes = try database.rows(
-      "SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'", [Database.Value(table)],
-      at: location)
-    return rows.map { row in
-      let isInteger = row.values[3].name == Name("integer")
-      return TableColumn(
-        name: row.values[0].name ?? Name(""),
-        isGenerated: row.values[1] == .integer(2) || row.values[1] == .integer(3),
-        isRowID: keys.count == 1 && row.values[2] == .integer(1) && isInteger && indexes.isEmpty)
-    }
-  }
-
-  /// A name for the row identifier that no column has taken.
-  static func rowID(beside columns: [TableColumn]) -> Name? {
-    let taken = Set(columns.map(\.name))
-    return ["_rowid_", "rowid", "oid"].map { Name($0) }.first { !taken.contains($0) }
   }
 }

@@ -1,4 +1,6 @@
-/// Integers that always fit into SQLite's 64 bits; a number that does not fit a type is not read.
+/// The types of integers that always fit into SQLite's 64 bits.
+///
+/// A stored number that does not fit into a type is not read as this type.
 
 extension FixedWidthInteger {
   fileprivate init?(exactly value: Upgrader.Database.Value) {

@@ -1,9 +1,7 @@
-/// The types of Swift that a value can be.
-///
-/// A number is read if it is exact, and text if it is UTF-8.
+/// The types of the standard library, apart from integers, that can be stored.
 
 extension Bool: Upgrader.Database.Storable {
-  /// 0 or 1; any other number is no truth value.
+  /// Reads 0 and 1; any other number is not a truth value.
   public init?(upliftValue: Upgrader.Database.Value) {
     switch upliftValue {
     case .integer(0): self = false
@@ -16,7 +14,7 @@ extension Bool: Upgrader.Database.Storable {
 }
 
 extension Double: Upgrader.Database.Storable {
-  /// An integer too, if it is exact: SQLite keeps 2.0 as 2 in some columns.
+  /// Reads real numbers, and integers if they are exact: SQLite stores 2.0 as 2 in some columns.
   public init?(upliftValue: Upgrader.Database.Value) {
     switch upliftValue {
     case .real(let number): self = number
@@ -29,12 +27,13 @@ extension Double: Upgrader.Database.Storable {
 }
 
 extension Float: Upgrader.Database.Storable {
-  /// The nearest to a real number, which has more digits; an integer if it is exact.
+  /// Reads a real number as the nearest `Float`, because it has more digits, and integers if they
+  /// are exact.
   public init?(upliftValue: Upgrader.Database.Value) {
     switch upliftValue {
     case .real(let number):
       self.init(number)
-      // A number that is too large would become infinite.
+      // A number that is too large for a `Float` becomes infinite.
       guard isFinite || !number.isFinite else { return nil }
     case .integer(let number): self.init(exactly: number)
     default: return nil
@@ -62,7 +61,7 @@ extension Substring: Upgrader.Database.Storable {
   public var upliftValue: Upgrader.Database.Value { .text(String(self)) }
 }
 
-/// A blob.
+/// Bytes are stored as a blob.
 extension [UInt8]: Upgrader.Database.Storable {
   public init?(upliftValue: Upgrader.Database.Value) {
     guard case .blob(let bytes) = upliftValue else { return nil }
@@ -72,7 +71,7 @@ extension [UInt8]: Upgrader.Database.Storable {
   public var upliftValue: Upgrader.Database.Value { .blob(self) }
 }
 
-/// What may be `NULL`.
+/// Nil is stored as `NULL`.
 extension Optional: Upgrader.Database.Storable where Wrapped: Upgrader.Database.Storable {
   public init?(upliftValue: Upgrader.Database.Value) {
     if upliftValue == .null {

@@ -1,11 +1,12 @@
 internal import UpliftSQLite
 
-/// Which views and triggers of a database compile: a rebuilt table must break none.
+/// Which views and triggers of a database compile.
 ///
-/// Broken ones are common in old databases, and SQLite's own `ALTER TABLE` fails on them; here
-/// they stay as they are.
+/// A rebuilt table must not break any of them. Views and triggers that were broken before are
+/// common in old databases. SQLite's own `ALTER TABLE` fails if there are some. A rebuild leaves
+/// them as they are.
 struct WorkingSchema {
-  /// A view, or the triggers of a table that fire for one kind of statement.
+  /// A view, or those triggers of a table that fire for one kind of statement.
   private struct Part: Hashable {
     let kind: String
     let name: Name
@@ -15,8 +16,9 @@ struct WorkingSchema {
     func precedes(_ other: Part) -> Bool { (kind, name) < (other.kind, other.name) }
   }
 
-  /// What does not compile, and SQLite's words about it.
+  /// The parts that do not compile, with SQLite's words.
   private var broken: [Part: String] = [:]
+  /// All parts.
   private var known: Set<Part> = []
 
   init(
@@ -30,7 +32,7 @@ struct WorkingSchema {
     let triggers = try database.rows(
       "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'", at: location)
     for owner in triggers.compactMap(\.values[0].name) {
-      // What is written to a view that does not compile cannot compile either.
+      // If a view does not compile, no statement that writes to it does.
       if broken[Part(kind: "view", name: owner)] != nil { continue }
       look(
         at: Part(kind: "a trigger on INSERT into", name: owner),
@@ -48,12 +50,13 @@ struct WorkingSchema {
     }
   }
 
+  /// Compiles a statement that needs the part.
   private mutating func look(at part: Part, _ sql: SQL, _ database: borrowing Database) {
     known.insert(part)
     broken[part] = database.complaint(about: sql)
   }
 
-  /// The first that worked before and does not now.
+  /// The first part, by kind and name, that compiled before and does not compile now.
   func brokenSince(_ before: WorkingSchema) -> (name: String, words: String)? {
     broken.filter { before.known.contains($0.key) && before.broken[$0.key] == nil }
       .min { $0.key.precedes($1.key) }

@@ -1,3 +1,4 @@
+import Uplift
 import UpliftSQLite
 
 /// The orphans of a database by foreign key and values, found without Uplift.
@@ -134,7 +135,7 @@ struct Violations {
     return names
   }
 
-  private static func text(_ value: Value) -> String {
+  private static func text(_ value: Upgrader.Database.Value) -> String {
     switch value {
     case .null: "null"
     case .integer(let number): "\(number)"

@@ -1,9 +1,10 @@
+import Uplift
 import UpliftSQLite
 
 /// The contents of a database, with the tables in which full-text search keeps its index.
 struct DatabaseContents: Equatable {
   /// The rows of each table, of the schema and of each search, by name.
-  private(set) var rows: [String: [[Value]]] = [:]
+  private(set) var rows: [String: [[Upgrader.Database.Value]]] = [:]
 
   init(of path: String) throws {
     let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
@@ -54,9 +55,9 @@ struct DatabaseContents: Equatable {
 
   private static func ask(
     _ sql: String, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [[Value]] {
+  ) throws(SQLiteError) -> [[Upgrader.Database.Value]] {
     let statement = try connection.prepare(sql)
-    var rows: [[Value]] = []
+    var rows: [[Upgrader.Database.Value]] = []
     while try statement.step() {
       rows.append((0..<statement.columnCount).map { statement.value($0) })
     }

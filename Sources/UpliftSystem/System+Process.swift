@@ -6,9 +6,9 @@
   internal import Darwin
 #endif
 
-/// What a process finds as it starts, and how it ends.
+/// The start and the end of the process.
 extension System {
-  /// The words after the program's name, as they were given; they need not be UTF-8.
+  /// The arguments after the program's name, as bytes: they need not be UTF-8.
   package static func arguments() -> [[UInt8]] {
     var arguments: [[UInt8]] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -19,25 +19,36 @@ extension System {
     return arguments
   }
 
-  /// Where a standard file is closed, the next file opened would take its number, and a message
-  /// would be written into a database.
+  /// Opens `/dev/null` for each standard file that is closed.
+  ///
+  /// Otherwise the next file that is opened gets the number of a standard file, and a message could
+  /// be written into the database. The corresponding C functions are `fcntl` and `open`.
   package static func openStandardFiles() {
     for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDWR)
     }
   }
 
-  /// A write that cannot be done is an error, not the end of the process: into a pipe whose reader
-  /// is gone, or beyond the limit of a file's size (`ulimit -f`, `LimitFSIZE=`).
+  /// Turns the two signals that a failed write raises into errors of the write; otherwise they end
+  /// the process.
+  ///
+  /// `SIGPIPE` comes if the reader of a pipe is gone. `SIGXFSZ` comes if a file reaches its size
+  /// limit (`ulimit -f`, `LimitFSIZE=`). The corresponding C function is `signal`.
   package static func ignoreSignalsOfWriting() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Ends the process.
+  ///
+  /// The corresponding C function is `exit`.
   package static func end(_ code: Int32) -> Never {
     exit(code)
   }
 
+  /// The value of an environment variable; nil if it is not set.
+  ///
+  /// The corresponding C function is `getenv`.
   package static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }

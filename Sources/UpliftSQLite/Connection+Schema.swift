@@ -1,0 +1,33 @@
+internal import CUpliftSQLite
+
+/// Questions about the schema of the main database.
+extension Connection {
+  /// True if there is a table of this name; a view is not a table.
+  package borrowing func hasTable(_ name: Name) throws(SQLiteError) -> Bool {
+    let text = name.bytes + [0]
+    let code = text.withUnsafeBytes { buffer in
+      sqlite3_table_column_metadata(
+        handle, "main", buffer.assumingMemoryBound(to: CChar.self).baseAddress, nil, nil, nil, nil,
+        nil, nil)
+    }
+    switch code {
+    case SQLITE_OK: return true
+    case SQLITE_ERROR: return false
+    default: throw SQLiteError(code, of: handle)
+    }
+  }
+
+  /// The collation that a column was declared with; nil if there is no such column.
+  package borrowing func collation(of column: Name, in table: Name) -> Name? {
+    let names = (table.bytes + [0], column.bytes + [0])
+    return names.0.withUnsafeBytes { table in
+      names.1.withUnsafeBytes { column in
+        var collation: UnsafePointer<CChar>?
+        let code = sqlite3_table_column_metadata(
+          handle, "main", table.assumingMemoryBound(to: CChar.self).baseAddress,
+          column.assumingMemoryBound(to: CChar.self).baseAddress, nil, &collation, nil, nil, nil)
+        return code == SQLITE_OK ? collation.map { Name($0) } : nil
+      }
+    }
+  }
+}

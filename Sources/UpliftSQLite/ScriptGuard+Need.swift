@@ -1,0 +1,47 @@
+internal import CUpliftSQLite
+
+extension ScriptGuard {
+  /// What a script needs, so that it does the same in one boot as in many.
+  package enum Need: Sendable {
+    /// The script must be the first in its transaction: SQLite does not undo all of its work with a
+    /// savepoint, or the script sees what is not committed yet.
+    case ownTransaction
+    /// The script must be the first on its connection: it sees what the connection did for other
+    /// scripts.
+    case freshConnection
+  }
+}
+
+extension ScriptGuard.Need {
+  /// What a script needs that uses this pragma; nil if it needs nothing.
+  ///
+  /// With `auto_vacuum` a file shrinks when it is committed, and so do its page counts. `optimize`
+  /// analyzes the tables that the connection has queried. The lists grow with what the connection
+  /// has used.
+  init?(ofPragma name: String) {
+    switch name {
+    case "page_count", "freelist_count": self = .ownTransaction
+    case "optimize", "module_list", "function_list", "collation_list", "database_list":
+      self = .freshConnection
+    default: return nil
+    }
+  }
+
+  /// What a script needs that reads this table; nil if it needs nothing.
+  ///
+  /// In three tables SQLite describes itself: the pages of the file, or the statements of the
+  /// connection.
+  init?(ofReading table: UnsafePointer<CChar>?) {
+    // Almost all tables differ in the first byte.
+    guard let table, table[0] == CChar(UInt8(ascii: "d")) || table[0] == CChar(UInt8(ascii: "s"))
+    else { return nil }
+    if sqlite3_stricmp(table, "sqlite_stmt") == 0 {
+      self = .freshConnection
+    } else if sqlite3_stricmp(table, "dbstat") == 0 || sqlite3_stricmp(table, "sqlite_dbpage") == 0
+    {
+      self = .ownTransaction
+    } else {
+      return nil
+    }
+  }
+}

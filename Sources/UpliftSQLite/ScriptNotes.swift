@@ -1,0 +1,94 @@
+internal import CUpliftSQLite
+
+/// What the guard has seen a script do.
+///
+/// SQLite's authorizer reports each action while SQLite prepares a statement. ``ScriptGuard``
+/// decides which actions are allowed. This type only records them.
+struct ScriptNotes {
+  typealias CString = UnsafePointer<CChar>
+
+  var transactionWords = TransactionWords()
+  var touches: TouchLog
+  /// True if no other script may follow in the transaction: the script made or dropped a virtual
+  /// table.
+  private(set) var endsTransaction = false
+  /// True if the script left something on the connection: a temporary object or a setting.
+  var leavesState: Bool
+
+  /// The first byte of the present statement, counted from the start of the script.
+  private(set) var offset = 0
+  /// True if the present statement undoes others: `ROLLBACK`.
+  var undoesWork = false
+  /// True if the present statement changes the journal mode.
+  var changesJournalMode = false
+  /// True if the present statement drops a table or an index.
+  private var isDropping = false
+
+  init(leavesState: Bool, touchesInside: Set<Touch> = []) {
+    self.leavesState = leavesState
+    touches = TouchLog(inside: touchesInside)
+  }
+
+  mutating func beginStatement(at offset: Int) {
+    self.offset = offset
+    touches.statement = offset
+    undoesWork = false
+    changesJournalMode = false
+    isDropping = false
+  }
+
+  /// Notes a change to a table of the main database, or to its schema.
+  ///
+  /// `isLate` is true if a statement runs: then SQLite prepares another one inside it.
+  mutating func noteTouch(
+    _ action: Int32, _ first: CString?, _ second: CString?, _ database: CString?, isLate: Bool
+  ) {
+    switch action {
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
+      if Self.isMain(database) { touches.add(action, first, column: second, isLate: isLate) }
+    case SQLITE_ALTER_TABLE:
+      // For this action the first name is the database, and the second is the table.
+      if Self.isMain(first) { touches.add(action, second, column: nil, isLate: isLate) }
+    default:
+      break
+    }
+  }
+
+  /// Notes an action of the script's own that changes the connection, or that later scripts in the
+  /// transaction could see.
+  mutating func note(_ action: Int32, _ first: CString?, _ database: CString?) {
+    switch action {
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      // A connection reads the statistics when it opens the database and after `ANALYZE`, so it has
+      // not seen this change. SQLite itself deletes the statistics of a table that is dropped.
+      if !isDropping, Self.isStatistics(first) { leavesState = true }
+    case SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
+      isDropping = action == SQLITE_DROP_TABLE
+    case SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE:
+      isDropping = action == SQLITE_DROP_INDEX
+    case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
+      SQLITE_CREATE_TEMP_VIEW:
+      leavesState = true
+    case SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:
+      if Self.isTemporary(database) { leavesState = true }
+      endsTransaction = true
+    default:
+      break
+    }
+  }
+
+  private static func isMain(_ database: CString?) -> Bool {
+    guard let database else { return false }
+    return sqlite3_stricmp(database, "main") == 0
+  }
+
+  private static func isTemporary(_ database: CString?) -> Bool {
+    guard let database, database.pointee | 0x20 == CChar(UInt8(ascii: "t")) else { return false }
+    return sqlite3_stricmp(database, "temp") == 0
+  }
+
+  private static func isStatistics(_ table: CString?) -> Bool {
+    guard let table else { return false }
+    return sqlite3_strnicmp(table, "sqlite_stat", 11) == 0
+  }
+}

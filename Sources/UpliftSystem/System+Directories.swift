@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension System {
+  /// Makes one directory; false if the name is taken already.
+  ///
+  /// The corresponding C function is `mkdir`.
+  package static func makeDirectory(_ path: Path) throws(SystemError) -> Bool {
+    if path.withCString({ mkdir($0, 0o777) }) == 0 { return true }
+    let error = SystemError.latest
+    guard error.isTaken else { throw error }
+    return false
+  }
+
+  /// The names in a directory, as bytes and in no order.
+  package static func names(in directory: Path) throws(SystemError) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    try forEachName(in: directory) { names.append(Array($0)) }
+    return names
+  }
+
+  /// Passes each name in a directory to `body`, in no order.
+  ///
+  /// The bytes of a name are valid during the call only. The names `.` and `..` are left out. The
+  /// corresponding C functions are `opendir` and `readdir`.
+  package static func forEachName(
+    in directory: Path, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) throws(SystemError) {
+    guard let stream = directory.withCString({ opendir($0) }) else { throw .latest }
+    defer { closedir(stream) }
+    // At the end of the directory `readdir` returns a null pointer and leaves `errno` as it was.
+    errno = 0
+    while let entry = readdir(stream) {
+      withUnsafePointer(to: &entry.pointee.d_name) { characters in
+        let name = UnsafeRawPointer(characters).assumingMemoryBound(to: CChar.self)
+        guard strcmp(name, ".") != 0, strcmp(name, "..") != 0 else { return }
+        body(UnsafeBufferPointer(start: UnsafePointer(OpaquePointer(name)), count: strlen(name)))
+      }
+      errno = 0
+    }
+    guard errno == 0 else { throw .latest }
+  }
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+  internal import CUpliftSystem
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import CUpliftSystem
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension System {
+  /// True if this process may give files to other users.
+  ///
+  /// The corresponding C function is `geteuid`.
+  package static var isRoot: Bool { geteuid() == 0 }
+
+  /// Gives a file that belongs to root to another user, without opening it for reading: when a
+  /// process closes a database file, it loses the locks that its SQLite holds on that file.
+  ///
+  /// The owner changes only if the file is still the one that `expected` describes, and only if it
+  /// has a single name. The directory belongs to a user who could put another file in its place.
+  /// The corresponding C function is `fchownat` (on Darwin `lchown`).
+  package static func giveAway(
+    _ path: Path, _ expected: FileFacts, to owner: FileFacts.Owner
+  ) throws(SystemError) {
+    #if canImport(Darwin)
+      guard expected.owner.isRoot, expected.links == 1 else { return }
+      let result = path.withCString { lchown($0, owner.user, owner.group) }
+    #else
+      let file = try OpenFile.namingOnly(path)
+      guard try file.facts() == expected, expected.owner.isRoot, expected.links == 1 else { return }
+      let result = uplift_give_file(file.descriptor, owner.user, owner.group)
+    #endif
+    guard result != 0 else { return }
+    guard SystemError.latest.isUnsupported else { throw .latest }
+  }
+}

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+  internal import CUpliftSystem
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import CUpliftSystem
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension System {
+  /// Gives a file its final name.
+  ///
+  /// The name must be free: another file is never replaced.
+  ///
+  /// The corresponding C function is `renameat2` (on Darwin `renamex_np`). Not every file system
+  /// can refuse a name that is taken; on such a file system the functions are `link` and `unlink`.
+  package static func publish(_ path: Path, as final: Path) throws(SystemError) {
+    let result = path.withCString { path in
+      final.withCString { final in
+        #if canImport(Darwin)
+          renamex_np(path, final, UInt32(RENAME_EXCL))
+        #else
+          renameat2(AT_FDCWD, path, AT_FDCWD, final, uplift_rename_noreplace)
+        #endif
+      }
+    }
+    if result == 0 { return }
+    let error = SystemError.latest
+    guard error.isUnsupported else { throw error }
+    let linked = path.withCString { path in final.withCString { final in link(path, final) } }
+    guard linked == 0 else { throw .latest }
+    do {
+      try removeFile(path)
+    } catch  where error.isNotThere {
+      // Another process has found the new file under a second name, and has removed that name.
+    }
+  }
+}
