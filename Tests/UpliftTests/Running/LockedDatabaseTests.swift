@@ -29,9 +29,11 @@ struct LockedDatabaseTests {
       held.wait()
     }
 
+    /// Returns after the database is free; it may be called again.
     func letGo() {
       release.signal()
       done.wait()
+      done.signal()
     }
   }
 
