@@ -110,6 +110,7 @@ extension ScriptGuard {
   /// The tables that SQLite's own statements touched while a statement ran, since the last call.
   ///
   /// They are not among the news.
+  package var hasLate: Bool { notes.touches.hasLate }
   package func takeLate() -> Set<Name> { notes.touches.takeLate() }
 
   /// The touches of SQLite's own statements, whichever script ran.

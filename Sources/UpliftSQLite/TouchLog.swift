@@ -120,10 +120,10 @@ struct TouchLog {
 
   /// The tables that were touched too late for the news, since the last call.
   mutating func takeLate() -> Set<Name> {
-    if late.isEmpty { return [] }
     defer { late = [] }
     return late
   }
+  var hasLate: Bool { !late.isEmpty }
 
   /// Returns all that was noted, and forgets it.
   mutating func take() -> [Touch: TouchOrigin] {

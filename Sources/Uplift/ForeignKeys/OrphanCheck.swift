@@ -163,6 +163,7 @@ final class OrphanCheck {
 
   /// Has the tables that SQLite's own statements changed inside the latest statement not counted.
   private func missLateChanges(_ scriptGuard: ScriptGuard) {
+    guard scriptGuard.hasLate else { return }
     counter.miss(scriptGuard.takeLate(), in: follower.tables)
   }
 
@@ -171,8 +172,10 @@ final class OrphanCheck {
   /// A virtual table keeps these statements prepared. SQLite reports them once, for the first script
   /// that makes them run, but they may run for this one too.
   private func missChangesInside(_ connection: borrowing Connection) {
+    let inside = connection.scriptGuard.touchesInside
+    if inside.isEmpty { return }
     let tables = follower.tables
-    for touch in connection.scriptGuard.touchesInside
+    for touch in inside
     where tables.parents.contains(touch.table) || tables.names.contains(touch.table) {
       follower.addRowChanges([touch: .several])
       counter.miss([touch.table], in: tables)

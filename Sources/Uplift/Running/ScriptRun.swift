@@ -13,6 +13,11 @@ struct ScriptRun {
   let foreignKeys: OrphanCheck?
   let skipsDuplicates: Bool
 
+  /// How often a statement tries to leave WAL mode before the database is closed for a moment.
+  ///
+  /// It differs from process to process, so that two boots do not close it at the same time.
+  private static let patientAttempts = Int.random(in: 5...15)
+
   /// Runs to the end, and returns the statements that were skipped.
   func run(on connection: borrowing Connection) throws(ScriptFault) -> [Upgrade.Skipped] {
     let scriptGuard = connection.scriptGuard
@@ -82,7 +87,6 @@ struct ScriptRun {
     scriptGuard.isStepping = true
     defer { scriptGuard.isStepping = false }
     var attempt = 0
-    let patientAttempts = Int.random(in: 5...15)
     while true {
       do {
         return try statement.run()
@@ -90,7 +94,7 @@ struct ScriptRun {
         // To leave WAL mode SQLite wants the database to itself, and does not wait for that. Another
         // boot may wait for the same, so nobody waits long with the database open.
         guard error.code.primary == .busy, scriptGuard.changesJournalMode,
-          attempt < patientAttempts, deadline.pause(attempt: attempt)
+          attempt < Self.patientAttempts, deadline.pause(attempt: attempt)
         else { throw error }
         attempt += 1
       }
