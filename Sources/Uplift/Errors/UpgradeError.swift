@@ -1,8 +1,8 @@
 /// The reason why an upgrade did not reach its target.
 ///
-/// Each case carries facts. `description` puts them into one clause, and ``remedy`` says in one line
-/// what to do. The database is whole in every case: it is as it was, or at the last script that
-/// succeeded.
+/// Each case carries facts. `description` puts them into one clause, and ``remedy`` says in one
+/// line what to do. The database is whole in every case: it is as it was, or at the last script
+/// that succeeded.
 @nonexhaustive
 public enum UpgradeError: Error, Hashable, Sendable {
   // The scripts or the seed are wrong; nothing was run.
@@ -22,14 +22,14 @@ public enum UpgradeError: Error, Hashable, Sendable {
   case mixedNumbers(plain: String, dotted: String)
   /// A script's text is wrong at this line and column, which count from 1.
   ///
-  /// The text is checked before the first script runs. `file` is the path of the script, or the name
-  /// of a step in SQL.
+  /// The text is checked before the first script runs. `file` is the path of the script, or the
+  /// name of a step in SQL.
   case scriptText(file: String, line: Int, column: Int, TextProblem)
   /// No step has the target's number.
   ///
-  /// `newest` is the highest number of a step, and nil if there are no steps. Ship the script, or set
-  /// the target to the newest. A target of 0 with no newest step means that nothing ships at all: no
-  /// step, and no seed with a version above 0.
+  /// `newest` is the highest number of a step, and nil if there are no steps. Ship the script, or
+  /// set the target to the newest. A target of 0 with no newest step means that nothing ships at
+  /// all: no step, and no seed with a version above 0.
   case targetNotShipped(Version, newest: Version?)
   /// The database is older than the seed, and no step leads to the seed's version.
   ///
@@ -48,8 +48,9 @@ public enum UpgradeError: Error, Hashable, Sendable {
 
   /// The seed, the directory of scripts or the database does not exist.
   ///
-  /// A database that is missing is an error only with ``Upgrader/IfMissing/fail``. Ship the seed or the
-  /// scripts, or mount the volume of the database; otherwise correct the path.
+  /// A path of scripts that is not a directory counts as missing. A missing database is an error
+  /// only with ``Upgrader/IfMissing/fail``. Ship the seed or the scripts, or mount the volume of
+  /// the database; otherwise correct the path.
   case missing(Resource, path: String)
 
   // A script failed; the scripts before it are kept.
@@ -61,14 +62,14 @@ public enum UpgradeError: Error, Hashable, Sendable {
 
   /// The disk failed or is full, or its file system lacks a function that a copy needs.
   ///
-  /// `path` is the database, or the directory of temporary files if its disk is the full one. `script`
-  /// is the step that was running, if there was one. Look at the disk and its free space, then start
-  /// again.
+  /// `path` is the database, or the directory of temporary files if its disk is the full one.
+  /// `script` is the step that was running, if there was one. Look at the disk and its free space,
+  /// then start again.
   case disk(path: String, words: String, script: Failure?)
   /// Another process held the database for longer than ``Upgrader/Options/patience``.
   ///
-  /// `reached` is nil if the version could not be read. Find the program that holds the database, then
-  /// start again or allow a longer wait.
+  /// `reached` is nil if the version could not be read. Find the program that holds the database,
+  /// then start again or allow a longer wait.
   case busy(path: String, reached: Version?)
   /// The operating system does not allow access to the database or its directory.
   ///
@@ -82,13 +83,14 @@ public enum UpgradeError: Error, Hashable, Sendable {
   case tooManyFiles(path: String, words: String)
   /// The database must be written, and it is read-only: the file, its directory or the file system.
   ///
-  /// It is never thrown if the database is at the target. Give the service the right to write it.
+  /// Give the service the right to write it.
   case readOnly(path: String)
-  /// The path cannot name a database; correct it.
+  /// The path of the database, the seed or a script cannot be used; correct it.
   case path(String, PathProblem)
   /// SQLite reported an error that no other case describes, and that is not about a script.
   ///
-  /// `code` is the extended result code, which sqlite.org/rescode.html explains. `words` are SQLite's.
+  /// `code` is the extended result code, which sqlite.org/rescode.html explains. `words` are
+  /// SQLite's.
   case sqlite(path: String, code: Int32, words: String)
 
   // The database must not be changed.
@@ -114,8 +116,8 @@ public enum UpgradeError: Error, Hashable, Sendable {
   case foreign(path: String, applicationID: Int32, expected: Int32)
   /// There is a journal or a log, and its database is missing or an empty file.
   ///
-  /// The journal may hold the only copy of a user's data. Restore the database beside it, or move it
-  /// away; ``Upgrader/OrphanedJournals/moveAside`` does that at each boot.
+  /// The journal may hold the only copy of a user's data. Restore the database beside it, or move
+  /// it away; ``Upgrader/OrphanedJournals/moveAside`` does that at each boot.
   case orphaned(journal: String)
   /// Another process replaced or removed the database's file while an upgrade had it open.
   ///
@@ -124,7 +126,7 @@ public enum UpgradeError: Error, Hashable, Sendable {
 
   /// The task was cancelled, or `isCancelled` returned true.
   ///
-  /// `reached` is nil if the upgrade had not read the version yet. The next upgrade continues there.
+  /// `reached` is nil if the upgrade had not read the version yet. Start again to continue.
   case cancelled(reached: Version?)
 }
 
@@ -153,7 +155,7 @@ extension UpgradeError {
     ///
     /// It comes with a number that would do if the digits look like a time.
     case tooLarge(suggestion: String?)
-    /// A part of a dotted number is too large: the first is at most 2146, the others are at most 99.
+    /// A part of a dotted number is too large: the first may be 2146, the others 99.
     ///
     /// Use smaller parts, or plain numbers.
     case partTooLarge
@@ -163,7 +165,7 @@ extension UpgradeError {
     case goesDown
     /// The name is not UTF-8, so no text can name the file; rename it.
     case notUTF8
-    /// It is the numbered directory of one script, as other tools make them; no script in it would run.
+    /// It is the numbered directory of one script, as other tools make them; it would never run.
     ///
     /// `script` is the file inside. Move it out, to the name in `suggestion` if there is one.
     case directory(script: String, suggestion: String?)
@@ -216,7 +218,7 @@ extension UpgradeError {
     case downSection(String)
     /// The name belongs to a directory, a pipe, a socket or a device; remove or rename it.
     case notAFile
-    /// The file is a link that leads nowhere, or was removed after its directory was listed.
+    /// The file was removed after its directory was listed.
     ///
     /// Ship the file, or start again when the deployment is complete.
     case notThere
@@ -248,7 +250,7 @@ extension UpgradeError {
     case changed
   }
 
-  /// The reason why a path cannot name a database.
+  /// The reason why a path cannot be used; most problems are those of a database's path.
   @nonexhaustive
   public enum PathProblem: Hashable, Sendable {
     /// The path has no characters.
@@ -265,7 +267,7 @@ extension UpgradeError {
     case isDirectory
     /// The path names a pipe, a socket or a device.
     case notAFile
-    /// A part of the path, which is this one, should be a directory and is not.
+    /// This part of the path, or one above it, should be a directory and is not.
     case parentNotADirectory(String)
     /// The path is a link that leads to itself, or through too many other links.
     case linkLoop
