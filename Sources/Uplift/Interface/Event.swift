@@ -18,7 +18,8 @@ extension Upgrader {
     case started(Version, name: String, index: Int, count: Int)
     /// This many bytes of the script have run, at most ten reports a second.
     ///
-    /// The number stays the same while a long statement runs. A step in Swift has no bytes.
+    /// The number stays the same while a long statement runs. For a step in Swift both
+    /// numbers are 0.
     case progress(Version, bytes: Int, of: Int)
     /// A statement was skipped, because the object that it creates already exists.
     ///

@@ -31,7 +31,7 @@ extension Upgrader {
 
     /// The numbered `.sql` files of a directory.
     ///
-    /// With a target, the directory is listed only if the database is not at the target.
+    /// With a target, an upgrade lists the directory only if the database is not at the target.
     public static func directory(_ path: String) -> Migrations {
       Migrations(sources: [.directory(path)])
     }

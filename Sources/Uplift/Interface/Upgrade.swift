@@ -44,7 +44,7 @@ public struct Upgrade: Hashable, Sendable {
     public let version: Version
     /// The name of the step; for a script of a directory, the name of its file.
     public let name: String
-    /// The time that the step took, with its checks and without its commit.
+    /// The time that the step took, with its checks and without the commit at its end.
     public let duration: Duration
 
     package init(version: Version, name: String, duration: Duration) {
