@@ -1,13 +1,13 @@
 /// The reason why an upgrade did not reach its target.
 ///
 /// Each case carries facts. `description` puts them into one clause, and ``remedy`` says in one
-/// line what to do. The database is whole in every case: it is as it was, or at the last script
-/// that succeeded.
+/// line what to do. An upgrade that fails leaves the database as it was, or at the last script that
+/// succeeded. Only a `no-transaction` script may leave a part of its changes.
 @nonexhaustive
 public enum UpgradeError: Error, Hashable, Sendable {
   // The scripts or the seed are wrong; nothing was run.
 
-  /// A script's file name does not say where in the order it belongs.
+  /// A script's file name does not begin with a number that can be used.
   ///
   /// Rename the file; many problems carry a name that would do.
   case scriptName(file: String, NameProblem)
@@ -44,7 +44,7 @@ public enum UpgradeError: Error, Hashable, Sendable {
   /// Raise the target, or ship an older seed.
   case seedNewer(seed: Version, target: Version)
 
-  // A file or a directory is missing.
+  // A file or directory is missing.
 
   /// The seed, the directory of scripts or the database does not exist.
   ///
@@ -58,13 +58,13 @@ public enum UpgradeError: Error, Hashable, Sendable {
   /// A step failed, or ran a statement that is not allowed; correct it, then start again.
   case failed(Failure)
 
-  // The machine.
+  // The machine or another process stopped the upgrade.
 
-  /// The disk failed or is full, or its file system lacks a function that a copy needs.
+  /// The disk failed or is full, or its file system lacks a function that Uplift needs.
   ///
-  /// `path` is the database, or the directory of temporary files if its disk is the full one.
-  /// `script` is the step that was running, if there was one. Look at the disk and its free space,
-  /// then start again.
+  /// `path` is the file that the error is about, or the directory of temporary files if its disk is
+  /// the full one. `script` is the step that was running, if there was one. Look at the disk and
+  /// its free space, then start again.
   case disk(path: String, words: String, script: Failure?)
   /// Another process held the database for longer than ``Upgrader/Options/patience``.
   ///

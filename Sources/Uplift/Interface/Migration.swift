@@ -40,7 +40,7 @@ extension Upgrader {
         location: SourceLocation(file: file, line: line))
     }
 
-    /// A step in Swift; see ``Upgrader/Database`` for what it may do.
+    /// A step in Swift; ``Upgrader/Database`` has the calls that it can make.
     ///
     /// If `body` throws, the upgrade fails and the changes of the step are undone. The next upgrade
     /// runs the step again. So its effects outside the database must be safe to repeat.

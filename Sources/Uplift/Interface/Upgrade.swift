@@ -62,7 +62,7 @@ public struct Upgrade: Hashable, Sendable {
     public let name: String
     /// The line in which the statement begins, from 1.
     public let line: Int
-    /// The text of this line; a long one is cut, and `…` stands for the rest.
+    /// The text of this line; `…` stands for the parts of a long line that are left out.
     public let text: String
     /// The error message of SQLite, for example `table visits already exists`.
     public let words: String
