@@ -7,9 +7,10 @@
 public enum UpgradeError: Error, Hashable, Sendable {
   // The scripts or the seed are wrong; nothing was run.
 
-  /// A script's file name does not begin with a number that can be used.
+  /// A file in the directory of scripts has a name that no script may have.
   ///
-  /// Rename the file; many problems carry a name that would do.
+  /// Rename the file; some problems carry a name that would do. A step of the program that has the
+  /// number 0 is such an error too.
   case scriptName(file: String, NameProblem)
   /// Two steps have the same number.
   ///
