@@ -1,31 +1,60 @@
 extension UpgradeError {
-  /// What a step in Swift can ask for that cannot be done.
+  /// The reason why a call of a step in Swift cannot work.
   @nonexhaustive
   public enum CallProblem: Hashable, Sendable {
-    /// So many parameters, and another number of values.
+    /// The statement has this number of parameters, and another number of values was given.
     case parameterCount(Int, given: Int)
+    /// A value has this name, and the statement has no such parameter; give each parameter one
+    /// value.
     case noParameter(String)
+    /// The parameter with this name has no value; give each parameter one value.
+    ///
+    /// The name is empty for a `?`, which takes no value from values with names.
     case noValue(String)
+    /// The SQL has only blanks and comments; leave the call out.
     case noStatement
+    /// A call that takes one statement got several; give each a call of its own.
+    ///
+    /// Queries take one statement, and so does a call with values.
     case severalStatements
+    /// The SQL has a zero byte, at which SQLite would stop reading; bind the text as a value.
     case zeroByte
+    /// The row has no column with this name; name the column in the statement, with `AS` if it is
+    /// an expression.
     case noColumn(String)
+    /// The value in this column is of another type than the one that was asked for.
+    ///
+    /// Ask for the type that was found, or for an optional if the value may be `NULL`.
     case columnType(String, found: String, wanted: String)
-    /// A column holds text that is not UTF-8, and something else than a `Value` was asked for.
+    /// This column holds text that is not UTF-8, so that it can be read only as a `Value`.
+    ///
+    /// Read its bytes with `CAST(… AS BLOB)`, or repair the text.
     case notUTF8(String)
-    /// A statement made with the lent handle was left in the middle.
+    /// The step ended before a statement on the lent handle did; call `sqlite3_finalize` in time.
     case statementLeft
+    /// The table to rebuild does not exist; correct the name.
     case noTable(String)
+    /// The table to rebuild is a view, a virtual table or one of SQLite's own.
+    ///
+    /// Drop it and create it anew.
     case notRebuildable(String)
     /// A temporary table has the name of the table to rebuild, or a temporary trigger is on it.
+    ///
+    /// Drop it before the rebuild.
     case temporary(String)
-    /// A value for a column that the new table does not have, or that it computes.
+    /// `filling` has a value for a column that the new table does not have, or that it computes.
+    ///
+    /// Correct the name, or leave the value out.
     case noFillableColumn(String)
-    /// Nothing of the old table would be in the new one.
+    /// No column of the new table takes a value from the old one; say in `filling` which ones do.
     case nothingKept(String)
-    /// A rebuilt table has another number of rows.
+    /// The rebuilt table has another number of rows than before, so rows would be lost.
+    ///
+    /// Find the `ON CONFLICT` clause in the new definition that drops rows, or delete them before.
     case rowCount(Int64, now: Int64)
-    /// A view or a trigger that worked does not work with the rebuilt table.
+    /// A view or a trigger that worked before the rebuild does not work after it.
+    ///
+    /// `words` are SQLite's. Drop it before the rebuild, and create it anew after it.
     case broken(String, words: String)
   }
 }

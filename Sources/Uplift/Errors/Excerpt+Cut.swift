@@ -1,8 +1,9 @@
 extension UpgradeError.Excerpt {
-  /// Two columns for the indent of a terminal, one for a caret after the line, one to spare.
+  /// The columns of a line: 100, less two for the indent, one for a caret after the line, and one
+  /// to spare.
   private static let width = 96
 
-  /// The part of a line around one of its characters, which is counted from 0.
+  /// Cuts a line around the character at this index, from 0.
   package init(of line: some Sequence<Unicode.Scalar>, around character: Int) {
     let line = Array(line)
     let character = min(max(character, 0), line.count)
@@ -31,7 +32,10 @@ extension UpgradeError.Excerpt {
 }
 
 extension Unicode.Scalar {
-  /// How wide a terminal shows it: a tab at most eight, Chinese and the like two, an accent none.
+  /// The width of a character in a terminal.
+  ///
+  /// A tab takes at most eight columns, a Chinese character or an emoji two, a combining accent
+  /// none.
   package var columns: Int {
     switch value {
     case 0x09: 8

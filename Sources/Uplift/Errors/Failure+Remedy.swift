@@ -1,7 +1,7 @@
 internal import UpliftSQLite
 
 extension UpgradeError.Failure {
-  /// One line that says what to do; for the mistakes that people make, the mistake.
+  /// One line that says what to do; for common mistakes it names the mistake.
   var remedy: String {
     switch reason {
     case .sqlite(_, _, let words): hint(for: words) ?? general
@@ -19,7 +19,7 @@ extension UpgradeError.Failure {
     }
   }
 
-  /// True if SQLite found no directory to put temporary files in.
+  /// True if SQLite found no directory for temporary files.
   var lacksTemporaryDirectory: Bool {
     if case .sqlite(_, "SQLITE_IOERR_GETTEMPPATH", _) = reason { true } else { false }
   }
@@ -30,7 +30,7 @@ extension UpgradeError.Failure {
       : "correct the script, then start again; nothing of it was kept"
   }
 
-  /// SQLite's words are the only sign of these.
+  /// The remedy for a common mistake, which only SQLite's words show; nil if they show none.
   private func hint(for words: String) -> String? {
     if words.contains("within a transaction") || words.contains("inside a transaction") {
       return "put -- uplift: no-transaction at the top of a script that does only this"

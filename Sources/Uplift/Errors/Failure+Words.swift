@@ -1,4 +1,5 @@
 extension UpgradeError.Failure: CustomStringConvertible {
+  /// One clause: the location, the reason, and the version of the database.
   public var description: String {
     let location =
       switch (source, line, column) {

@@ -1,5 +1,5 @@
 extension UpgradeError {
-  /// A script that failed: where, at what, and what was kept.
+  /// The location and the reason of a script's failure, and the version that was reached.
   public struct Failure: Hashable, Sendable {
     /// The path of the script, or the name of a step that is not a file.
     ///
@@ -7,23 +7,25 @@ extension UpgradeError {
     public let script: String
     /// The Swift file of the call that failed, as `#fileID` names it; nil for SQL.
     public let source: String?
-    /// The place in the script or in the Swift file, from 1; nil if the script failed as a whole.
-    ///
-    /// A tab counts as one column, and so does any character. A call in Swift has column 1.
+    /// The line in the script or in the Swift file, from 1; nil if the script failed as a whole.
     public let line: Int?
+    /// The column in that line, from 1; nil if the script failed as a whole.
+    ///
+    /// Each character counts as one column, and so does a tab. A call in Swift has column 1.
     public let column: Int?
-    /// The line of the script at which it failed, or the statement of a step in Swift; nil if the
-    /// script failed as a whole.
+    /// The line of the script, or the statement of a step in Swift; nil if the script failed as a
+    /// whole.
     public let excerpt: Excerpt?
+    /// The reason why it failed.
     public let reason: Reason
-    /// The version of the database now.
+    /// The version of the database after the failure.
     public let reached: Version
-    /// True for a `no-transaction` script: what it did before it failed is kept.
+    /// True for a `no-transaction` script; the changes that it made before it failed are kept.
     public let ranAlone: Bool
-    /// Where the name stands that SQLite did not find; nil for any other reason.
+    /// The spelling of the name that SQLite did not find; nil for any other reason.
     package let missingName: MissingName?
 
-    /// A failure at a place.
+    /// A failure at a location.
     package init(
       script: String, source: String? = nil, line: Int, column: Int, excerpt: Excerpt,
       reason: Reason, reached: Version, ranAlone: Bool = false, missingName: MissingName? = nil
@@ -39,7 +41,7 @@ extension UpgradeError {
       self.missingName = missingName
     }
 
-    /// A failure at a place in a line that is shown whole.
+    /// A failure at a location in a line that is shown whole.
     package init(
       script: String, source: String? = nil, line: Int, column: Int, text: String,
       reason: Reason, reached: Version, ranAlone: Bool = false, missingName: MissingName? = nil
@@ -50,7 +52,7 @@ extension UpgradeError {
         ranAlone: ranAlone, missingName: missingName)
     }
 
-    /// A failure of the script as a whole: no statement is at fault.
+    /// A failure of the script as a whole, because no single statement is at fault.
     package init(script: String, reason: Reason, reached: Version, ranAlone: Bool = false) {
       self.script = script
       self.reason = reason
@@ -64,23 +66,26 @@ extension UpgradeError {
     }
   }
 
-  /// Where a name stands that SQLite did not find: it decides what the remedy is.
+  /// The spelling of a column name that SQLite did not find; the remedy depends on it.
   package enum MissingName: Hashable, Sendable {
-    /// In double quotes, as SQL writes names and people write text.
+    /// The statement has the name in double quotes, which many people use for text.
     case inDoubleQuotes
-    /// In the statement, without quotes.
+    /// The statement has the name, and it cannot be meant as text.
     case inStatement
-    /// Not in the statement: in a trigger, a view or an index that it uses.
+    /// The name is not in the statement, but in a trigger, a view or an index that it uses.
     case elsewhere
   }
 
-  /// A line of a script, and where in it something is wrong.
+  /// A line of a script, and the character in it that is at fault.
   ///
-  /// A long line is cut around the place, with `…` for what is left out, to 96 columns of a
-  /// terminal.
+  /// A long line is cut to 96 columns of a terminal around this character. `…` stands for each part
+  /// that is left out.
   public struct Excerpt: Hashable, Sendable {
+    /// The line, or the part of it that is shown.
     public let text: String
-    /// The character of `text` that is at fault, from 1; one after the last is the end of the line.
+    /// The character of `text` that is at fault, from 1.
+    ///
+    /// For the end of the line, it is one more than the number of characters.
     public let caret: Int
 
     package init(text: String, caret: Int) {
@@ -89,46 +94,79 @@ extension UpgradeError {
     }
   }
 
-  /// Why a script failed.
+  /// The reason why a script failed.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// SQLite refused a statement: its code, the code's name, its words.
+    /// SQLite reported an error for a statement: correct the statement.
+    ///
+    /// `code` is the extended result code, `name` is the code's name, for example
+    /// `SQLITE_CONSTRAINT_UNIQUE`, and `words` are SQLite's message.
     case sqlite(code: Int32, name: String, words: String)
-    /// The statement is one that no script may run.
+    /// The script has a statement that no script may run: remove or replace it.
     case refused(Refused)
-    /// A statement ended the transaction (`OR ROLLBACK`, `RAISE(ROLLBACK)`, a full disk).
+    /// A statement rolled the transaction back (`OR ROLLBACK`, `RAISE(ROLLBACK)`): correct the
+    /// script.
+    ///
+    /// `words` are the message of SQLite, if there is one.
     case transactionEnded(words: String?)
-    /// The script began a transaction and did not commit it.
+    /// The script has a `BEGIN` without a `COMMIT`.
+    ///
+    /// Remove the `BEGIN`, because each script runs in a transaction; a `no-transaction` script
+    /// must commit.
     case uncommitted
-    /// The script left rows that refer to no row, and did not before.
+    /// The script made orphans: correct the rows in the script, or the foreign keys.
+    ///
+    /// Orphans from before the script are not counted.
     case foreignKeys(ForeignKeyViolations)
-    /// A step in Swift threw an error of its own, which says this.
+    /// A step in Swift threw an error that is not Uplift's; `words` are its text.
     case thrown(words: String)
-    /// A step in Swift asked for what cannot be done.
+    /// A step in Swift made a call that cannot work: correct the call.
     case call(CallProblem)
   }
 
   /// A statement that no script may run.
+  ///
+  /// Most of them would break the guarantee that a script is committed together with its version.
   @nonexhaustive
   public enum Refused: Hashable, Sendable {
+    /// `ROLLBACK`, or a `BEGIN`, `COMMIT` or `END` without its partner; remove it.
+    ///
+    /// A step in Swift may have none of them, because it runs in a transaction of Uplift's.
     case transaction(String)
+    /// `SAVEPOINT`, `RELEASE` or `ROLLBACK TO`; remove it.
+    ///
+    /// A `no-transaction` script may use them.
     case savepoint
+    /// `ATTACH`; remove it, because a second database cannot be committed with the version.
     case attach
+    /// `DETACH`; remove it, because a script cannot have attached a database.
     case detach
+    /// `VACUUM INTO`; remove it, because it writes a file that a rollback does not remove.
     case vacuumInto
+    /// A pragma that no script may use, or a value that no script may give it; the remedy says why.
+    ///
+    /// It comes with the name in lower case; `journal_mode=off`, for example, if only the value is
+    /// refused.
     case pragma(String)
+    /// A pragma that SQLite ignores inside a transaction, for example `journal_mode`.
+    ///
+    /// Put `-- uplift: no-transaction` at the top of a script that does only this.
     case pragmaInTransaction(String)
-    /// `?1` or `:name`: a script has no value for it, and SQLite would take NULL.
+    /// A parameter, `?1` or `:name`; write the value into the script.
+    ///
+    /// A script has no values for parameters, and SQLite would take `NULL`.
     case parameter(String)
   }
 
-  /// The rows that a script left without the row they refer to.
+  /// The orphans that a script made.
+  ///
+  /// An orphan is a row whose foreign key leads to no row.
   public struct ForeignKeyViolations: Hashable, Sendable {
-    /// Up to ten of them.
+    /// The first orphans, at most ten.
     public let rows: [Violation]
-    /// How many there are in all.
+    /// The number of all orphans.
     public let count: Int
-    /// True if the script removed rows or a table that they may have referred to.
+    /// True if the script removed rows or a table that the orphans may have referred to.
     public let followRemoval: Bool
 
     package init(rows: [Violation], count: Int, followRemoval: Bool = false) {
@@ -138,15 +176,17 @@ extension UpgradeError {
     }
   }
 
-  /// A row that refers to a row that is not there.
+  /// An orphan: a row whose foreign key leads to no row.
   public struct Violation: Hashable, Sendable {
+    /// The table that has the row.
     public let table: String
-    /// Nil in a table without row identifiers.
+    /// The row's identifier; nil in a table without row identifiers.
     public let row: Int64?
     /// The columns of the foreign key.
     public let columns: [String]
+    /// The table that the foreign key leads to.
     public let parent: String
-    /// What is wrong with the foreign key itself; nil if SQLite could enforce it.
+    /// The problem of the foreign key itself; nil if SQLite could enforce it.
     public let fault: Fault?
 
     package init(
@@ -159,14 +199,14 @@ extension UpgradeError {
       self.fault = fault
     }
 
-    /// What can be wrong with a foreign key in the schema.
+    /// The reason why SQLite cannot enforce a foreign key.
     @nonexhaustive
     public enum Fault: Hashable, Sendable {
-      /// There is no such parent.
+      /// The table that the foreign key leads to does not exist.
       case noTable
-      /// The parent does not have the columns.
+      /// The parent lacks a column of the foreign key, or they have different numbers of columns.
       case noColumns
-      /// The parent's columns are neither its primary key nor unique.
+      /// The columns in the parent are neither its primary key nor unique.
       case noKey
     }
   }

@@ -13,7 +13,8 @@ extension UpgradeError.Refused {
     }
   }
 
-  /// A pragma by its name in lower case, with its value if the value is what is refused.
+  /// The remedy for a pragma, by its name in lower case and its value if only this value is
+  /// refused.
   private static func remedy(ofPragma name: String) -> String {
     switch name {
     case "user_version": "remove it: the script's number is its version"
@@ -42,7 +43,7 @@ extension UpgradeError.Refused {
     }
   }
 
-  /// What SQLite keeps for a connection or the process, and not in the database.
+  /// Settings that belong to a connection or to the process, and not to the database.
   private static let ofConnection: Set<String> = [
     "cache_spill", "cell_size_check", "count_changes", "full_column_names", "hard_heap_limit",
     "journal_size_limit", "max_page_count", "mmap_size", "read_uncommitted",

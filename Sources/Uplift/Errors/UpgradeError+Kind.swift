@@ -1,8 +1,8 @@
-/// What a program needs to know of an error without a `switch` over its cases.
+/// Facts about an error that a program can use without a `switch` over the cases.
 extension UpgradeError {
-  /// The name of the case, for programs: the `kind` in the command's JSON.
+  /// The name of the case, which is also the `kind` in the command's JSON.
   ///
-  /// A name stays as it is from release to release.
+  /// A name does not change from release to release.
   public var kind: String {
     switch self {
     case .scriptName: "scriptName"
@@ -34,19 +34,21 @@ extension UpgradeError {
     }
   }
 
-  /// What a service should exit with, so that its supervisor knows what to do next.
+  /// The exit code for a service that stops because of this error.
+  ///
+  /// With it a supervisor can tell, for example, a busy database from a script that is wrong.
   ///
   /// | code | meaning |
   /// |---|---|
   /// | 1 | a script failed; the database is at the last good version |
   /// | 64 | the path cannot name a database |
   /// | 65 | the scripts or the seed are wrong |
-  /// | 66 | the seed, the scripts or the database are not there |
-  /// | 74 | the disk failed or is full |
-  /// | 75 | the database stayed busy, or too many files are open; try again |
+  /// | 66 | the seed, the scripts, the database or the working directory are missing |
+  /// | 74 | the disk failed or is full, or SQLite reported another error |
+  /// | 75 | another process held the database, or too many files are open; try again |
   /// | 76 | the database is newer than the target |
   /// | 77 | no permission, or read-only |
-  /// | 78 | not ours to touch: damaged, unversioned, another application's, orphaned journal |
+  /// | 78 | the database must not be changed: damaged, unversioned, foreign, orphaned journal |
   /// | 143 | cancelled |
   public var exitCode: Int32 {
     switch self {
@@ -65,7 +67,7 @@ extension UpgradeError {
     }
   }
 
-  /// The version that the database is at now; nil if it was not read.
+  /// The version of the database after the error; nil if it was not read.
   public var reached: Version? {
     switch self {
     case .failed(let failure), .disk(_, _, let failure?): failure.reached

@@ -41,7 +41,7 @@ extension UpgradeError {
     }
   }
 
-  /// The pairs of scripts that other tools write: `1_x.up.sql` and `1_x.down.sql`.
+  /// True if other tools write the two scripts as a pair: `1_x.up.sql` and `1_x.down.sql`.
   private func isPair(_ first: String, _ second: String) -> Bool {
     ScriptName.isForGoingDown(first.utf8) || ScriptName.isForGoingDown(second.utf8)
   }

@@ -2,7 +2,7 @@ internal import UpliftSQLite
 internal import UpliftSystem
 
 extension UpgradeError {
-  /// What the operating system said, as what it means for an upgrade.
+  /// Translates an error of the operating system.
   init(_ error: SystemError, at path: Path) {
     let shown = path.shown
     if error.isNotADirectory {
@@ -24,7 +24,9 @@ extension UpgradeError {
     }
   }
 
-  /// The same for a file that ships with the program, which is only read.
+  /// Translates an error about a file that ships with the program and is only read.
+  ///
+  /// `missing` is the error if there is no such file.
   init(_ error: SystemError, reading path: Path, missing: @autoclosure () -> UpgradeError) {
     if error.isDenied {
       self = .unreadable(path: path.shown, words: error.words)
@@ -35,12 +37,13 @@ extension UpgradeError {
     }
   }
 
+  /// The target of a link; nil if the path is not a link.
   private static func target(of path: Path) -> String? {
     let target = System.target(ofLink: path)
     return target.bytes.isEmpty ? nil : target.shown
   }
 
-  /// Does something with a path, and says in an upgrade's words what went wrong.
+  /// Does some work with a path, and translates the error.
   static func at<Result: ~Copyable>(
     _ path: Path, _ work: () throws(SystemError) -> Result
   ) throws(UpgradeError) -> Result {
@@ -51,11 +54,12 @@ extension UpgradeError {
     }
   }
 
-  /// SQLite's word that the disk failed, with the place that did; `script` is told the directory
-  /// of temporary files where it was that.
+  /// Translates SQLite's error about a disk, and finds out which disk was full.
   ///
-  /// Sorting and rebuilding take temporary space, which may be full where the database's own
-  /// disk is not. SQLite has given back what it took by now: the disk with less room was it.
+  /// Sorting and rebuilding need temporary space, which may be on another disk than the database.
+  /// SQLite does not say which disk was full, and has freed its temporary files by now. So the disk
+  /// with less free space was the full one. `script` gets the directory of temporary files if it
+  /// was on this disk, and makes the failure of the script.
   static func disk(
     _ error: SQLiteError, at path: String, script: (String?) -> Failure? = { _ in nil }
   ) -> UpgradeError {
@@ -69,7 +73,7 @@ extension UpgradeError {
       script: script(isElsewhere ? temporary.shown : nil))
   }
 
-  /// What SQLite said outside any script.
+  /// Translates an error of SQLite that no script caused.
   init(_ error: SQLiteError, at path: String, reached: Version?) {
     switch error.code.primary {
     case .busy, .locked, .locking: self = .busy(path: path, reached: reached)

@@ -1,15 +1,15 @@
 package import UpliftSystem
 
 extension Upgrader {
-  /// One numbered step: it brings a database from the versions below it to its own.
+  /// A numbered step, which takes a database from the version before it to its own.
   ///
   /// ```swift
   /// .sql(2, "add_visits", "CREATE TABLE visits (day TEXT NOT NULL)")
   /// .code(3, "slugs") { database in try database.execute("UPDATE guests SET slug = lower(name)") }
   /// ```
   ///
-  /// A step in SQL runs as a script of a directory does, and may have the same directive. A step in
-  /// Swift runs in a transaction of its own, with the same promises.
+  /// A step in SQL runs like a script of a directory, and may have the same directive. A step in
+  /// Swift runs in a transaction of its own, and gives the same guarantees.
   public struct Migration: Sendable {
     package enum Body: Sendable {
       case file(Path)
@@ -17,20 +17,20 @@ extension Upgrader {
       case code(@Sendable (borrowing Upgrader.Database) throws -> Void)
     }
 
-    /// The version of a database that has been through it.
+    /// The version of the database after the step.
     public let version: Version
-    /// What the step is called: the file's name, for a script of a directory.
+    /// The name in events and errors; for a script of a directory, the name of its file.
     public let name: String
     package let body: Body
-    /// Where it is written.
+    /// The line of its source: of the script, or of the call in Swift that made the step.
     let location: SourceLocation
 
-    /// What errors call the step: the path of a file, which can be opened; else the name.
+    /// The step's name in an error: the path of a script, so that it can be opened, or the name.
     var path: String {
       if case .file(let path) = body { path.shown } else { name }
     }
 
-    /// A step in SQL, of any number of statements.
+    /// A step in SQL, with any number of statements.
     public static func sql(
       _ version: Version, _ name: String, _ sql: String,
       file: String = #fileID, line: Int = #line
@@ -40,10 +40,10 @@ extension Upgrader {
         location: SourceLocation(file: file, line: line))
     }
 
-    /// A step in Swift; see ``Upgrader/Database`` for what it may do.
+    /// A step in Swift; ``Upgrader/Database`` has the calls that it can make.
     ///
-    /// What it throws fails the upgrade, and nothing of the step is kept. It may run again after
-    /// that, so what it does outside the database must be safe to repeat.
+    /// If `body` throws, the upgrade fails and the changes of the step are undone. The next upgrade
+    /// runs the step again. So its effects outside the database must be safe to repeat.
     public static func code(
       _ version: Version, _ name: String, file: String = #fileID, line: Int = #line,
       _ body: @escaping @Sendable (borrowing Upgrader.Database) throws -> Void
@@ -56,11 +56,13 @@ extension Upgrader {
 }
 
 extension Upgrader.Migration: Hashable {
-  /// Two steps are equal if they have one version, one name, and the same file, SQL or line of Swift.
+  /// Two steps are equal if they have the same version, the same name, and the same file, SQL or
+  /// line of Swift.
   ///
-  /// Code cannot be compared, so the place where it is written stands for it.
+  /// Code cannot be compared, so the line in which it is written stands for it.
   public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(identity)
   }
@@ -84,7 +86,7 @@ extension Upgrader.Migration: Hashable {
   }
 }
 
-/// A line of a file; of the program's source as `#fileID` names it, where it is not a script.
+/// A line of a script, or of the program's source, whose file `#fileID` names.
 struct SourceLocation: Hashable {
   let file: String
   let line: Int

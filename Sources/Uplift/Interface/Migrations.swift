@@ -1,5 +1,5 @@
 extension Upgrader {
-  /// Where an upgrade finds its steps: a directory of scripts, steps in the program, or both.
+  /// The steps of an upgrade: a directory of scripts, steps in the program, or both.
   ///
   /// ```swift
   /// migrations: .directory("Resources/Migrations")
@@ -7,9 +7,9 @@ extension Upgrader {
   /// migrations: .directory("Resources/Migrations") + [.code(4, "slugs") { database in … }]
   /// ```
   ///
-  /// All of them are one set, ordered by number. Two steps with one number are an error that names
-  /// both places, and so are plain numbers beside dotted ones. A number in Swift is dotted when it
-  /// is written as text with a dot, `"1.4.2"`, and plain otherwise.
+  /// All steps form one set and run in the order of their numbers. It is an error if two steps have
+  /// the same number, or if some numbers are plain and some are dotted. A number in Swift is dotted
+  /// if it is written as text with a dot, for example `"1.4.2"`, and plain otherwise.
   public struct Migrations: Sendable {
     package enum Source: Sendable {
       case directory(String)
@@ -18,7 +18,9 @@ extension Upgrader {
 
     package let sources: [Source]
 
-    /// Steps that the program has put together; where they are written out, an array literal does.
+    /// The steps of an array that the program has built.
+    ///
+    /// For steps that are written out, use an array literal.
     public init(_ steps: [Migration]) {
       sources = steps.isEmpty ? [] : [.steps(steps)]
     }
@@ -27,12 +29,14 @@ extension Upgrader {
       self.sources = sources
     }
 
-    /// The numbered `.sql` files of a directory; it is listed when there is work to do, not before.
+    /// The numbered `.sql` files of a directory.
+    ///
+    /// With a target, an upgrade lists the directory only if the database is not at the target.
     public static func directory(_ path: String) -> Migrations {
       Migrations(sources: [.directory(path)])
     }
 
-    /// The steps of both.
+    /// All steps of both operands, as one set.
     public static func + (left: Migrations, right: Migrations) -> Migrations {
       Migrations(sources: left.sources + right.sources)
     }
@@ -40,6 +44,7 @@ extension Upgrader {
 }
 
 extension Upgrader.Migrations: ExpressibleByArrayLiteral {
+  /// The steps of an array literal.
   public init(arrayLiteral steps: Upgrader.Migration...) {
     self.init(steps)
   }

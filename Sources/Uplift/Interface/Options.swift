@@ -1,55 +1,62 @@
 extension Upgrader {
-  /// What can be chosen; the defaults are the design's.
+  /// Choices for an upgrade; the defaults are safe for a service.
   public struct Options: Hashable, Sendable {
-    /// How long the whole upgrade may wait for others who hold the database.
-    public var patience: Duration = .seconds(60)
-    /// What to do where there is no database.
-    public var ifMissing: IfMissing = .seed
-    /// What to do with a journal that has lost its database.
-    public var orphanedJournals: OrphanedJournals = .refuse
-    /// Takes `"text"` for a string where no column has that name, as old SQL does.
+    /// The time that the whole upgrade may wait for other processes that hold the database.
     ///
-    /// Off, because `DELETE FROM t WHERE "nosuch" = 'nosuch'` would then empty the table.
+    /// After it the upgrade throws ``UpgradeError/busy(path:reached:)``.
+    public var patience: Duration = .seconds(60)
+    /// The way to begin if there is no database, or if it holds nothing.
+    public var ifMissing: IfMissing = .seed
+    /// The treatment of a journal whose database is missing or an empty file.
+    public var orphanedJournals: OrphanedJournals = .refuse
+    /// Accepts `"text"` as a string if no column has that name, as old SQL needs it.
+    ///
+    /// It is off, because otherwise `DELETE FROM t WHERE "nosuch" = 'nosuch'` deletes all rows.
     public var doubleQuotedStrings = false
-    /// Skips a statement that makes a table, an index, a view, a trigger or a column that is there
-    /// already, and reports it; everything else that fails still fails.
+    /// Skips a statement that creates a table, index, view, trigger or column that already exists.
+    ///
+    /// Each skipped statement is reported. Every other statement that fails is still an error.
     public var skipsDuplicates = false
-    /// Which references are checked after each script.
+    /// The foreign keys that are checked for new orphans after each script.
     public var foreignKeys: ForeignKeyCheck = .touched
-    /// How long scripts may share one commit; zero gives each script its own.
+    /// The time for which scripts may share one commit; zero gives each script its own.
+    ///
+    /// A shared commit saves the time of a sync. After a crash, more scripts may have to run again.
     public var commitInterval: Duration = .milliseconds(100)
 
+    /// The defaults.
     public init() {}
   }
 
-  /// What to do where there is no database.
+  /// A way to begin if there is no database.
   @nonexhaustive
   public enum IfMissing: Hashable, Sendable {
-    /// Copy the seed; create an empty database where no seed is given.
+    /// Copy the seed; if no seed is given, make an empty database.
     case seed
-    /// Create an empty database and run every script.
+    /// Make an empty database and run every script.
     case empty
-    /// Refuse: for a volume that must have been mounted or restored before.
+    /// Throw an error, because the database should have been mounted or restored before.
     case fail
   }
 
-  /// What to do with a journal that has lost its database, where one is to be made.
+  /// The treatment of a journal whose database is missing or an empty file.
   @nonexhaustive
   public enum OrphanedJournals: Hashable, Sendable {
-    /// Refuse: it may be the only copy of somebody's data.
+    /// Throw an error, because the journal may be the only copy of a user's data.
     case refuse
-    /// Give it another name, which says why and when, and go on.
+    /// Rename the journal and continue; the new name ends in `.orphaned-` and the time.
     case moveAside
   }
 
-  /// Which references are checked after each script.
+  /// The foreign keys that are checked for new orphans after each script.
   @nonexhaustive
   public enum ForeignKeyCheck: Hashable, Sendable {
-    /// Those of the tables that the script touched, and those to them.
+    /// The foreign keys that the script may have broken: those of the tables that it changed, and
+    /// those that lead to these tables.
     case touched
-    /// All of the database.
+    /// All foreign keys of the database.
     case all
-    /// None.
+    /// None; a script may leave orphans.
     case none
   }
 }

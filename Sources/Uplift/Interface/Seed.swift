@@ -1,6 +1,7 @@
-/// The database that a fresh data directory begins with.
+/// The database that is copied if there is no database yet.
 ///
-/// Any SQLite database will do; its own `user_version` says which scripts are already in it.
+/// Any SQLite database can be a seed. Its `user_version` is the number of the last script that its
+/// content includes, so only the scripts above it run.
 public struct Seed: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
     case file(String)
@@ -9,7 +10,7 @@ public struct Seed: Hashable, Sendable {
 
   package let source: Source
 
-  /// How messages name it.
+  /// The seed's name in an error: its path, or `bytes`.
   var name: String {
     switch source {
     case .file(let path): path
@@ -17,12 +18,14 @@ public struct Seed: Hashable, Sendable {
     }
   }
 
-  /// A file among the program's resources; it may be read-only, and nothing is written beside it.
+  /// A file among the program's resources.
+  ///
+  /// The file and its directory may be read-only, because nothing is written there.
   public static func file(_ path: String) -> Seed {
     Seed(source: .file(path))
   }
 
-  /// A database that the program carries in itself.
+  /// The bytes of a database file, for a program that contains its seed.
   public static func bytes(_ bytes: [UInt8]) -> Seed {
     Seed(source: .bytes(bytes))
   }

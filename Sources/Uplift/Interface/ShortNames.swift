@@ -1,4 +1,4 @@
-// Inside the package these names are short. A program sees them as members of `Upgrader` only:
+// Short names inside the package. A program sees these types only as members of `Upgrader`, because
 // GRDB and Fluent have types of the same names, and a file may import both.
 
 package typealias Migration = Upgrader.Migration

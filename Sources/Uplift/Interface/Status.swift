@@ -1,22 +1,25 @@
-/// What is there, and what is pending.
+/// The state of a database, and the steps that an upgrade would run.
 public struct Status: Hashable, Sendable {
-  /// Nil if there is no database yet.
+  /// The version of the database; nil if there is no database yet.
   public let version: Version?
-  /// Where an upgrade would lead.
+  /// The version that an upgrade would lead to.
   public let target: Version
-  /// The seed's own version; nil if no seed is given.
+  /// The seed's version; nil if no seed is given.
   public let seed: Version?
-  /// The steps that are numbered up to the version, in order.
+  /// The steps with a number up to the version, in order.
   ///
-  /// The version is all that a database remembers. A script that came late, with a number below
-  /// the version, is among them although it never ran here.
+  /// If there is no database yet, these are the steps that the seed includes. A database stores
+  /// only its version. So a script that was added later, with a number below the version, is listed
+  /// here although it never ran.
   public let applied: [Upgrader.Migration]
   /// The steps that an upgrade would run, in order.
   public let pending: [Upgrader.Migration]
-  /// What an upgrade would throw before it changes anything: the database is newer than the target,
-  /// another application's, without its version, …; nil if nothing stands against it.
+  /// The error that an upgrade would throw before it changes anything; nil if it may begin.
+  ///
+  /// The database is newer than the target, for example, or belongs to another application. The
+  /// texts of the scripts are not read, so an upgrade may still refuse one of them.
   public let refusal: UpgradeError?
 
-  /// True if an upgrade would have nothing to do.
+  /// True if an upgrade would have nothing to do, because the database is at the target.
   public var isCurrent: Bool { version == target && refusal == nil }
 }

@@ -1,14 +1,16 @@
-/// What an upgrade did.
+/// The report of an upgrade that succeeded.
 public struct Upgrade: Hashable, Sendable {
-  /// Where it began.
+  /// The state in which the upgrade found the database, or the way in which it made one.
   public let start: Start
-  /// The version now: the target.
+  /// The version of the database after the upgrade, which is the target.
   public let end: Version
-  /// The scripts that this upgrade ran, in order; what another process ran at the same moment
-  /// is in its report.
+  /// The steps that this upgrade ran, in order.
+  ///
+  /// Steps that another process ran at the same time are not among them.
   public let applied: [Step]
-  /// The statements that were skipped, in order; none without
-  /// ``Upgrader/Options/skipsDuplicates``.
+  /// The statements that were skipped, in order.
+  ///
+  /// There are none without ``Upgrader/Options/skipsDuplicates``.
   public let skipped: [Skipped]
 
   package init(start: Start, end: Version, applied: [Step] = [], skipped: [Skipped] = []) {
@@ -18,16 +20,16 @@ public struct Upgrade: Hashable, Sendable {
     self.skipped = skipped
   }
 
-  /// What was there before.
+  /// The beginning of an upgrade.
   public enum Start: Hashable, Sendable {
-    /// The database was there.
+    /// The database existed before, at this version.
     case existing(Version)
-    /// It was made from the seed.
+    /// The database was made from the seed, which has this version.
     case seeded(Version)
-    /// It was made empty.
+    /// The database was made empty.
     case created
 
-    /// The version that the scripts began from.
+    /// The version before the first step; 0 for an empty database.
     public var version: Version {
       switch self {
       case .existing(let version), .seeded(let version): version
@@ -36,11 +38,13 @@ public struct Upgrade: Hashable, Sendable {
     }
   }
 
-  /// A script that was run.
+  /// A step that the upgrade ran.
   public struct Step: Hashable, Sendable {
+    /// The version of the database after the step.
     public let version: Version
+    /// The name of the step; for a script of a directory, the name of its file.
     public let name: String
-    /// How long it ran, with its checks; a commit that it shares with others is not in it.
+    /// The time that the step took, with its checks and without the commit at its end.
     public let duration: Duration
 
     package init(version: Version, name: String, duration: Duration) {
@@ -50,15 +54,17 @@ public struct Upgrade: Hashable, Sendable {
     }
   }
 
-  /// A statement that was skipped, because what it makes is there already.
+  /// A statement that was skipped, because the object that it creates already exists.
   public struct Skipped: Hashable, Sendable {
-    /// The script it belongs to.
+    /// The version of the script that has the statement.
     public let version: Version
+    /// The name of the script that has the statement.
     public let name: String
-    /// The line on which it begins, from 1, and that line.
+    /// The line in which the statement begins, from 1.
     public let line: Int
+    /// The text of this line; `…` stands for the parts of a long line that are left out.
     public let text: String
-    /// What SQLite said to it.
+    /// The error message of SQLite, for example `table visits already exists`.
     public let words: String
 
     package init(version: Version, name: String, line: Int, text: String, words: String) {
@@ -72,6 +78,7 @@ public struct Upgrade: Hashable, Sendable {
 }
 
 extension Upgrade.Start: CustomStringConvertible {
+  /// `2`, `seeded at 1` or `created`.
   public var description: String {
     switch self {
     case .existing(let version): "\(version)"

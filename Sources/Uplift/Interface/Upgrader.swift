@@ -1,4 +1,4 @@
-/// Brings one database up to one version: call it once, at boot.
+/// Brings one database to one version; a program calls it once, at boot.
 public struct Upgrader: Sendable {
   package let database: String
   package let seed: Seed?
@@ -6,10 +6,11 @@ public struct Upgrader: Sendable {
   package let target: Version?
   package let options: Options
 
-  /// Nothing is touched before ``upgrade(onEvent:)``.
+  /// Describes an upgrade; no file is opened before ``upgrade(onEvent:)`` or ``status()``.
   ///
-  /// With a target, a boot with nothing to do opens the database, reads its version and closes
-  /// it. Without one the target is the newest script, and the directory must be listed to know it.
+  /// With a target, a boot with nothing to do only opens the database, reads its version and closes
+  /// it. Without a target, the target is the newest step, or the seed's version if that is higher.
+  /// Each boot must then list the directory of scripts.
   public init(
     database: String,
     seed: Seed? = nil,

@@ -1,35 +1,37 @@
-/// The number that says which scripts a database has been through: its `PRAGMA user_version`.
+/// The number of the last script that ran on a database: its `PRAGMA user_version`.
 ///
-/// A version fits where SQLite keeps it, a signed 32-bit field of the header: it lies between 0,
-/// a database that has seen no script, and 2147483647. SQLite itself stores 0, silently, for
-/// anything larger; here such a version cannot be made.
+/// A version is between 0, a database on which no script has run, and 2147483647, because SQLite
+/// keeps it in a signed field of 32 bits. For a larger number SQLite would silently store 0, so
+/// such a version cannot be made.
 ///
-/// A dotted number follows a release, two digits a part: `1.4.2-1` is 1040201.
+/// A dotted number is that of a release, and has two digits for each part: `1.4.2-1` is 1040201.
 public struct Version: Sendable {
-  /// As SQLite stores it.
+  /// The number that SQLite stores.
   public let number: Int32
-  /// True for one that was written with a dot; two versions with one number are equal all the same.
+  /// True if the version is written with a dot; versions with the same number are equal anyway.
   let isDotted: Bool
 
-  /// Nil when the number does not fit.
+  /// The version with this number; nil if it is negative or above 2147483647.
   public init?(_ number: some BinaryInteger) {
     guard let number = Int32(exactly: number), number >= 0 else { return nil }
     self.init(unchecked: number)
   }
 
-  /// Reads `3`, `0003`, `1.4`, `1.4.2` or `1.4.2-1`; nil for anything else.
+  /// Reads a number such as `3`, `0003`, `1.4`, `1.4.2` or `1.4.2-1`; nil for any other text, and
+  /// for 0.
   public init?(_ text: String) {
     guard case .success(let written) = WrittenNumber.read(text.utf8) else { return nil }
     self = written.version
   }
 
-  /// The same number, written as another version is: what is read from a database is dotted if the
-  /// scripts are.
+  /// The same number, written plain or dotted as another version is.
+  ///
+  /// A version from a database is written as the numbers of the scripts are.
   func written(like other: Version) -> Version {
     Version(unchecked: number, isDotted: other.isDotted)
   }
 
-  /// The number as a release, `1.4.2-1`; nil for a plain number.
+  /// The number as a release, for example `1.4.2-1`; nil for a plain number.
   package var release: String? {
     guard isDotted, number > 0 else { return nil }
     let (first, second) = (number / 1_000_000, number / 10_000 % 100)
@@ -43,29 +45,32 @@ public struct Version: Sendable {
     self.isDotted = isDotted
   }
 
-  /// A database that has been through no script.
+  /// The version of a database on which no script has run.
   public static let zero = Version(unchecked: 0)
 }
 
 extension Version: Hashable {
+  /// Compares the numbers, written plain or dotted.
   public static func == (left: Version, right: Version) -> Bool { left.number == right.number }
 
+  /// Hashes the number.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(number)
   }
 }
 
 extension Version: Comparable {
+  /// Compares the numbers, written plain or dotted.
   public static func < (left: Version, right: Version) -> Bool { left.number < right.number }
 }
 
 extension Version: CustomStringConvertible {
-  /// The number; for one that was written with a dot, the release and the number:
-  /// `1.4.2 (1040200)`.
+  /// The number; for a dotted one, the release and the number: `1.4.2 (1040200)`.
   public var description: String { release.map { "\($0) (\(number))" } ?? "\(number)" }
 }
 
 extension Version: ExpressibleByIntegerLiteral {
+  /// A plain number: `target: 3`; a negative one stops the program.
   public init(integerLiteral number: Int32) {
     precondition(number >= 0, "a version is not negative")
     self.init(unchecked: number)
@@ -73,7 +78,7 @@ extension Version: ExpressibleByIntegerLiteral {
 }
 
 extension Version: ExpressibleByStringLiteral {
-  /// A release: `target: "1.4.2"`.
+  /// A number in text: `target: "1.4.2"`; a text that is not a version stops the program.
   public init(stringLiteral text: String) {
     guard let version = Version(text) else { preconditionFailure("\(text) is not a version") }
     self = version

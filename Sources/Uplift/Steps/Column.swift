@@ -68,9 +68,16 @@ extension Upgrader {
 extension Upgrader.Column.Default: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
+  /// A text, which is quoted.
   public init(stringLiteral text: String) { self = .value(text) }
+
+  /// A whole number.
   public init(integerLiteral number: Int64) { self = .value(number) }
+
+  /// A floating-point number.
   public init(floatLiteral number: Double) { self = .value(number) }
+
+  /// 1 for true, 0 for false.
   public init(booleanLiteral flag: Bool) { self = .value(flag) }
 }
 

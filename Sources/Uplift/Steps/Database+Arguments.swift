@@ -14,10 +14,12 @@ extension Upgrader.Database {
 }
 
 extension Upgrader.Database.Arguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  /// Values by position; nil is `NULL`.
   public init(arrayLiteral values: (any Upgrader.Database.Storable)?...) {
     self.init(values)
   }
 
+  /// Values by the names of their parameters, without `:`, `@` or `$`; nil is `NULL`.
   public init(dictionaryLiteral values: (String, (any Upgrader.Database.Storable)?)...) {
     self.values = values.map { ($0.0, $0.1?.upliftValue ?? .null) }
   }

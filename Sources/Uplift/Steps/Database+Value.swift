@@ -48,6 +48,7 @@ extension Upgrader.Database.Value: Hashable {
     }
   }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: break

@@ -10,6 +10,7 @@ extension Bool: Upgrader.Database.Storable {
     }
   }
 
+  /// 1 for true, 0 for false.
   public var upliftValue: Upgrader.Database.Value { .integer(self ? 1 : 0) }
 }
 
@@ -23,6 +24,7 @@ extension Double: Upgrader.Database.Storable {
     }
   }
 
+  /// A real number.
   public var upliftValue: Upgrader.Database.Value { .real(self) }
 }
 
@@ -40,39 +42,47 @@ extension Float: Upgrader.Database.Storable {
     }
   }
 
+  /// A real number.
   public var upliftValue: Upgrader.Database.Value { .real(Double(self)) }
 }
 
 extension String: Upgrader.Database.Storable {
+  /// Reads text that is UTF-8.
   public init?(upliftValue: Upgrader.Database.Value) {
     guard case .text(let text) = upliftValue else { return nil }
     self = text
   }
 
+  /// Text.
   public var upliftValue: Upgrader.Database.Value { .text(self) }
 }
 
 extension Substring: Upgrader.Database.Storable {
+  /// Reads text that is UTF-8.
   public init?(upliftValue: Upgrader.Database.Value) {
     guard case .text(let text) = upliftValue else { return nil }
     self.init(text)
   }
 
+  /// Text.
   public var upliftValue: Upgrader.Database.Value { .text(String(self)) }
 }
 
 /// Bytes are stored as a blob.
 extension [UInt8]: Upgrader.Database.Storable {
+  /// Reads a blob.
   public init?(upliftValue: Upgrader.Database.Value) {
     guard case .blob(let bytes) = upliftValue else { return nil }
     self = bytes
   }
 
+  /// A blob.
   public var upliftValue: Upgrader.Database.Value { .blob(self) }
 }
 
 /// Nil is stored as `NULL`.
 extension Optional: Upgrader.Database.Storable where Wrapped: Upgrader.Database.Storable {
+  /// Reads `NULL` as nil, and any other value as one of the wrapped type.
   public init?(upliftValue: Upgrader.Database.Value) {
     if upliftValue == .null {
       self.init(nilLiteral: ())
@@ -82,5 +92,6 @@ extension Optional: Upgrader.Database.Storable where Wrapped: Upgrader.Database.
     }
   }
 
+  /// `NULL` for nil.
   public var upliftValue: Upgrader.Database.Value { self?.upliftValue ?? .null }
 }

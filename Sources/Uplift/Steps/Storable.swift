@@ -12,6 +12,9 @@ extension Upgrader.Database {
 }
 
 extension Upgrader.Database.Value: Upgrader.Database.Storable {
+  /// Takes any value as it is.
   public init?(upliftValue: Upgrader.Database.Value) { self = upliftValue }
+
+  /// The value itself.
   public var upliftValue: Upgrader.Database.Value { self }
 }
