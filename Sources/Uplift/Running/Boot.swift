@@ -3,12 +3,13 @@ internal import UpliftSystem
 
 /// One boot: looks at the database, decides what it needs, and does it.
 ///
-/// A boot with nothing to do makes one call of its own, an `lstat` of the database's name: is it
-/// there, is it a link, has it the size of a database, has a crash left it a second name? The rest is
-/// what SQLite needs to read the version: it looks for links in each part of the path, opens the file,
-/// reads the header, takes the shared lock (three calls), looks for a journal and for a log, asks for
-/// the size, reads the first page, unlocks and closes. The questions share one transaction, because
-/// SQLite would take the lock and look for a journal again for each of them.
+/// For an absolute path and a database in rollback mode, Uplift itself makes one system call in a
+/// boot with nothing to do: `lstat` on the database. It tells whether the file exists, is a link,
+/// is large enough, or has a second name from a crash. The rest is what SQLite needs to read the
+/// version: it looks for links in each part of the path, opens the file, reads the header, takes
+/// the shared lock (three calls), looks for a journal and for a log, asks for the size, reads the
+/// first page, unlocks and closes. The questions share one transaction, because SQLite would take
+/// the lock and look for a journal again for each of them.
 struct Boot {
   private let upgrader: Upgrader
   private let file: DatabaseFile
@@ -83,7 +84,8 @@ struct Boot {
     return try OpenDatabase.open(file, facts, deadline: deadline)
   }
 
-  /// The commonest boot: with a target that is a constant, nothing that ships has to be read.
+  /// Handles the most common boot: if the target is given and reached, no seed and no script is
+  /// read.
   private func currentWithoutPlan(_ state: DatabaseState?) throws(UpgradeError) -> Upgrade? {
     guard let target = upgrader.target, let state, !state.isEmpty,
       try target.isReached(by: state.version)
@@ -119,7 +121,8 @@ struct Boot {
       progress.report(.existing(version))
       Leftovers.discard(of: file)
     }
-    // A text may be refused, so the log of a killed service is not touched before.
+    // The scripts are checked first. To open the database for writing would touch the log of a
+    // killed service.
     try scripts.load(steps)
     let writing = try database.forWriting()
     try sign(writing, with: plan.seed)
@@ -136,8 +139,9 @@ struct Boot {
       skipped: runner.done.flatMap(\.skipped))
   }
 
-  /// Gives an empty database the seed's mark; without it the next boot would refuse the database as
-  /// another application's.
+  /// Gives an empty database the seed's `application_id`.
+  ///
+  /// Without it the next boot would refuse the database as another application's.
   private func sign(
     _ database: borrowing OpenDatabase, with seed: DatabaseHeader?
   ) throws(UpgradeError) {

@@ -1,7 +1,10 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// A look at the database, and at what stands against its upgrade; it changes nothing.
+/// Reads the state of the database, and finds out whether an upgrade would be refused.
+///
+/// It checks the database, the seed and the numbers of the scripts. It neither reads the scripts'
+/// text nor tests whether the file can be written. It changes nothing.
 struct Inspection {
   private let upgrader: Upgrader
   private let file: DatabaseFile
@@ -27,7 +30,7 @@ struct Inspection {
       guard error.isRefusal else { throw error }
       refusal = error
     }
-    // A new database begins where the seed is.
+    // A new database begins at the seed's version.
     var reached = plan.startOfNew.version
     if let found, !found.isEmpty { reached = found.version }
     return Status(
@@ -44,7 +47,7 @@ struct Inspection {
     return try OpenDatabase.open(file, facts, deadline: deadline).state
   }
 
-  /// Throws what an upgrade would throw before it changes anything.
+  /// Throws if an upgrade would refuse the database, the seed or the numbers of the scripts.
   private func refuse(_ found: DatabaseState?, _ plan: Plan) throws(UpgradeError) {
     if upgrader.options.orphanedJournals == .refuse, let stray = try strayJournal() { throw stray }
     _ = try plan.decide(found, path: file.shown)
@@ -63,7 +66,7 @@ struct Inspection {
 }
 
 extension UpgradeError {
-  /// True for an error that stands against an upgrade, but not against a look.
+  /// True for an error that prevents an upgrade, but not `status`.
   fileprivate var isRefusal: Bool {
     switch self {
     case .newer, .unversioned, .foreign, .orphaned, .gap, .targetNotShipped, .seedNewer,

@@ -3,9 +3,9 @@ internal import UpliftSystem
 
 /// An open database, and its state when it was opened.
 ///
-/// To read a database in WAL mode as usual creates its log and its shared memory, for which the disk
-/// needs room, and to close it moves the log of a killed service into the database. A boot that only
-/// reads does neither if there is another way. A boot that writes opens the database as usual.
+/// If SQLite opens a database in WAL mode, it creates the `-wal` and `-shm` files, and the disk
+/// needs room for them. If it closes the database, it moves the log into it. A boot that only reads
+/// avoids both if it can. A boot that writes opens the database as usual.
 struct OpenDatabase: ~Copyable {
   let connection: Connection
   let state: DatabaseState
@@ -55,7 +55,7 @@ struct OpenDatabase: ~Copyable {
   /// Closes the connection, because another one must have the database to itself.
   consuming func close() {}
 
-  /// The connection, for an owner of another kind.
+  /// Gives the connection away.
   consuming func takeConnection() -> Connection { connection }
 
   /// The state now: it may have changed since the database was opened.
@@ -67,7 +67,7 @@ struct OpenDatabase: ~Copyable {
 /// The ways to open a database and to read its state.
 private struct Opening {
   let file: DatabaseFile
-  /// Nil if nobody has looked at the file yet.
+  /// Nil if they have not been read yet.
   let facts: FileFacts?
   let deadline: Deadline
 
@@ -104,8 +104,8 @@ private struct Opening {
   /// Reads a database in WAL mode and its log, and leaves the log as it is.
   ///
   /// SQLite creates the shared memory anew if no process has the database open. If the disk has no
-  /// room for it, the connection keeps it in its own memory: then no other process can be locked out,
-  /// because none has the database open.
+  /// room for it, the connection keeps it in its own memory. This locks nobody out, because no
+  /// other process has the database open.
   private func withLog() throws(UpgradeError) -> OpenDatabase {
     do {
       return try asUsual()
@@ -117,8 +117,8 @@ private struct Opening {
 
   /// Reads the file as if no other process had it open; nil if the file is not all of the database.
   ///
-  /// It is all if there is no log, and no journal that would undo a part of it. The state counts if
-  /// that is still so after the reading, and the file has not changed.
+  /// It is all if there is no log, and no journal that would undo a part of it. The result counts
+  /// only if there is still no log afterwards and the file has not changed.
   private func fileAlone() throws(UpgradeError) -> OpenDatabase? {
     for suffix in ["-wal", "-journal"] where try file.hasJournal(suffix) { return nil }
     let before = if let facts { facts } else { try file.facts() }
@@ -143,7 +143,8 @@ private struct Opening {
   private func read(
     _ access: Connection.Access, usesOwnMemory: Bool = false
   ) throws(UpgradeError) -> OpenDatabase {
-    // A log that is there now stays until a script runs; an empty one was created by this boot.
+    // A log that exists now belongs to a service and stays. SQLite may delete a log that this boot
+    // creates.
     let hasLog = access == .readWrite ? try file.hasJournal("-wal") : false
     let connection = try at { () throws(SQLiteError) in
       try Connection(path: file.path.bytes, access: access, deadline: deadline)
@@ -174,11 +175,11 @@ private struct Opening {
       version: version, applicationID: reading.applicationID, hasTables: reading.hasTables)
   }
 
-  /// A file that was cut short inside its last page still answers every question, so its size is
-  /// compared.
+  /// Checks the size of the file.
   ///
-  /// Pages that are still in a log are not in the file, and then SQLite alone knows the size. An
-  /// empty log has none.
+  /// SQLite reads a file that lost a part of its last page without an error.
+  ///
+  /// If there is a log, some pages may not be in the file yet, so the size is not checked.
   private func checkSize(expected: Int64) throws(UpgradeError) {
     if let facts, facts.size >= expected { return }
     guard let facts = try file.facts(), facts.size < expected else { return }
@@ -202,7 +203,8 @@ private struct Opening {
   }
 }
 
-/// The header and the schema's size, read in a transaction that stays open.
+/// What is read of a database, in a transaction that stays open: the version, `application_id`,
+/// whether there are tables, and the size.
 private struct StateReading {
   let version: Int32
   let applicationID: Int32

@@ -1,7 +1,8 @@
-/// Turns what happens into events, and no more than ten a second of how far a script is.
+/// Turns what happens into events.
 ///
-/// A script may have to be run again, where another in its transaction failed; what was told
-/// once is not told again.
+/// It reports progress and waits at most ten times a second.
+///
+/// A script runs again if another script in its transaction failed. Its events are not repeated.
 final class ProgressReport {
   private let emit: (Upgrader.Event) -> Void
   private var script: (version: Version, size: Int)?
@@ -43,13 +44,15 @@ final class ProgressReport {
     emit(.started(version, name: script.migration.name, index: index, count: count))
   }
 
-  /// A statement is alive, however long it takes.
+  /// Reports that the script is still running.
   func pulse() {
     guard let script, isTime() else { return }
     emit(.progress(script.version, bytes: bytesRun, of: script.size))
   }
 
-  /// `bytesRun` says where the statement is.
+  /// Reports that a statement was skipped.
+  ///
+  /// `bytesRun` is the offset of the statement, which tells whether it was reported before.
   func skipped(_ statement: Upgrade.Skipped) {
     guard statement.version > finished, bytesRun >= skippedThrough else { return }
     skippedThrough = bytesRun + 1
@@ -63,7 +66,7 @@ final class ProgressReport {
     emit(.finished(version))
   }
 
-  /// The script that is through, and how long it ran.
+  /// The script that has finished, with its duration.
   func step(_ migration: Migration) -> Upgrade.Step {
     Upgrade.Step(
       version: migration.version, name: migration.name, duration: ContinuousClock.now - began)

@@ -3,9 +3,9 @@ internal import UpliftSystem
 
 /// Runs the steps that are pending, and sets the version after each.
 ///
-/// Scripts that finish quickly share a transaction, because each commit waits for the disk. A
-/// failure leaves the same database as one commit a script would: what the scripts before it did,
-/// and nothing of the script that failed.
+/// Scripts that finish quickly share a transaction, because each commit waits for the disk. After a
+/// failure the database is the same as if each script had been committed separately: it has what
+/// the scripts before did, and nothing of the script that failed.
 struct Runner: ~Copyable {
   private let file: DatabaseFile
   private let plan: Plan
@@ -55,8 +55,8 @@ struct Runner: ~Copyable {
 
   /// Goes on until the database is at the target.
   mutating func run() throws(UpgradeError) {
-    // A script that failed and undid the scripts before it in its transaction. They run again, and
-    // then its failure is reported.
+    // The fault of a script whose failure undid the scripts before it. Those run again and are
+    // committed. Then the fault is reported.
     var blocked: ScriptFault?
     while true {
       if transaction.connection.scriptGuard.leavesState { try transaction.reopen() }
@@ -84,7 +84,8 @@ struct Runner: ~Copyable {
         blocked = fault
         deadline.isFinishing = true
       }
-      // A process that writes now has nothing to do with this upgrade, which does not wait for it.
+      // The version was just committed. To begin another transaction would only wait for other
+      // writers.
       if transaction.version == plan.target { return }
     }
   }
@@ -124,10 +125,10 @@ struct Runner: ~Copyable {
     progress.started(script, index: index - firstPending + 1, count: pendingCount)
   }
 
-  /// Commits steps and then reports them; false if they have to run again, one by one.
+  /// Commits steps and then reports them; false if they must run again one by one.
   ///
-  /// A group has to if its commit was refused: then the scripts before the one at fault are kept, and
-  /// the error names that one.
+  /// This happens if a group cannot be committed. The scripts before the one at fault are then
+  /// kept, and the error names that script.
   private mutating func commit(_ group: [Done]) throws(UpgradeError) -> Bool {
     guard let last = group.last?.step.version else {
       transaction.rollback()
@@ -152,8 +153,8 @@ struct Runner: ~Copyable {
 extension Runner {
   /// Runs scripts in the open transaction until it has lasted long enough, and commits.
   ///
-  /// Returns the fault of a script that undid those before it. Throws the fault of any other after
-  /// those before it are committed.
+  /// If a failure undid the whole group, returns its fault. After any other failure, commits the
+  /// scripts before it and throws.
   private mutating func runGroup(
     _ pending: ArraySlice<Migration>
   ) throws(UpgradeError) -> ScriptFault? {
@@ -190,7 +191,7 @@ extension Runner {
       guard try commit(group) else { return nil }
     }
     switch fault.cause {
-    // The first script of a transaction has it to itself until it is done, so it just runs again.
+    // The script runs again as the first of a new transaction.
     case .uncountedOrphans, .needs(.ownTransaction): return nil
     case .needs(.freshConnection):
       try transaction.reopen()
@@ -274,12 +275,13 @@ extension Runner {
     return skipped
   }
 
-  /// Runs a step in Swift in the open transaction, checks it, sets its version and commits; or only
-  /// makes a fresh connection, and is called again.
+  /// Runs a step in Swift in the open transaction, checks it, sets its version and commits.
+  ///
+  /// If the connection is not fresh, only replaces it; the caller then calls this again.
   ///
   /// A step cannot be undone and run again as a script can: its code may have done other things.
   private mutating func runCode(_ script: Script, at index: Int) throws(UpgradeError) {
-    // Counters of changes are a connection's, and so is what a step may set with a lent handle.
+    // Change counters, and settings made through a lent handle, stay with the connection.
     guard transaction.connection.scriptGuard.isFresh else {
       transaction.rollback()
       return try transaction.reopen()
@@ -318,7 +320,7 @@ extension Runner {
     _ = try commit([Done(step: progress.step(script.migration), skipped: skipped)])
   }
 
-  /// Does something for a script; if it fails, the transaction is undone.
+  /// Runs work for a script, and undoes the transaction if the work fails.
   private mutating func rollingBack<Result>(
     _ work: (inout Runner) throws(ScriptFault) -> Result
   ) throws(UpgradeError) -> Result {
@@ -333,7 +335,7 @@ extension Runner {
 
 /// The parts of every step.
 extension Runner {
-  /// The foreign keys as they are now, in the open transaction; nil if none are checked.
+  /// A check that begins with the foreign keys as they are now; nil if the options want none.
   private func newCheck() throws(UpgradeError) -> OrphanCheck? {
     do {
       return try foreignKeys.newCheck(transaction.connection)

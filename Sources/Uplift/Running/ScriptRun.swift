@@ -91,8 +91,9 @@ struct ScriptRun {
       do {
         return try statement.run()
       } catch {
-        // To leave WAL mode SQLite wants the database to itself, and does not wait for that. Another
-        // boot may wait for the same, so nobody waits long with the database open.
+        // To leave WAL mode SQLite wants the database to itself, and does not wait for that.
+        // Another boot may wait for the same, so a boot stops waiting after a few attempts, and
+        // closes the database for a moment.
         guard error.code.primary == .busy, scriptGuard.changesJournalMode,
           attempt < Self.patientAttempts, deadline.pause(attempt: attempt)
         else { throw error }
@@ -101,7 +102,8 @@ struct ScriptRun {
     }
   }
 
-  /// Tells the guard which journal mode the database is in, if it has refused one without knowing.
+  /// If the guard refused a journal mode because it did not know the present one, tells it that
+  /// one.
   private func learnJournalMode(
     _ connection: borrowing Connection, _ offset: Int
   ) throws(ScriptFault) -> Bool {
@@ -112,7 +114,9 @@ struct ScriptRun {
     }
   }
 
-  /// What to skip, and where it ends: SQLite stops reading at the word that is there already.
+  /// The statement to skip and its end.
+  ///
+  /// Uplift finds the end itself, because SQLite stops at the name that already exists.
   private func duplicate(
     _ error: SQLiteError, _ start: Int
   ) -> (skipped: Upgrade.Skipped, end: Int)? {

@@ -4,9 +4,9 @@ extension Upgrader {
   /// It blocks its thread until it returns; see ``upgrade(isCancelled:onEvent:)`` for event loops.
   ///
   /// When it returns, the database exists and its `user_version` equals the target, and what was
-  /// applied survives a power cut. The connection is closed. `onEvent` is called on this thread
-  /// as things happen. Cancelling the surrounding task stops the running statement and keeps
-  /// what was committed.
+  /// applied survives a power cut. The connection is closed. `onEvent` is called on this thread,
+  /// for each event. Cancelling the surrounding task stops the running statement and keeps what was
+  /// committed.
   @discardableResult
   public func upgrade(
     onEvent: @escaping (Event) -> Void = { _ in }
@@ -14,7 +14,7 @@ extension Upgrader {
     try upgrade(isCancelled: { Task.isCancelled }, onEvent: onEvent)
   }
 
-  /// The same for a thread that has no task: a thread of Dispatch or NIO, or the main thread.
+  /// Upgrades on a thread that has no task: a thread of Dispatch or NIO, or the main thread.
   ///
   /// An upgrade blocks its thread until it returns, for as long as the scripts take and as
   /// ``Options/patience`` lets it wait. Never call it on an event loop; call it before the loop
@@ -46,10 +46,13 @@ extension Upgrader {
     try Boot(self, isCancelled: isCancelled, onEvent: onEvent).run()
   }
 
-  /// Looks at what is there and what is pending, and changes nothing.
+  /// Finds out the version and the pending steps; it runs no script, and writes nothing itself.
   ///
-  /// What stands against an upgrade is in ``Status/refusal``. It throws if it cannot look (the
-  /// database is damaged or busy, say), or if the scripts or the seed cannot be read.
+  /// It checks the database, the seed and the numbers of the scripts. It neither reads the scripts'
+  /// text nor tests whether the file can be written.
+  ///
+  /// If an upgrade would be refused, ``Status/refusal`` has the reason. It throws if the database
+  /// is damaged or busy, or if the scripts or the seed cannot be read.
   public func status() throws(UpgradeError) -> Status {
     try Inspection(self).status()
   }

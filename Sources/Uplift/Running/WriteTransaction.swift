@@ -3,8 +3,8 @@ internal import UpliftSystem
 
 /// The connection that an upgrade writes with, and the transactions on it.
 ///
-/// Only this type says `BEGIN` and `COMMIT`, so the version that it knows is the one that was read
-/// under the write lock or committed last.
+/// Only this type begins and commits transactions that write the database. After `begin()` its
+/// version was read under the write lock; after `commit` it is the committed version.
 struct WriteTransaction: ~Copyable {
   private(set) var connection: Connection
   /// The version of the database, as far as it is known.
@@ -37,7 +37,9 @@ struct WriteTransaction: ~Copyable {
     version = try versionInside()
   }
 
-  /// A deferred transaction that turned into a write would fail at once, whatever the patience.
+  /// Uses `BEGIN IMMEDIATE`.
+  ///
+  /// If a deferred transaction begins to write, SQLite may fail at once and not wait.
   private func takeLock() throws(UpgradeError) {
     var attempt = 0
     while true {
@@ -76,14 +78,16 @@ struct WriteTransaction: ~Copyable {
   /// How a commit ended.
   enum CommitEnd {
     case committed
-    /// The content of the transaction could not be written, and nothing of it is kept.
+    /// SQLite could not write the transaction.
+    ///
+    /// Nothing of it is kept.
     ///
     /// A full-text index writes when the transaction commits, and may fail then. The disk may be full,
     /// a file may be as large as it may get, a write may fail.
     case refused(SQLiteError)
   }
 
-  /// Makes the transaction durable, which has set this version.
+  /// Commits the transaction, which has already set this version.
   ///
   /// If a reader holds the database, the same commit is tried again. After any other error the
   /// commit may have come through or not: the version in the database says which.
@@ -201,7 +205,7 @@ struct WriteTransaction: ~Copyable {
 
   func translated(_ error: SQLiteError) -> UpgradeError { translated(error, reached: version) }
 
-  /// A wait or a statement that ended because the upgrade shall stop is not a failure.
+  /// If the upgrade was asked to stop, the error is `.cancelled`.
   private func translated(_ error: SQLiteError, reached: Version?) -> UpgradeError {
     let isStopped = deadline.isAskedToStop && [.busy, .interrupted].contains(error.code.primary)
     return isStopped
