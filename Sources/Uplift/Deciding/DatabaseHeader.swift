@@ -1,9 +1,9 @@
 /// The header of a database file, read without SQLite.
 ///
-/// The seed is read in this way and never opened before it is copied. The offsets are those of
-/// sqlite.org/fileformat2.html, section 1.3.
+/// The seed's header is read in this way. SQLite opens a seed only to fill an empty file with it.
+/// The offsets are those of sqlite.org/fileformat2.html, section 1.3.
 struct DatabaseHeader: Hashable {
-  /// The size of the file's header, of 100 bytes, and of the header of the first page after it.
+  /// The file's header has 100 bytes, and the header of the first page has 8.
   static let size = 108
 
   private(set) var version: Version

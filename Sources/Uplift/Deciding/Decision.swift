@@ -1,7 +1,8 @@
-/// What an upgrade does, decided from what was found and what ships.
+/// What an upgrade does, decided from the state of the database, the seed and the steps.
 ///
-/// `Plan.decide` makes the decision, and throws what stands against the upgrade instead. Boot, the
-/// loop under the write lock and `status` all ask it, so that they cannot disagree.
+/// `Plan.decide` makes the decision, or throws the reason to refuse the upgrade. `Boot` and
+/// `Inspection` (for `status`) both ask it, so they cannot disagree. `Runner` asks only for the
+/// steps and the target.
 enum Decision: Hashable {
   /// The database is at the target: there is nothing to do.
   case current
@@ -16,8 +17,8 @@ enum Decision: Hashable {
 extension Version {
   /// Compares a database's version with this one, the target; a newer database is refused.
   ///
-  /// It is the only comparison with the target. It needs nothing that ships: a current database is
-  /// not stopped by a seed or by scripts that are not there.
+  /// It is the only place that refuses a newer database. It needs neither the seed nor the scripts,
+  /// so a current database is accepted even if they are missing.
   func isReached(by version: Version) throws(UpgradeError) -> Bool {
     guard version <= self else {
       throw .newer(database: version.written(like: self), target: self)

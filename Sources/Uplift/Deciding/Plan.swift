@@ -1,6 +1,7 @@
-/// What ships, and the target: the seed and the steps, checked against each other.
+/// The target, the seed and the steps of an upgrade, checked against each other.
 ///
-/// It is pure: nothing here reads a file or asks SQLite.
+/// It does not use SQLite. `Catalog(of:)` lists the directories before; after that only the error
+/// for a missing target looks at a file.
 struct Plan {
   let target: Version
   let seed: DatabaseHeader?
@@ -42,8 +43,8 @@ struct Plan {
     return try decide(at: found.version)
   }
 
-  /// Decides again after the version has changed; the database is known to be ours.
-  func decide(at version: Version) throws(UpgradeError) -> Decision {
+  /// Decides by the version alone, after the other checks.
+  private func decide(at version: Version) throws(UpgradeError) -> Decision {
     if try target.isReached(by: version) { return .current }
     let steps = steps(after: version)
     guard !steps.isEmpty else { throw catalog.notShipped(target) }
@@ -67,7 +68,7 @@ struct Plan {
   }
 }
 
-/// What stands against an upgrade.
+/// The reasons to refuse an upgrade.
 extension Plan {
   /// Checks that a new database, a copy of the seed or an empty one, can reach the target.
   private func checkNew(path: String) throws(UpgradeError) {
@@ -81,8 +82,8 @@ extension Plan {
 
   /// Refuses a database that has lost its version.
   ///
-  /// `.dump` and `.clone` lose the version, and the application's mark with it: two zeros mean a
-  /// version that is missing, and not another application's database.
+  /// `.dump` and `.clone` lose the version and the `application_id`. So if both are 0, the version
+  /// was lost. The database is not another application's.
   private func checkVersion(of found: DatabaseState, path: String) throws(UpgradeError) {
     guard let seed, !found.isEmpty, found.version == .zero, seed.version > .zero,
       [0, seed.applicationID].contains(found.applicationID)
@@ -90,10 +91,10 @@ extension Plan {
     throw .unversioned(path: path, seed: seed.version)
   }
 
-  /// Refuses a database with another application's mark; an empty one need not have a mark.
+  /// Refuses a database with another `application_id`; that of an empty one may be 0.
   ///
-  /// A seed without a mark asks for none. The exception is a database that is filled, because its
-  /// own mark would be lost.
+  /// If the seed's `application_id` is 0, none is demanded. The exception is a database that is
+  /// filled, because its own `application_id` would be lost.
   private func checkOwner(
     of found: DatabaseState, path: String, isFilled: Bool = false
   ) throws(UpgradeError) {
