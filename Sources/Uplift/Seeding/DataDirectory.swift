@@ -6,7 +6,7 @@ internal import UpliftSystem
 /// It is made if it is missing. It is locked while a database is made in it, and synced so that a
 /// new name survives a power cut.
 struct DataDirectory: ~Copyable {
-  /// The longest wait for a holder of the lock that makes no visible progress.
+  /// How long to wait for the lock while the holder's copy does not grow.
   private static let tolerance: Duration = .seconds(2)
 
   private let path: Path
@@ -85,7 +85,7 @@ struct DataDirectory: ~Copyable {
 
   /// Accepts a file system that cannot sync a directory.
   ///
-  /// Names in it are durable by other means, or not at all.
+  /// On such a file system Uplift cannot make names durable.
   private static func sync(_ directory: borrowing OpenFile, _ path: Path) throws(UpgradeError) {
     do {
       try directory.sync()
@@ -101,8 +101,8 @@ struct DataDirectory: ~Copyable {
   ///
   /// It is called before there is a database, because a boot that finds a database does not sync
   /// these directories. It also syncs directories that existed already: a boot that was killed may
-  /// have made them without a sync. At the first directory that it may not open, it stops, unless
-  /// this boot made the directory below.
+  /// have made them without a sync. At the first directory that cannot be opened or synced, it
+  /// stops. It throws if this boot made the directory below.
   borrowing func syncParents() throws(UpgradeError) {
     var child = path
     while child != Path("/"), child != Path(".") {

@@ -24,7 +24,8 @@ struct SeedCopy {
       let end = try isAbsent(in: directory, lock) ? make(in: directory) : .taken
       if end == .removed { continue }
       if lock != .ours { Leftovers.discard(of: file) }
-      // Only the sync makes the database's name durable, also if another process gave it.
+      // The name survives a power cut only after this sync, even if another process made the
+      // database.
       try directory.sync()
       return end == .published
     }
@@ -57,7 +58,7 @@ struct SeedCopy {
   private func make(in directory: borrowing DataDirectory) throws(UpgradeError) -> End {
     let temporary = file.directory.appending(TemporaryName(of: file.path.name).next())
     try copy(to: temporary, in: directory)
-    // After the copy, because a file system with a journal then syncs both together.
+    // This comes after the copy, because a journaling file system then writes both in one sync.
     do {
       try directory.syncParents()
     } catch {

@@ -1,6 +1,6 @@
 internal import UpliftSystem
 
-/// The seed as it lies on the disk or in the program: opened, and its header read.
+/// Opens the seed and reads its header.
 enum SeedFile {
   static func open(_ path: Path) throws(UpgradeError) -> OpenFile {
     do {
@@ -30,8 +30,8 @@ enum SeedFile {
   ) throws(UpgradeError) -> DatabaseHeader {
     let facts = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
     guard facts.kind == .file else { throw .seed(file: path.shown, .notAFile) }
-    // SQLite keeps its log beside the file itself, and the seed may be a link to it: a ConfigMap's,
-    // or a package store's.
+    // The seed may be a link (Kubernetes ConfigMaps and package stores make links). SQLite keeps
+    // the log beside the target.
     let whole = try UpgradeError.at(path) { () throws(SystemError) in
       try System.isLink(path) ? System.resolve(path) : path
     }
@@ -50,7 +50,7 @@ enum SeedFile {
 
   /// True for a journal that holds nothing: its header is zeros.
   ///
-  /// `journal_mode=PERSIST` leaves a journal so after a commit. A log never begins with zeros.
+  /// `journal_mode=PERSIST` leaves such a journal after a commit. A log never begins with zeros.
   private static func isSpent(_ journal: Path) throws(UpgradeError) -> Bool {
     let header = try UpgradeError.at(journal) { () throws(SystemError) in
       try OpenFile.reading(journal).readStart(28)

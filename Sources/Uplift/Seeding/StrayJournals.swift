@@ -15,9 +15,9 @@ struct StrayJournals {
 
   /// Renames each stray journal; the new name ends in `.orphaned-` and the time.
   ///
-  /// The new names are synced first. Otherwise a power cut could bring back the old names beside a
-  /// new database. Without the lock nothing is renamed: another boot may have made a database
-  /// meanwhile, and the journal may belong to it.
+  /// The new names are synced before a database is made. Otherwise a power cut could bring back the
+  /// old names beside a new database. Without the lock nothing is renamed: another boot may have
+  /// made a database meanwhile, and the journal may belong to it.
   func moveAside(
     in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
   ) throws(UpgradeError) {
@@ -70,7 +70,7 @@ struct StrayJournals {
       && start.dropFirst(16).contains { $0 != 0 }
   }
 
-  /// Adds a count if the new name is taken, because a second one was renamed in the same second.
+  /// If the name is taken (two journals in one second), adds a number.
   private static func rename(_ journal: Path, to name: Path) throws(SystemError) {
     var count = 1
     while true {
