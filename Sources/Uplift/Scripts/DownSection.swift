@@ -65,6 +65,6 @@ struct DownSection {
 
   /// The first characters of all marks.
   ///
-  /// The bit that makes letters lower case is set in each.
+  /// Letters are in lower case; other characters have the same bit (0x20) set.
   private static let initials = Set("+mr/!d".utf8.map { $0 | 0x20 })
 }

@@ -1,5 +1,6 @@
 extension UpgradeError.MissingName {
-  /// Finds the spelling of a column name that SQLite did not know, in the statement that failed.
+  /// Finds where a column name that SQLite did not know stands in the failed statement, and whether
+  /// it is quoted.
   ///
   /// `offset` is the offset that SQLite reports. Nil if its message is about something else.
   init?(_ words: String, in text: ScriptBytes, at offset: Int) {

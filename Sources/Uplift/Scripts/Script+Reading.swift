@@ -1,6 +1,6 @@
 internal import UpliftSystem
 
-/// A script's way from its file into memory.
+/// Reads a script from its file.
 extension Script {
   /// Reads a script whole and checks its text; a step in Swift has none.
   init(reading migration: Migration) throws(UpgradeError) {
@@ -48,7 +48,7 @@ extension Script {
 
   /// Reads a script to its end, or up to the piece with its first zero byte.
   ///
-  /// So a sparse file takes the memory of one piece, however large it says that it is.
+  /// So a huge sparse file uses the memory of only one piece.
   private static func read(
     _ file: borrowing OpenFile, into room: UnsafeMutableRawBufferPointer, _ hasZero: inout Bool
   ) throws(SystemError) -> Int {

@@ -7,7 +7,7 @@ struct ScriptFault: Error {
   /// Bytes into the script; nil if the script failed as a whole.
   let offset: Int?
   let cause: Cause
-  /// The call that failed, of a step in Swift.
+  /// The failed call, if the step is in Swift.
   var call: StepCall? = nil
 
   enum Cause {
@@ -22,7 +22,7 @@ struct ScriptFault: Error {
     case databaseInUse
   }
 
-  /// Does something for a script; an error of SQLite's counts as the script's.
+  /// Runs work for a script, and turns a SQLite error into a fault of that script.
   static func at<Result>(
     _ script: Script, _ deadline: Deadline, _ work: () throws(SQLiteError) -> Result
   ) throws(ScriptFault) -> Result {
@@ -40,7 +40,7 @@ struct ScriptFault: Error {
   func error(at path: String, reached: Version) -> UpgradeError {
     switch cause {
     case .cancelled: return .cancelled(reached: reached)
-    // The runner runs the script again and reports neither.
+    // The runner runs the script again, so none of these is reported.
     case .needs, .uncountedOrphans, .databaseInUse:
       return failed(.transactionEnded(words: nil), reached)
     case .reason(let reason): return failed(reason, reached)
@@ -99,7 +99,7 @@ struct ScriptFault: Error {
 }
 
 extension UpgradeError.Reason {
-  /// SQLite does not say which disk it was.
+  /// Adds the directory of temporary files, because SQLite's message does not name the disk.
   fileprivate func naming(_ directory: String?) -> UpgradeError.Reason {
     guard let directory, case .sqlite(let code, let name, let words) = self else { return self }
     return .sqlite(

@@ -14,7 +14,7 @@ struct ScriptListing: Sendable {
   private(set) var scripts: [Entry] = []
   /// The alphabetically first script that undoes another, by its name.
   private(set) var goingDown: String?
-  /// The alphabetically first bad name, so that the error is the same on every file system.
+  /// The first bad name in alphabetical order, so that the error is the same on every file system.
   private var wrong: (file: String, problem: UpgradeError.NameProblem)?
   /// Directories and other files, without those that are hidden.
   ///

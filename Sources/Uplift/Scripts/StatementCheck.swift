@@ -60,8 +60,8 @@ struct StatementCheck {
 
   /// Checks the length of a statement together with the comments before it.
   ///
-  /// SQLite itself refuses more than 1,000,000,000 bytes. But it compares with its limit only after
-  /// each comment or string, and counts their bytes in 31 bits. A longer one would overflow.
+  /// SQLite itself refuses more than 1,000,000,000 bytes. But it checks this limit only after a
+  /// comment or string ends. One of more than 2 GiB would overflow its counter.
   private static func checkLength(_ range: Range<Int>) throws(Problem) {
     guard range.count > Int(Int32.max) else { return }
     throw Problem(offset: range.upperBound, kind: .statementTooLong)
