@@ -62,7 +62,7 @@ struct FollowedTables {
   /// The names that foreign keys lead to, in no order, whether or not such a table exists.
   var parents: Dictionary<Name, Set<Name>>.Keys { childrenOf.keys }
 
-  /// The foreign key before the script that a foreign key was or replaces; nil if it is new.
+  /// The old foreign key that this one is, or replaces; nil if this one is new.
   ///
   /// No two foreign keys replace the same one: the caller passes the same `taken` for all of them.
   func original(
@@ -213,7 +213,7 @@ struct FollowedTables {
     touched.insert(name)
   }
 
-  /// Lets a table that the script made take the place of one that it dropped, if it replaces one.
+  /// If a new table replaces a dropped one, gives it the dropped table's history.
   private mutating func replaceRemovedTable(_ name: Name) {
     guard var table = tables[name], table.nameBefore == nil else { return }
     let keys = table.keys.map(\.now)

@@ -37,7 +37,7 @@ struct ForeignKeyChecks {
       connection)
   }
 
-  /// Has the orphans of these keys counted the next time that a script touches their tables.
+  /// From now on, orphans of these keys are counted when a script first touches their tables.
   ///
   /// A key that is here for the second time was not counted in time, because no statement named the
   /// tables at its ends. It is counted before the script begins.

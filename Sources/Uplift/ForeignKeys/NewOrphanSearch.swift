@@ -14,7 +14,7 @@ struct NewOrphanSearch {
   private var taken: Set<OldForeignKey> = []
   /// The foreign keys that have been checked, each as it is now and as it was.
   ///
-  /// A reference that is written twice has each of its orphans once.
+  /// If a table declares the same foreign key twice, its orphans are counted once.
   private var checked: Set<[OldForeignKey?]> = []
 
   init(_ breakable: BreakableKeys, _ counter: OrphanCounter, _ reader: ColumnReader) {

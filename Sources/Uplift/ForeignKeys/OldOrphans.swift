@@ -1,13 +1,15 @@
 internal import UpliftSQLite
 
-/// The orphans that were there before a script, which is not at fault for them.
+/// The orphans that existed before a script.
+///
+/// The script is not at fault for them.
 ///
 /// They are counted by the values in the columns of the foreign key, because row identifiers may
 /// change when a script rebuilds a table. The counts are in a temporary database of their own. SQLite
 /// moves it to the disk when it grows, so that millions of orphans need no memory. Its columns compare
 /// values as the columns of the parent do, because a rebuilt table may hold 5.0 or '5' for 5.
 final class OldOrphans {
-  /// The rows by which the orphans of one foreign key have grown.
+  /// The new orphans of one foreign key.
   struct Growth {
     /// Up to as many as were asked for; nil for a row that cannot be named.
     let rows: [Int64?]
@@ -55,7 +57,7 @@ final class OldOrphans {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Growth {
     guard let number = numbers[old] else { return Growth(rows: [], count: 0) }
-    // Two references may stand for one from before the script.
+    // Two foreign keys may be compared with the same old one, so the count starts again at 0.
     try store.run("UPDATE o\(number) SET after = 0 WHERE after > 0" as SQL)
     try add(query, to: number, isBefore: false, connection)
     let columns = query.key.from.indices.map { "k\($0)" as SQL }.joined(separator: ", ")

@@ -6,9 +6,9 @@ internal import UpliftSQLite
 /// `findings` at its end. Foreign keys are off while a script runs, as SQLite's own procedure for
 /// schema changes demands. So nothing cascades and nothing is refused.
 ///
-/// A violation is a foreign key and values in its columns that no row of the parent has. It is new if
-/// more rows have it than before the script. Only the foreign keys that the script may have broken are
-/// checked:
+/// A violation is a value in a foreign key that no parent row has. It is new if more child rows
+/// have this value than before the script. Only the foreign keys that the script may have broken
+/// are checked:
 ///
 /// - all foreign keys of a table that was made, renamed or altered, and all that lead to it. A table
 ///   that only got a new column is not checked, except for a foreign key of the new column.
@@ -125,7 +125,9 @@ final class OrphanCheck {
     }
   }
 
-  /// Must be called before other code uses the connection, which the script guard cannot follow.
+  /// Must be called before other code uses the connection.
+  ///
+  /// The script guard cannot see what that code does.
   func willLend(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
     try scriptGuard.unwatched { () throws(SQLiteError) in
@@ -161,13 +163,13 @@ final class OrphanCheck {
     }
   }
 
-  /// Has the tables that SQLite's own statements changed inside the latest statement not counted.
+  /// Excludes from the count the tables that SQLite itself changed during the latest statement.
   private func missLateChanges(_ scriptGuard: ScriptGuard) {
     guard scriptGuard.hasLate else { return }
     counter.miss(scriptGuard.takeLate(), in: follower.tables)
   }
 
-  /// Has the tables that a virtual table's own statements change not counted.
+  /// Excludes from the count the tables that a virtual table changes by itself.
   ///
   /// A virtual table keeps these statements prepared. SQLite reports them once, for the first script
   /// that makes them run, but they may run for this one too.

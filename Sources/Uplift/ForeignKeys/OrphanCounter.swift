@@ -1,6 +1,6 @@
 internal import UpliftSQLite
 
-/// Counts the orphans that are there before a script touches them, each foreign key once.
+/// Counts the orphans of each foreign key once, before a script touches them.
 struct OrphanCounter {
   private let deadline: Deadline
   private var counting = OrphanCheck.Counting.none
@@ -22,7 +22,7 @@ struct OrphanCounter {
     missed = []
   }
 
-  /// True if this script's old orphans are counted, of some foreign keys or of all.
+  /// True if old orphans are counted for at least some foreign keys.
   var isCounting: Bool { if case .none = counting { false } else { true } }
 
   /// True if the old orphans of all foreign keys are counted before the script touches them.
@@ -46,8 +46,8 @@ struct OrphanCounter {
 
   /// Counts the orphans of the foreign keys that lead from or to a table that is about to change.
   ///
-  /// A renamed table becomes the parent of foreign keys that led to its new name and found no table.
-  /// The new name is not known yet, so all foreign keys without a parent are counted.
+  /// After a rename, foreign keys that named a missing table may lead to the renamed table. The new
+  /// name is not known yet, so all foreign keys without a parent are counted.
   ///
   /// A virtual table `f` also changes its own tables, such as `f_content`. SQLite only reports these
   /// changes while the statement runs, which is too late for a count.
@@ -71,7 +71,7 @@ struct OrphanCounter {
     }
   }
 
-  /// Gives up counting the foreign keys that lead from or to these tables.
+  /// Stops counting orphans of the foreign keys that lead from or to these tables.
   ///
   /// SQLite's own statements have changed the tables while a statement of the script ran. If the
   /// script can be undone, it runs again and these keys are counted before it begins. If not, all their

@@ -81,9 +81,9 @@ struct OrphanQuery {
 
   /// The child, joined with the parent if the parent has the columns.
   ///
-  /// A `+` removes the affinity and the collation of the child's column, because those of the
-  /// parent's column count. It is a left join, because SQLite would open the parent again for each
-  /// row of a `NOT EXISTS`.
+  /// A `+` removes the affinity and the collation of the child's column, because the parent's
+  /// column decides how values are compared. It is a left join, because SQLite would open the
+  /// parent again for each row of a `NOT EXISTS`.
   private var source: SQL {
     let child: SQL = "main.\(table) c"
     guard parent.exists else { return child }

@@ -52,7 +52,7 @@ struct ParentKey {
     return isStrict ? columns.map { $0.type == Name("any") ? $0.withoutType : $0 } : columns
   }
 
-  /// The SQL after a column of the parent that makes SQLite compare it as the parent's key does.
+  /// A `COLLATE` clause, so that SQLite compares the column as the parent's key does.
   func collateClause(of index: Int) -> SQL {
     guard exists, let collation = indexCollations[columns[index].name] else { return "" }
     return " COLLATE \(collation)"

@@ -15,7 +15,7 @@ struct StatementFollower {
 
   /// The tables before the script or at its latest commit; nil for a script that can be undone.
   private var tablesBefore: FollowedTables?
-  /// True if such a script has left a transaction open after a statement.
+  /// True if a script that cannot be undone has an open transaction after a statement.
   private var isTransactionOpen = false
   /// The change of the schema by the statement that runs now.
   private var change: SchemaChange?
@@ -118,7 +118,7 @@ struct StatementFollower {
     }
   }
 
-  /// There may be changes from now on that the script guard does not see.
+  /// Notes that changes may be missed from now on, so the tables are read again at the end.
   mutating func loseTrack() { mustReread = true }
 
   /// Begins again, because a `ROLLBACK` in the script has undone what was recorded.
