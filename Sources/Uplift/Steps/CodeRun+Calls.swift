@@ -1,6 +1,6 @@
 internal import UpliftSQLite
 
-/// The parts of which each call of a step is made.
+/// The work that all calls of a step share.
 extension CodeRun {
   /// The text of a call.
   ///

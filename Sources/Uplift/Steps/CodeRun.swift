@@ -9,7 +9,7 @@ final class CodeRun {
   let deadline: Deadline
   /// Nil if no foreign keys are to be checked.
   let foreignKeys: OrphanCheck?
-  /// What ended the step, whatever the step makes of the error.
+  /// The error that ends the step, even if the step catches it.
   var end: UpgradeError?
   /// The latest error that a call has thrown.
   var latest: UpgradeError?

@@ -39,7 +39,7 @@ extension Upgrader.Database {
   ) throws(UpgradeError) {
     let location = SourceLocation(file: file, line: line)
     try Rebuild.failing(in: self) { () throws(UpgradeError) in
-      let table = try RebuiltTable(name, self, at: location)
+      let table = try TableToRebuild(name, self, at: location)
       let definition = TableDefinition(
         columns, constraints, isStrict: strict ?? table.isStrict,
         isWithoutRowID: withoutRowID ?? table.isWithoutRowID)
@@ -58,7 +58,7 @@ extension Upgrader.Database {
   ) throws(UpgradeError) {
     let location = SourceLocation(file: file, line: line)
     try Rebuild.failing(in: self) { () throws(UpgradeError) in
-      let table = try RebuiltTable(name, self, at: location)
+      let table = try TableToRebuild(name, self, at: location)
       try Rebuild(table, TableDefinition(sql: definition), filling, at: location).run(in: self)
     }
   }

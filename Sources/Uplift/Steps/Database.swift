@@ -84,8 +84,8 @@ extension Upgrader.Database {
   ///
   /// The connection stays in the transaction of the step, and the guard still refuses statements.
   /// The handle must not be closed or kept, and every statement must be finalized. Uplift cannot
-  /// see which rows change through the handle. So it checks all references of the database, before
-  /// and after.
+  /// see which rows change through the handle. So it checks all foreign keys of the database,
+  /// before and after.
   public borrowing func withHandle<Result>(
     file: String = #fileID, line: Int = #line, _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {

@@ -22,13 +22,13 @@ internal import UpliftSQLite
 /// Uplift checks only references that the step can have broken, and does not enable foreign keys on
 /// its own connection.
 struct Rebuild {
-  private let table: RebuiltTable
+  private let table: TableToRebuild
   private let definition: TableDefinition
   private let filling: [String: String]
   private let location: SourceLocation
 
   init(
-    _ table: RebuiltTable, _ definition: TableDefinition, _ filling: [String: String],
+    _ table: TableToRebuild, _ definition: TableDefinition, _ filling: [String: String],
     at location: SourceLocation
   ) {
     self.table = table
@@ -37,7 +37,7 @@ struct Rebuild {
     self.location = location
   }
 
-  /// Does some work of a rebuild.
+  /// Runs a part of a rebuild.
   ///
   /// If it fails, the whole step fails, even if the step catches the error. A rebuild that stopped
   /// halfway must not be committed.
@@ -57,7 +57,7 @@ struct Rebuild {
     // > 3. Remember the format of all indexes, triggers, and views associated with table X.
     //
     // `table` has the indexes and triggers. Views stay, but they must still compile afterwards.
-    let before = try WorkingSchema(of: table.name, database, at: location)
+    let before = try WorkingSchema(database, at: location)
 
     // > 4. Use CREATE TABLE to construct a new table "new_X" that is in the desired revised format
     // > of table X. Make sure that the name "new_X" does not collide with any existing table name,
@@ -90,7 +90,7 @@ struct Rebuild {
     // > accommodate the schema change using CREATE VIEW.
     //
     // Only the author of the step can know the changes, so such a view is an error.
-    let after = try WorkingSchema(of: table.name, database, at: location)
+    let after = try WorkingSchema(database, at: location)
     if let (name, words) = after.brokenSince(before) {
       throw database.run.error(.broken(name, words: words), at: StepCall(location))
     }

@@ -29,8 +29,9 @@ extension Double: Upgrader.Database.Storable {
 }
 
 extension Float: Upgrader.Database.Storable {
-  /// Reads a real number as the nearest `Float`, because it has more digits, and integers if they
-  /// are exact.
+  /// Rounds a real number to the nearest `Float`.
+  ///
+  /// Reads an integer only if it is exact.
   public init?(upliftValue: Upgrader.Database.Value) {
     switch upliftValue {
     case .real(let number):

@@ -21,9 +21,7 @@ struct WorkingSchema {
   /// All parts.
   private var known: Set<Part> = []
 
-  init(
-    of table: Name, _ database: borrowing Database, at location: SourceLocation
-  ) throws(UpgradeError) {
+  init(_ database: borrowing Database, at location: SourceLocation) throws(UpgradeError) {
     let views = try database.rows(
       "SELECT name FROM main.sqlite_schema WHERE type = 'view'", at: location)
     for view in views.compactMap(\.values[0].name) {

@@ -1,7 +1,7 @@
 internal import UpliftSQLite
 
 /// A table that is to be rebuilt, as it is before the rebuild.
-struct RebuiltTable {
+struct TableToRebuild {
   /// The name as the schema spells it.
   let name: Name
   let isStrict: Bool
@@ -23,8 +23,8 @@ struct RebuiltTable {
     }
     guard row.values[1] == .text("table"), let spelled = row.values[0].name, !spelled.isInternal
     else { throw database.run.error(.notRebuildable(name), at: StepCall(location)) }
-    // The schema keeps CREATE INDEX without a database name, so it would find a temporary table of
-    // the same name. A temporary trigger would be dropped with the old table.
+    // The schema keeps CREATE INDEX without a database name, so the index would be made on a
+    // temporary table of the same name. A temporary trigger would be dropped with the old table.
     guard
       try database.rows(
         "SELECT 1 FROM temp.sqlite_schema WHERE tbl_name = ? COLLATE NOCASE",
