@@ -29,7 +29,7 @@ struct UpCommand {
     defer { report = copy }
     let progress = ProgressDisplay(of: invocation.database, on: console)
     do {
-      let upgrade = try invocation.upgrader.upgrade(isCancelled: { StopSignals.latest != nil }) {
+      let upgrade = try invocation.upgrader.upgrade(isCancelled: { StopSignals.first != nil }) {
         event in
         if case .started(_, _, index: 1, _) = event { temporaryFiles.discardLeftovers() }
         progress.show(event)
@@ -38,7 +38,7 @@ struct UpCommand {
       show(copy.finish(upgrade))
     } catch {
       copy.target = invocation.upgrader.knownTarget()
-      throw ErrorReport(error, signal: StopSignals.latest)
+      throw ErrorReport(error, signal: StopSignals.first)
     }
   }
 

@@ -1,6 +1,6 @@
 internal import CUpliftSQLite
 
-/// What a connection counts. It also counts what it did for other scripts.
+/// The counters of a connection, which include the changes of earlier scripts.
 extension Connection {
   /// Replaces `changes()` and `total_changes()` by functions that ask the guard.
   ///

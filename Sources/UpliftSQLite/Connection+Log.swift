@@ -5,8 +5,8 @@ extension Connection {
   /// Does some work during which SQLite uses no write-ahead log.
   ///
   /// If the database has a log, SQLite returns ``ResultCode/cannotOpen`` and does not touch the
-  /// log. In this way Uplift learns the journal mode. To ask SQLite for the mode would make a log
-  /// if there is none. To read the file's header directly would drop SQLite's locks on the file.
+  /// log. In this way Uplift learns the journal mode. If Uplift asked SQLite, SQLite would create a
+  /// log. If it read the file itself, closing the file would drop SQLite's locks.
   package borrowing func withoutLog<Result, Failure: Error>(
     _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

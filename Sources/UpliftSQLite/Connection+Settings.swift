@@ -1,7 +1,8 @@
 internal import CUpliftSQLite
 
 extension Connection {
-  /// Sets the settings for which a system's SQLite may have other defaults, and reads them back.
+  /// Sets the settings for which a system's SQLite may have other defaults, and reads most of them
+  /// back.
   ///
   /// - Foreign keys are off, so that dropping a table in a rebuild does not delete the rows that
   ///   refer to it. SQLite's own procedure for schema changes begins with this step, and inside a

@@ -55,7 +55,7 @@ package struct Connection: ~Copyable {
   }
 
   deinit {
-    // If the program has not finalized a statement of its own, the file is closed when it does.
+    // SQLite closes the file after the last statement is finalized.
     sqlite3_close_v2(handle)
   }
 

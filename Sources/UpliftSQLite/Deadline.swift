@@ -1,6 +1,6 @@
 internal import CUpliftSQLite
 
-/// How long one upgrade may wait for locks.
+/// The time that one upgrade may spend waiting for locks, with cancellation and a heartbeat.
 ///
 /// All waits of all connections that share a deadline are added up; the time in which SQLite works
 /// is not counted. The deadline can also be cancelled. It reports each wait, and a heartbeat while
@@ -39,8 +39,9 @@ package final class Deadline {
   /// How long the upgrade may still wait.
   package var timeLeft: Duration { patience }
 
-  /// True while a cancelled upgrade finishes work that it must keep: statements go on, but there
-  /// are no waits.
+  /// True while work runs that must be finished even if the upgrade is cancelled.
+  ///
+  /// A cancelled upgrade then runs statements but does not wait.
   package var isFinishing = false
 
   /// Sleeps for a moment that is longer after more attempts; false if no time is left, or if the

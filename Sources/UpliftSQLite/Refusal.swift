@@ -1,8 +1,8 @@
 /// Why the guard refused a statement of a script.
 package enum Refusal: Hashable, Sendable {
-  /// `ROLLBACK`, or a `BEGIN` or `COMMIT` without a partner.
+  /// `ROLLBACK`, or a `BEGIN` or `COMMIT` without a partner, except in a `no-transaction` script.
   case transaction(String)
-  /// `SAVEPOINT`, `RELEASE` or `ROLLBACK TO`.
+  /// `SAVEPOINT`, `RELEASE` or `ROLLBACK TO`, except in a `no-transaction` script.
   case savepoint
   /// `ATTACH`.
   case attach

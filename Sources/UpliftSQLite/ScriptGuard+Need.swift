@@ -1,7 +1,7 @@
 internal import CUpliftSQLite
 
 extension ScriptGuard {
-  /// What a script needs, so that it does the same in one boot as in many.
+  /// What a script needs so that it gives the same result in one boot as in many boots.
   package enum Need: Sendable {
     /// The script must be the first in its transaction: SQLite does not undo all of its work with a
     /// savepoint, or the script sees what is not committed yet.
@@ -13,7 +13,7 @@ extension ScriptGuard {
 }
 
 extension ScriptGuard.Need {
-  /// What a script needs that uses this pragma; nil if it needs nothing.
+  /// The need of a script that uses this pragma; nil if there is none.
   ///
   /// With `auto_vacuum` a file shrinks when it is committed, and so do its page counts. `optimize`
   /// analyzes the tables that the connection has queried. The lists grow with what the connection
@@ -27,9 +27,9 @@ extension ScriptGuard.Need {
     }
   }
 
-  /// What a script needs that reads this table; nil if it needs nothing.
+  /// The need of a script that reads this table; nil if there is none.
   ///
-  /// In three tables SQLite describes itself: the pages of the file, or the statements of the
+  /// Three tables describe SQLite itself: the pages of the file, or the statements of the
   /// connection.
   init?(ofReading table: UnsafePointer<CChar>?) {
     // Almost all tables differ in the first byte.

@@ -2,11 +2,12 @@ internal import CUpliftSQLite
 
 /// Decides which statements of a script may run: SQLite's authorizer asks it about each of them.
 ///
-/// The guard refuses three kinds of statements:
-/// - those that break up the transaction of a script and its version: transaction control,
+/// The guard refuses:
+/// - statements that break up the transaction of a script and its version: transaction control,
 ///   `user_version`;
-/// - those that reach other databases: `ATTACH`;
-/// - those after which a crash could lose the database: `journal_mode=OFF`.
+/// - statements that reach other databases: `ATTACH`;
+/// - statements after which a crash could lose the database: `journal_mode=OFF`;
+/// - every pragma without a ``PragmaRule``.
 ///
 /// It also notes what a script does (``ScriptNotes``) and what it needs (``Need``). It is installed
 /// once and then switched by `rules`, because SQLite prepares all statements again when an
@@ -25,7 +26,7 @@ package final class ScriptGuard {
     case autocommit
   }
 
-  /// A `BEGIN` or `COMMIT` of a script, and the first byte of its statement.
+  /// A `BEGIN` or `COMMIT` of a script, and the offset of its first byte.
   package struct Operation {
     package let name: String
     package let offset: Int
@@ -49,7 +50,9 @@ package final class ScriptGuard {
 
   /// Why the latest statement was refused.
   package private(set) var refusal: Refusal?
-  /// What the script needs and does not have here; it is undone, and runs again with it.
+  /// What the script lacks.
+  ///
+  /// The script is undone and runs again where it has it.
   package private(set) var need: Need?
 
   package init() {}
@@ -101,19 +104,21 @@ extension ScriptGuard {
   /// True if a statement since the last `takeTouches` made, dropped or altered a table.
   package var hasSchemaChange: Bool { notes.touches.hasSchemaChange }
 
-  /// The touches since the last call; the call costs nothing if there are none.
+  /// The touches since the last call.
   package func takeNews() -> [Touch] { notes.touches.takeNews() }
 
   /// What the script changed since the last call.
   package func takeTouches() -> [Touch: TouchOrigin] { notes.touches.take() }
 
+  /// True if SQLite's own statements touched tables while a statement ran, since `takeLate`.
+  package var hasLate: Bool { notes.touches.hasLate }
+
   /// The tables that SQLite's own statements touched while a statement ran, since the last call.
   ///
-  /// They are not among the news.
-  package var hasLate: Bool { notes.touches.hasLate }
+  /// `takeNews` does not return them.
   package func takeLate() -> Set<Name> { notes.touches.takeLate() }
 
-  /// The touches of SQLite's own statements, whichever script ran.
+  /// The changes that SQLite's own statements have made for any script.
   ///
   /// A virtual table keeps these statements prepared. SQLite does not report them again when they run
   /// for another script.

@@ -15,7 +15,7 @@ struct ScriptNotes {
   /// True if the script left something on the connection: a temporary object or a setting.
   var leavesState: Bool
 
-  /// The first byte of the present statement, counted from the start of the script.
+  /// The offset of the first byte of the present statement in the script.
   private(set) var offset = 0
   /// True if the present statement undoes others: `ROLLBACK`.
   var undoesWork = false

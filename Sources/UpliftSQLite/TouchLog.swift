@@ -5,7 +5,7 @@ internal import CUpliftSQLite
 /// A script of a million lines mostly does the same to a few tables. The last 64 changes are
 /// recognised by comparing bytes, so that a repeated one costs no allocation.
 struct TouchLog {
-  /// The first byte of the present statement, counted from the start of the script.
+  /// The offset of the first byte of the present statement in the script.
   var statement = 0
   private var touches: [Touch: TouchOrigin] = [:]
   /// The latest changes, at most 64; a new one replaces the oldest.
@@ -53,7 +53,7 @@ struct TouchLog {
     var origin: TouchOrigin { isOnly ? .one(statement) : .several }
   }
 
-  /// True if this is the change of rows that matched last, which is noted already.
+  /// True if the change is the same as the one noted last.
   mutating func isLatest(
     _ action: Int32, _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?
   ) -> Bool {
@@ -118,7 +118,7 @@ struct TouchLog {
     return news
   }
 
-  /// The tables that were touched too late for the news, since the last call.
+  /// The tables that were touched while a statement ran, since the last call.
   mutating func takeLate() -> Set<Name> {
     defer { late = [] }
     return late

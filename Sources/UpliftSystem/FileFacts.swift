@@ -8,7 +8,8 @@
 
 /// What the system knows about a file.
 ///
-/// If the facts of a file are equal at two moments, no process has changed the file in between.
+/// If the facts differ at two moments, the file was changed. If they are equal, it was very probably
+/// not changed.
 package struct FileFacts: Hashable {
   package enum Kind: Hashable { case file, directory, link, other }
 

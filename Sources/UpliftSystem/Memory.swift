@@ -6,7 +6,7 @@
   internal import Darwin
 #endif
 
-/// Blocks of memory that may be too large for the machine, because a file sets their size.
+/// Memory blocks whose size comes from a file, so the machine may not have enough.
 package enum Memory {
   /// A block of memory; nil if there is not enough.
   ///

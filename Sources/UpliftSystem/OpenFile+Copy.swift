@@ -10,7 +10,7 @@
 
 /// Copying a whole file, in pieces, so that the copy can be stopped in between.
 extension OpenFile {
-  /// The bytes that are copied between two calls of `isStopped`.
+  /// The most bytes that are copied between two calls of `isStopped`.
   ///
   /// A slow disk writes them in half a second.
   private static let piece = 16 << 20
@@ -81,9 +81,9 @@ extension OpenFile {
   /// Tells the kernel to begin writing the latest piece to the disk, and waits until the piece
   /// before it is on the disk.
   ///
-  /// The sync at the end cannot be stopped; so it has little left to do. An error of the disk is
-  /// thrown here, because the kernel reports it only once, and the sync would succeed. The
-  /// corresponding C function is `sync_file_range`.
+  /// The last sync cannot be cancelled. This keeps it short. An error of the disk is thrown here,
+  /// because the kernel reports it only once, and the sync would succeed. The corresponding C
+  /// function is `sync_file_range`.
   private borrowing func startWriting(
     upTo end: Int, _ progress: inout Progress
   ) throws(SystemError) {

@@ -34,8 +34,9 @@ package struct OpenFile: ~Copyable {
     try OpenFile(path, O_RDONLY | O_DIRECTORY)
   }
 
-  /// Opens a directory, and fails if the path is a symbolic link: otherwise another user could have
-  /// a different directory opened.
+  /// Opens a directory, and fails if the path is a symbolic link.
+  ///
+  /// Otherwise another user could replace the directory by a link.
   package static func directoryItself(_ path: Path) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }

@@ -15,7 +15,7 @@ private let received = Atomic<Int32>(0)
 /// The signals that ask an upgrade to stop: `SIGINT`, `SIGTERM` and `SIGHUP`.
 package enum StopSignals {
   /// The signal that asked first; nil if none did.
-  package static var latest: StopSignal? {
+  package static var first: StopSignal? {
     switch received.load(ordering: .relaxed) {
     case 0: nil
     case SIGINT: .interrupt
@@ -26,8 +26,8 @@ package enum StopSignals {
   /// Begins to listen.
   ///
   /// A signal that was ignored when the process started stays ignored (`nohup`). A signal that was
-  /// blocked is unblocked, because a process gets the mask of the thread that started it, and
-  /// usually by accident. The corresponding C functions are `signal` and `pthread_sigmask`.
+  /// blocked is unblocked, because a process inherits the mask, usually by accident. The
+  /// corresponding C functions are `signal` and `pthread_sigmask`.
   package static func listen() {
     // Swift initializes a global at its first use. That must not happen in a handler.
     _ = received.load(ordering: .relaxed)

@@ -7,7 +7,7 @@
 #endif
 
 extension System {
-  /// What the directory knows about a file; nil if nothing has this name.
+  /// The facts of a file; nil if nothing has this name.
   ///
   /// The corresponding C functions are `stat` and `lstat`.
   package static func facts(of path: Path, followingLinks: Bool) throws(SystemError) -> FileFacts? {

@@ -26,7 +26,7 @@ package struct SystemError: Error, Hashable {
   package var isNotADirectory: Bool { code == ENOTDIR }
   package var isDirectory: Bool { code == EISDIR }
   /// The file is a socket or a device without a driver, so it cannot be opened.
-  package var isNoFile: Bool { code == ENXIO || code == ENODEV }
+  package var isSocketOrDevice: Bool { code == ENXIO || code == ENODEV }
   package var isLinkLoop: Bool { code == ELOOP }
   package var isNameTooLong: Bool { code == ENAMETOOLONG }
   package var isTooManyFiles: Bool { code == EMFILE || code == ENFILE }

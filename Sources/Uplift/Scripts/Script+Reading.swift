@@ -41,7 +41,7 @@ extension Script {
     do {
       return try OpenFile.reading(path)
     } catch {
-      if error.isNoFile { throw wrong(.notAFile) }
+      if error.isSocketOrDevice { throw wrong(.notAFile) }
       throw UpgradeError(error, reading: path, missing: wrong(.notThere))
     }
   }

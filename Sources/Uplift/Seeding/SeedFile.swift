@@ -6,7 +6,7 @@ enum SeedFile {
     do {
       return try OpenFile.reading(path)
     } catch {
-      if error.isNoFile { throw .seed(file: path.shown, .notAFile) }
+      if error.isSocketOrDevice { throw .seed(file: path.shown, .notAFile) }
       throw UpgradeError(error, reading: path, missing: .missing(.seed, path: path.shown))
     }
   }
