@@ -7,7 +7,7 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case synonymOfCommand(String, advice: String)
   case unexpectedArgument(String, after: CommandName)
   case unknownOption(String, meant: String?)
-  /// An option of another tool, likewise.
+  /// An option of another tool, and Uplift's name for it.
   case synonymOfOption(String, advice: String)
   case repeatedOption(Option)
   case missingValue(Option)

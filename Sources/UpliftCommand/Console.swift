@@ -24,7 +24,7 @@ final class Console {
 
   /// Writes a line of the result.
   ///
-  /// After the first that cannot be written, it writes none.
+  /// After one line fails, no more lines are written.
   func result(_ line: String) {
     erase()
     guard outputError == nil else { return }

@@ -40,7 +40,7 @@ extension ErrorReport {
       location: nil, reached: nil)
   }
 
-  /// Standard output could not be written, after the work itself was done.
+  /// The error if the work succeeded but its result could not be written.
   init(output error: SystemError) {
     self.init(
       kind: "output", message: "standard output: \(error.words)",

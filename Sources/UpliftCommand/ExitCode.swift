@@ -1,4 +1,6 @@
-/// The command's exit codes: one for each thing that a caller would do next.
+/// The command's exit codes.
+///
+/// A caller can decide by the code what to do next.
 package enum ExitCode: Int32, CaseIterable, Sendable {
   /// The database is at the target.
   case success = 0
@@ -20,7 +22,9 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case newer = 76
   /// No permission, or read-only.
   case denied = 77
-  /// The database is damaged, unversioned or another application's; it was not touched.
+  /// The database is damaged, unversioned or another application's, or its journal is orphaned.
+  ///
+  /// It was not touched.
   case notOurs = 78
   /// SIGINT.
   case interrupted = 130
@@ -39,7 +43,7 @@ extension ExitCode {
     case .resources: "the scripts or the seed are wrong"
     case .missing: "the seed, the scripts or the database are not there"
     case .disk: "the disk failed or is full"
-    case .busy: "the database stayed busy; try again"
+    case .busy: "the database stayed busy, or too many files were open; try again"
     case .newer: "the database is newer than the target"
     case .denied: "no permission, or read-only"
     case .notOurs: "not ours to touch: damaged, unversioned, another application's"

@@ -46,7 +46,7 @@ struct Invocation {
   }
 
   private static func database(in data: String?, namedAs seed: String?) -> String? {
-    // Split by bytes: a slash and a combining mark after it are one character, and no slash.
+    // Split by bytes: in a `String`, a slash with a combining mark after it is not a slash.
     guard let data, let seed,
       let name = String(
         validating: seed.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)

@@ -45,8 +45,7 @@ package indirect enum JSON: Sendable {
 
   /// Escapes as RFC 8259, section 7, wants it: quotes, backslashes and control characters.
   ///
-  /// A Swift string is always Unicode. Bytes that are not became replacement characters when they
-  /// were read.
+  /// A Swift string is always Unicode. Invalid bytes were replaced when the text was read.
   private static func quote(_ value: String, to text: inout String) {
     text += "\""
     for scalar in value.unicodeScalars {
@@ -67,7 +66,7 @@ package indirect enum JSON: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// True for characters below a blank, which JSON demands, and for those that disturb a terminal or
+  /// True for control characters (JSON demands it), and for characters that disturb a terminal or
   /// old JavaScript.
   fileprivate var isWrittenAsNumber: Bool {
     value < 0x20 || (0x7f...0x9f).contains(value) || (0x2028...0x2029).contains(value)

@@ -39,7 +39,7 @@ extension Option {
     case .database: Row(.file, [.up, .status], "the database itself")
     case .seed: Row(.file, [.up, .status], "the seed itself")
     case .migrations: Row(.directory, [.up, .status], "the directory of scripts itself")
-    case .target: Row(.version, [.up, .status], "3, or 1.4.2-1 [the newest script]")
+    case .target: Row(.version, [.up, .status], "3, or 1.4.2-1 [the newest script or the seed]")
     case .wait: Row(.seconds, [.up, .status], "how long to wait for other programs, in all [60]")
     case .ifMissing:
       Row(

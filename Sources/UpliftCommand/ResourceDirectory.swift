@@ -14,7 +14,7 @@ struct ResourceDirectory {
       throw ResourceDirectoryError(error, at: directory)
     }
     names = found.map { String(decoding: $0, as: UTF8.self) }.sorted()
-    // With its bytes replaced, the name would be that of another file, or of none.
+    // If bytes were replaced, the name would mean another file.
     if let name = found.first(where: {
       Self.isSeed($0) && String(validating: $0, as: UTF8.self) == nil
     }) {

@@ -62,8 +62,9 @@ extension JSON {
   /// - `applied`: the scripts that are numbered up to the version, each a `version` and a `name`
   /// - `pending`: the scripts that an upgrade would run, likewise
   /// - `current`: true if an upgrade would have nothing to do
-  /// - `error`: only if an upgrade would fail before it changes anything, or if the database, the
-  ///   seed or the scripts could not be read; members that are not known are null
+  /// - `error`: only if an upgrade would refuse the database, the seed or the numbers of the
+  ///   scripts, or if one of them could not be read; members that are not known are null. The
+  ///   scripts' text is not read, and whether the file can be written is not tested.
   init(_ report: StatusReport) {
     func steps(_ migrations: [Migration]) -> JSON {
       .array(

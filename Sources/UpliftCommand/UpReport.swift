@@ -1,6 +1,8 @@
 internal import Uplift
 
-/// What an upgrade has done: so far, from its events; in full, after it has returned.
+/// What an upgrade has done.
+///
+/// It is filled from events, and replaced by the result at the end.
 struct UpReport {
   private(set) var database: String?
   /// The version to reach; nil if the options and the scripts do not say it.
@@ -45,8 +47,6 @@ struct UpReport {
       start = version
       return []
     case .started(let version, let name, _, _):
-      // A script begins a second time if the transaction of the first was undone.
-      begun.removeAll { $0.version >= version }
       begun.append(Begun(version: version, name: name))
       return []
     case .skipped(let statement):
