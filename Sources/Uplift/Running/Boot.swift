@@ -35,41 +35,82 @@ struct Boot {
 
   /// Brings the database to the target.
   func run() throws(UpgradeError) -> Upgrade {
-    try prepareFile()
-    // Nil until this boot has made or filled the database.
+    // Nil until the database is there with its first version: found, made or filled.
     var start: Upgrade.Start?
-    var found = try openAtFirst()
+    var done: [Runner.Done] = []
+    var lockouts = 0
+    var found = try open(file.factsAtFirst)
     if let upgrade = try currentWithoutPlan(found?.state) { return upgrade }
     let plan = try upgrader.plan(beside: file)
     while true {
       let state = found?.state.written(like: plan.target)
+      var isInUse = false
       switch try plan.decide(state, path: file.shown) {
       case .make(let begin):
         if try make(plan) { start = begin }
+        if let start { progress.report(start) }
       case .fill(let begin):
         // The backup must have the database to itself.
         found = nil
-        if try fill(plan) { start = begin }
+        let end = try fill(plan)
+        if end == .filled {
+          start = begin
+          progress.report(begin)
+        }
+        isInUse = end == .inUse
       case .current:
-        let version = state?.version ?? plan.target
-        return Upgrade(start: start ?? .existing(version), end: plan.target, applied: [])
+        return upgrade(from: start ?? .existing(state?.version ?? plan.target), plan, done)
       case .run(let steps):
-        guard let database = found.take() else { continue }
-        return try run(steps, plan, on: database, start)
+        guard let state, let database = found.take() else { continue }
+        if start == nil {
+          progress.report(.existing(state.version))
+          Leftovers.discard(of: file)
+        }
+        let begin = start ?? .existing(state.version)
+        if try run(steps, plan, on: database, &done) { return upgrade(from: begin, plan, done) }
+        start = begin
+        isInUse = true
       }
-      if let start { progress.report(start) }
-      found = try OpenDatabase.open(file, nil, deadline: deadline)
+      if isInUse {
+        lockouts += 1
+        try wait(lockouts, reached: done.last?.step.version ?? state?.version)
+        // Another program may have replaced the database meanwhile, so it is decided again.
+        found = try open(try file.facts())
+      } else {
+        found = try OpenDatabase.open(file, nil, deadline: deadline)
+      }
     }
   }
 
-  /// Settles what a crash may have left beside the database, before SQLite opens it.
-  private func prepareFile() throws(UpgradeError) {
-    guard let facts = file.factsAtFirst else { return }
+  private func upgrade(
+    from start: Upgrade.Start, _ plan: Plan, _ done: [Runner.Done]
+  ) -> Upgrade {
+    Upgrade(
+      start: start, end: plan.target, applied: done.map(\.step), skipped: done.flatMap(\.skipped))
+  }
+
+  /// Waits for a moment in which this boot has the database closed.
+  ///
+  /// Two boots that each keep the database open and need it to themselves would wait for each other.
+  /// The moments are random, so that one of them finds it closed, and grow with the attempts.
+  private func wait(_ attempt: Int, reached: Version?) throws(UpgradeError) {
+    for pause in 0..<(Int.random(in: 2...6) << min(attempt, 4)) {
+      guard deadline.pause(attempt: pause + 8) else {
+        throw deadline.isAskedToStop
+          ? .cancelled(reached: reached) : .busy(path: file.shown, reached: reached)
+      }
+    }
+  }
+
+  /// Settles what a crash may have left beside the database, and opens it; nil if there is none.
+  private func open(_ facts: FileFacts?) throws(UpgradeError) -> OpenDatabase? {
+    guard let facts else { return nil }
     guard !RunningSteps.databases.contains(facts.identity) else { throw .path(file.shown, .nested) }
     // SQLite deletes a journal when it opens the empty file beside it.
     if facts.size == 0 { try settleJournals() }
     // A crash between `link` and `unlink` leaves the database a second name.
     if facts.links > 1 { Leftovers.discard(of: file) }
+    return try OpenDatabase.open(file, facts, deadline: deadline)
   }
 
   private func settleJournals() throws(UpgradeError) {
@@ -77,11 +118,6 @@ struct Boot {
     guard upgrader.options.orphanedJournals == .moveAside else { return try journals.refuse() }
     let directory = try DataDirectory.open(of: file)
     try journals.moveAside(in: directory, try directory.lock(file, deadline))
-  }
-
-  private func openAtFirst() throws(UpgradeError) -> OpenDatabase? {
-    guard let facts = file.factsAtFirst else { return nil }
-    return try OpenDatabase.open(file, facts, deadline: deadline)
   }
 
   /// Handles the most common boot: if the target is given and reached, no seed and no script is
@@ -104,25 +140,23 @@ struct Boot {
     return try copy.publish()
   }
 
-  /// Fills a database that holds nothing; false if another process was faster.
-  private func fill(_ plan: Plan) throws(UpgradeError) -> Bool {
+  /// Fills a database that holds nothing.
+  private func fill(_ plan: Plan) throws(UpgradeError) -> SeedBackup.End {
     try scripts.load(plan.steps(after: plan.startOfNew.version))
-    guard let seed = upgrader.seed, let header = plan.seed else { return false }
+    guard let seed = upgrader.seed, let header = plan.seed else { return .taken }
     return try SeedBackup(file: file, seed: seed, header: header, deadline: deadline).fill()
   }
 
   /// Runs the steps that lead on from the version of the open database.
+  ///
+  /// False if a script needs the database to itself, and other processes have it open.
   private func run(
     _ steps: [Migration], _ plan: Plan, on database: consuming OpenDatabase,
-    _ start: Upgrade.Start?
-  ) throws(UpgradeError) -> Upgrade {
+    _ done: inout [Runner.Done]
+  ) throws(UpgradeError) -> Bool {
     let version = database.state.version.written(like: plan.target)
-    if start == nil {
-      progress.report(.existing(version))
-      Leftovers.discard(of: file)
-    }
-    // The scripts are checked first. To open the database for writing would touch the log of a
-    // killed service.
+    // The scripts are checked first. To open the database for writing would touch the log of a killed
+    // service.
     try scripts.load(steps)
     let writing = try database.forWriting()
     try sign(writing, with: plan.seed)
@@ -131,12 +165,11 @@ struct Boot {
       on: writing.takeConnection(), to: file, at: version, target: plan.target,
       doubleQuotedStrings: options.doubleQuotedStrings, deadline: deadline)
     var runner = Runner(
-      steps, of: plan, options, file: file, scripts: scripts, deadline: deadline,
+      steps, after: done, of: plan, options, file: file, scripts: scripts, deadline: deadline,
       progress: progress, transaction: transaction)
-    try runner.run()
-    return Upgrade(
-      start: start ?? .existing(version), end: plan.target, applied: runner.done.map(\.step),
-      skipped: runner.done.flatMap(\.skipped))
+    let isAtTarget = try runner.run()
+    done = runner.done
+    return isAtTarget
   }
 
   /// Gives an empty database the seed's `application_id`.

@@ -17,10 +17,8 @@ struct Runner: ~Copyable {
   private var foreignKeys: ForeignKeyChecks
   /// True after a group of scripts could not be committed: each has a transaction of its own then.
   private var commitsEach = false
-  /// How often a script could not have the database to itself.
-  private var lockouts = 0
   /// The steps that were committed.
-  private(set) var done: [Done] = []
+  private(set) var done: [Done]
   /// The lowest version that the database has had during the upgrade.
   private var lowest: Version
   /// All steps that lead on from there.
@@ -34,9 +32,10 @@ struct Runner: ~Copyable {
     let skipped: [Upgrade.Skipped]
   }
 
-  /// `steps` lead on from the version that the transaction has read.
+  /// `steps` lead on from the version that the transaction has read; `done` ran before them.
   init(
-    _ steps: [Migration], of plan: Plan, _ options: Upgrader.Options, file: DatabaseFile,
+    _ steps: [Migration], after done: [Done], of plan: Plan, _ options: Upgrader.Options,
+    file: DatabaseFile,
     scripts: LoadedScripts, deadline: Deadline, progress: ProgressReport,
     transaction: consuming WriteTransaction
   ) {
@@ -47,14 +46,18 @@ struct Runner: ~Copyable {
     self.progress = progress
     self.scripts = scripts
     self.steps = steps
-    pendingCount = steps.count
+    self.done = done
+    pendingCount = done.count + steps.count
     lowest = transaction.version
     foreignKeys = ForeignKeyChecks(options.foreignKeys, deadline: deadline)
     self.transaction = transaction
   }
 
   /// Goes on until the database is at the target.
-  mutating func run() throws(UpgradeError) {
+  ///
+  /// False if a script needs the database to itself and other processes have it open. What was
+  /// committed until then is kept.
+  mutating func run() throws(UpgradeError) -> Bool {
     // The fault of a script whose failure undid the scripts before it. Those run again and are
     // committed. Then the fault is reported.
     var blocked: ScriptFault?
@@ -71,7 +74,7 @@ struct Runner: ~Copyable {
       guard let first = pending.first else {
         transaction.rollback()
         if let blocked { throw blocked.error(at: file.shown, reached: version) }
-        if try plan.target.isReached(by: version) { return }
+        if try plan.target.isReached(by: version) { return true }
         throw plan.catalog.notShipped(plan.target)
       }
       let script = try load(pending, first)
@@ -79,14 +82,14 @@ struct Runner: ~Copyable {
         try runCode(script, at: pending.startIndex)
       } else if script.runsAlone {
         transaction.rollback()
-        try runAlone(script, at: pending.startIndex)
+        guard try runAlone(script, at: pending.startIndex) else { return false }
       } else if let fault = try runGroup(pending) {
         blocked = fault
         deadline.isFinishing = true
       }
       // The version was just committed. To begin another transaction would only wait for other
       // writers.
-      if transaction.version == plan.target { return }
+      if transaction.version == plan.target { return true }
     }
   }
 
@@ -241,7 +244,9 @@ extension Runner {
   /// What it did stays if it fails, or if the process stops before the version is set: such a script
   /// must be safe to run twice. It cannot be started over, so it gets a connection that no other
   /// script has used, and orphans are counted before a statement touches their tables.
-  private mutating func runAlone(_ script: Script, at index: Int) throws(UpgradeError) {
+  ///
+  /// False if it needs the database to itself and other processes have it open: it has to run again.
+  private mutating func runAlone(_ script: Script, at index: Int) throws(UpgradeError) -> Bool {
     if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
     announce(script, at: index)
     let version = transaction.version
@@ -250,17 +255,18 @@ extension Runner {
       skipped = try runInAutocommit(script)
     } catch {
       transaction.rollback()
-      guard case .databaseInUse = error.cause else {
-        throw error.error(at: file.shown, reached: version)
-      }
-      lockouts += 1
-      return try transaction.closeForAMoment(attempt: lockouts)
+      if case .databaseInUse = error.cause { return false }
+      throw error.error(at: file.shown, reached: version)
     }
     try transaction.begin()
     // Another process may have run it at the same moment.
-    guard transaction.version == version else { return transaction.rollback() }
+    guard transaction.version == version else {
+      transaction.rollback()
+      return true
+    }
     try rollingBack { runner throws(ScriptFault) in try runner.setVersion(of: script) }
     try commitOne(script, skipped)
+    return true
   }
 
   private mutating func runInAutocommit(
@@ -270,9 +276,15 @@ extension Runner {
       try foreignKeys.newCheck(transaction.connection)
     }
     try begin(script, check, canBeUndone: false)
-    let skipped = try statements(of: script, .autocommit, check)
-    try judge(script, check)
-    return skipped
+    do {
+      let skipped = try statements(of: script, .autocommit, check)
+      try judge(script, check)
+      return skipped
+    } catch {
+      // The orphans of this run would be old ones for the next.
+      if case .databaseInUse = error.cause { try judge(script, check) }
+      throw error
+    }
   }
 
   /// Runs a step in Swift in the open transaction, checks it, sets its version and commits.

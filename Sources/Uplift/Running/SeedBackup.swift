@@ -12,10 +12,17 @@ struct SeedBackup {
   let header: DatabaseHeader
   let deadline: Deadline
 
+  /// How filling ended.
+  enum End {
+    case filled
+    /// Another process has changed the database meanwhile, and it is no longer empty.
+    case taken
+    /// The log must be switched off, for which other processes have to close the database.
+    case inUse
+  }
+
   /// Copies the seed with SQLite's backup interface, under SQLite's locks.
-  ///
-  /// False if another process has changed the database meanwhile, and it is no longer empty.
-  func fill() throws(UpgradeError) -> Bool {
+  func fill() throws(UpgradeError) -> End {
     let directory = try DataDirectory.open(of: file)
     // This lock only saves other boots the same work. SQLite's lock protects the database.
     _ = try directory.lock(file, deadline)
@@ -24,31 +31,41 @@ struct SeedBackup {
     try directory.giveToOwner(file)
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
-    let usesLog = try at(file) { () throws(SQLiteError) in
+    let log = try at(file) { () throws(SQLiteError) in
       try prepare(database.connection, for: header.pageSize)
     }
-    guard try database.stateNow().isEmpty else { return false }
+    if log == .inUse { return .inUse }
+    guard try database.stateNow().isEmpty else { return .taken }
     return try at(file) { () throws(SQLiteError) in
-      guard try source.copyAll(into: database.connection) else { return false }
-      if usesLog || header.usesLog { try database.connection.run("PRAGMA journal_mode=WAL") }
-      return true
+      guard try source.copyAll(into: database.connection) else { return .taken }
+      if log == .used || header.usesLog {
+        try database.connection.run("PRAGMA journal_mode=WAL")
+      }
+      return .filled
     }
   }
 
-  /// Prepares the settings of the empty database; true if it has a write-ahead log.
+  private enum Log { case none, used, inUse }
+
+  /// Prepares the settings of the empty database, and tells whether it has a write-ahead log.
   ///
   /// SQLite cannot change the page size of a database that has a log. So the log is switched off
   /// here if the seed has another page size.
   private func prepare(
     _ connection: borrowing Connection, for pageSize: Int
-  ) throws(SQLiteError) -> Bool {
+  ) throws(SQLiteError) -> Log {
     try connection.pinSettings(doubleQuotedStrings: false)
     try connection.run("PRAGMA page_size=\(pageSize)")
-    guard try connection.text("PRAGMA journal_mode") == "wal" else { return false }
+    guard try connection.text("PRAGMA journal_mode") == "wal" else { return .none }
     if try connection.integer("PRAGMA page_size") != pageSize {
-      try connection.run("PRAGMA journal_mode=DELETE")
+      do {
+        try connection.run("PRAGMA journal_mode=DELETE")
+      } catch  where error.code.primary == .busy {
+        // SQLite does not wait for this.
+        return .inUse
+      }
     }
-    return true
+    return .used
   }
 
   private func openSeed() throws(UpgradeError) -> Connection {

@@ -166,25 +166,6 @@ struct WriteTransaction: ~Copyable {
     try prepareConnection()
   }
 
-  /// Closes the database, waits for a moment that grows with the attempts, and opens it again.
-  ///
-  /// Two boots that each keep the database open and need it to themselves would wait for each other.
-  /// The moments are random, so that one of them finds it closed.
-  mutating func closeForAMoment(attempt: Int) throws(UpgradeError) {
-    do {
-      connection = try Connection.temporary(deadline: deadline)
-    } catch {
-      throw translated(error)
-    }
-    for wait in 0..<(Int.random(in: 2...6) << min(attempt, 4)) {
-      guard deadline.pause(attempt: wait + 8) else {
-        throw deadline.isAskedToStop
-          ? .cancelled(reached: version) : .busy(path: file.shown, reached: version)
-      }
-    }
-    try reopen()
-  }
-
   private mutating func connect() throws(SQLiteError) {
     connection = try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
   }
