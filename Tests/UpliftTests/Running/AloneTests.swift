@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import Uplift
@@ -153,5 +154,46 @@ struct AloneTests {
     #expect(outcomes.map(\.status) == [0, 0, 0])
     #expect(try site.names() == ["seeded", "script 3"])
     #expect(try Shell.run(site.database, "PRAGMA journal_mode") == "delete")
+  }
+
+  /// While it waits for the reader, the script runs again and again.
+  @Test(.tags(.S14, .S6, .promise10))
+  func `fails on its own orphans, though it has to wait for the database`() throws {
+    let site = try Site(scripts: [
+      "2.sql": Self.directive + "DELETE FROM item; PRAGMA journal_mode=DELETE;"
+    ])
+    try site.place(
+      Site.seed + """
+        CREATE TABLE child(item REFERENCES item); INSERT INTO child VALUES(1);
+        PRAGMA journal_mode=wal;
+        """)
+    let reader = try site.hold("BEGIN; SELECT count(*) FROM item;", seconds: 1.5)
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: 2) }
+
+    _ = try reader.wait()
+    #expect(error?.description.contains("1 new foreign-key violation") == true)
+    #expect(try Shell.version(site.database) == 1)
+  }
+
+  @Test(.tags(.S14, .F11, .promise7))
+  func `looks again at a database that was replaced while it waited`() throws {
+    let site = try Site(scripts: ["2.sql": Self.directive + "PRAGMA journal_mode=DELETE;"])
+    try Shell.run(site.seed, "PRAGMA application_id=7;")
+    try site.place(Site.seed + "PRAGMA application_id=7; PRAGMA journal_mode=wal;")
+    let other = site.scratch("other.db")
+    try site.scratch.write("", to: "other.db")
+    try Shell.run(other, "PRAGMA application_id=99; CREATE TABLE t(a); PRAGMA user_version=1;")
+    let reader = try site.hold("BEGIN; SELECT count(*) FROM item;", seconds: 3)
+
+    let boot = try site.start(target: 2)
+    usleep(1_000_000)
+    for suffix in ["-wal", "-shm"] { try site.scratch.remove("data/app.db" + suffix) }
+    #expect(rename(other, site.database) == 0)
+
+    #expect(try boot.wait().output.hasPrefix("foreign\n"))
+    _ = try reader.wait()
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try Shell.run(site.database, "SELECT name FROM sqlite_master") == "t")
   }
 }
