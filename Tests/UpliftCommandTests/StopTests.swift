@@ -58,11 +58,12 @@ struct StopTests {
     let uplift = try Command.product("uplift").start([], in: service.scratch.path)
     while uplift.isRunning, service.scratch.bytes("data/app.db-journal") == nil { usleep(1000) }
 
-    uplift.terminate()
+    // Of two signals that wait to be delivered, the one with the lower number comes first.
     uplift.interrupt()
+    uplift.terminate()
     let outcome = try uplift.wait()
 
-    #expect(outcome.status == 143)
+    #expect(outcome.status == 130)
   }
 
   /// SIGQUIT is for a program that hangs: it ends the program at once.
