@@ -22,6 +22,7 @@ struct UpReport {
     let name: String
     let start = ContinuousClock.now
     var duration: Duration = .zero
+    var isFinished = false
     var skipped: [Upgrade.Skipped] = []
   }
 
@@ -53,7 +54,10 @@ struct UpReport {
       update(statement.version) { $0.skipped.append(statement) }
       return []
     case .finished(let version):
-      update(version) { $0.duration = $0.start.duration(to: .now) }
+      update(version) {
+        $0.duration = $0.start.duration(to: .now)
+        $0.isFinished = true
+      }
       return []
     case .committed(let version):
       return keep(version)
@@ -68,7 +72,8 @@ struct UpReport {
   }
 
   private mutating func keep(_ version: Version) -> [String] {
-    let committed = begun.filter { $0.version <= version }
+    // If another process has applied a script meanwhile, this one has begun it and not finished it.
+    let committed = begun.filter { $0.version <= version && $0.isFinished }
     begun.removeAll { $0.version <= version }
     applied += committed.map {
       Upgrade.Step(version: $0.version, name: $0.name, duration: $0.duration)

@@ -76,6 +76,12 @@ struct Boot {
         try wait(lockouts, reached: done.last?.step.version ?? state?.version)
         // Another program may have replaced the database meanwhile, so it is decided again.
         found = try open(try file.facts())
+        let version = found?.state.version ?? .zero
+        if let last = done.last?.step.version, version < last {
+          // It is another database now, and nothing was applied to it yet.
+          done = []
+          start = nil
+        }
       } else {
         found = try OpenDatabase.open(file, nil, deadline: deadline)
       }

@@ -49,8 +49,10 @@ struct Inspection {
 
   /// Throws if an upgrade would refuse the database, the seed or the numbers of the scripts.
   private func refuse(_ found: DatabaseState?, _ plan: Plan) throws(UpgradeError) {
+    // A boot looks for journals before it opens an empty file, and before it makes a database.
+    if found == nil { _ = try plan.decide(found, path: file.shown) }
     if upgrader.options.orphanedJournals == .refuse, let stray = try strayJournal() { throw stray }
-    _ = try plan.decide(found, path: file.shown)
+    if found != nil { _ = try plan.decide(found, path: file.shown) }
   }
 
   /// The refusal of a journal that has lost its database; nil if there is none.

@@ -24,7 +24,7 @@ struct Runner: ~Copyable {
   /// All steps that lead on from there.
   private var steps: [Migration]
   /// How many of them were pending when the upgrade began; they are the last ones.
-  private let pendingCount: Int
+  private var pendingCount: Int
 
   /// A step that has run.
   struct Done {
@@ -101,6 +101,7 @@ struct Runner: ~Copyable {
       // Another process has set the version back, or has replaced the database.
       lowest = version
       steps = plan.steps(after: lowest)
+      pendingCount = steps.count
     }
     return steps.drop { $0.version <= version }.prefix { step in
       blocked.map { step.version < $0 } ?? true
