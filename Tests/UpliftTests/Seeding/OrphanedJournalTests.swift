@@ -63,4 +63,17 @@ struct OrphanedJournalTests {
     #expect(upgrade.start == .existing(1))
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
+
+  @Test(.tags(.F3, .F1)) func `is not looked for if there must be a database and there is none`()
+    throws
+  {
+    let site = try Site()
+    try site.scratch.write("changes", to: "data/app.db-wal")
+    var options = Upgrader.Options()
+    options.ifMissing = .fail
+    let missing = UpgradeError.missing(.database, path: site.database)
+
+    #expect(throws: missing) { try site.upgrade(options: options) }
+    #expect(try site.upgrader(options: options).status().refusal == missing)
+  }
 }
