@@ -1,8 +1,21 @@
-// The functions of Linux that Swift cannot call by itself: the C library declares them only under
-// _GNU_SOURCE, or they are variadic, or their header is not in the module of the C library.
+// The functions that Swift cannot call by itself: the C library declares them only under
+// _GNU_SOURCE, or they are variadic, or their header is not in the module of the C library, or each
+// C library has other names for the fields of their structure.
 
 #ifndef UPLIFT_SYSTEM_SHIM_H
 #define UPLIFT_SYSTEM_SHIM_H
+
+#include <signal.h>
+#include <stddef.h>
+
+/// Calls a function at a signal, unless the signal is ignored: `sigaction` with SA_RESTART. The
+/// other signals wait until the function has returned.
+static inline void uplift_handle_signal(int number, void (*function)(int), sigset_t others) {
+  struct sigaction before;
+  if (sigaction(number, NULL, &before) != 0 || before.sa_handler == SIG_IGN) return;
+  struct sigaction action = {.sa_handler = function, .sa_mask = others, .sa_flags = SA_RESTART};
+  sigaction(number, &action, NULL);
+}
 
 #if defined(__linux__)
 

@@ -5,6 +5,7 @@
 #else
   internal import Darwin
 #endif
+internal import CUpliftSystem
 internal import Synchronization
 
 /// The number of the first signal that asked to stop; 0 before.
@@ -26,23 +27,23 @@ package enum StopSignals {
   /// Begins to listen.
   ///
   /// A signal that was ignored when the process started stays ignored (`nohup`). A signal that was
-  /// blocked is unblocked, because a process inherits the mask, usually by accident. The
-  /// corresponding C functions are `signal` and `pthread_sigmask`.
+  /// blocked is unblocked, because a process inherits the mask, usually by accident. Of two signals
+  /// that arrive together, the handler of the first ends before that of the second begins. The
+  /// corresponding C functions are `sigaction` and `pthread_sigmask`.
   package static func listen() {
     // Swift initializes a global at its first use. That must not happen in a handler.
     _ = received.load(ordering: .relaxed)
-    var blocked = sigset_t()
-    sigemptyset(&blocked)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      sigaddset(&blocked, number)
-      let before = signal(number) { number in
-        _ = received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
-      }
-      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-        signal(number, SIG_IGN)
-      }
+    let numbers = [SIGINT, SIGTERM, SIGHUP]
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in numbers { sigaddset(&signals, number) }
+    for number in numbers {
+      uplift_handle_signal(
+        number,
+        { number in _ = received.compareExchange(expected: 0, desired: number, ordering: .relaxed) },
+        signals)
     }
-    pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     // At SIGQUIT Swift's runtime prints a backtrace, and the program goes on.
     signal(SIGQUIT, SIG_DFL)
   }
