@@ -177,7 +177,7 @@ extension ScriptGuard {
   {
     guard rules != .off else { return SQLITE_OK }
     // The same action was allowed and noted just before.
-    if notes.touches.isLatest(action, first, second) { return SQLITE_OK }
+    if !isStepping, notes.touches.isLatest(action, first, second) { return SQLITE_OK }
     switch judge(action, first, second, database) {
     case .allow: return SQLITE_OK
     case .ignore: return SQLITE_IGNORE

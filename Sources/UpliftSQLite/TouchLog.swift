@@ -73,11 +73,27 @@ struct TouchLog {
   ) {
     // SQLite's own tables have no foreign keys.
     guard let table, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
-    let next = last + 1 < recent.count ? last + 1 : 0
-    if !recent.isEmpty, recognise(next, action, table, column) { return }
-    for index in recent.indices where recognise(index, action, table, column) { return }
+    let isKnown = recogniseAny(action, table, column)
+    if !isKnown {
+      guard let change = Self.change(action, column) else { return }
+      insert(change, action, table, column)
+    }
+    let touch = recent[last].touch
+    if isLate {
+      late.insert(touch.table)
+      inside.insert(touch)
+    } else if !isKnown {
+      news.append(touch)
+    }
+    if touch.isOfSchema { hasSchemaChange = true }
+  }
+
+  /// Makes a new entry, which is the last one then.
+  private mutating func insert(
+    _ change: Touch.Change, _ action: Int32, _ table: UnsafePointer<CChar>,
+    _ column: UnsafePointer<CChar>?
+  ) {
     let name = Name(table)
-    guard let change = Self.change(action, column) else { return }
     let columnName = column.map { Name($0).bytes } ?? []
     let entry = Entry(
       action: action, table: (name.bytes + [0]).map { CChar(bitPattern: $0) },
@@ -92,13 +108,16 @@ struct TouchLog {
       last = oldest
       oldest = (oldest + 1) % recent.count
     }
-    if isLate {
-      late.insert(name)
-      inside.insert(entry.touch)
-    } else {
-      news.append(entry.touch)
-    }
-    if entry.touch.isOfSchema { hasSchemaChange = true }
+  }
+
+  /// True if one of the entries is about the same change; the one after the last is tried first.
+  private mutating func recogniseAny(
+    _ action: Int32, _ table: UnsafePointer<CChar>, _ column: UnsafePointer<CChar>?
+  ) -> Bool {
+    if recent.isEmpty { return false }
+    let next = last + 1 < recent.count ? last + 1 : 0
+    if recognise(next, action, table, column) { return true }
+    return recent.indices.contains { recognise($0, action, table, column) }
   }
 
   /// True if this entry is about the same change; if so, the entry gets the present statement.
@@ -123,6 +142,8 @@ struct TouchLog {
     defer { late = [] }
     return late
   }
+
+  /// True if `takeLate` would return a table.
   var hasLate: Bool { !late.isEmpty }
 
   /// Returns all that was noted, and forgets it.

@@ -92,4 +92,26 @@ struct ShadowTableTests {
 
     #expect(failure?.violations?.rows.contains { $0.row == 1 } == true)
   }
+
+  /// The first script touches `parent` by itself before the trigger does.
+  @Test(.tags(.promise10, .S6))
+  func `sees it in a script that finds the trigger prepared`() throws {
+    let trial = try Trial(
+      "DELETE FROM parent WHERE 0; DELETE FROM notes WHERE rowid = 3;",
+      "DELETE FROM notes WHERE rowid = 1;",
+      start: Self.notes + """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(pid REFERENCES parent);
+        INSERT INTO parent VALUES(1);
+        INSERT INTO child VALUES(1);
+        CREATE TRIGGER t AFTER DELETE ON notes_content
+          BEGIN DELETE FROM parent WHERE id = OLD.id; END;
+        DELETE FROM tags;
+        """)
+
+    let failure = trial.failure { $0.commitInterval = .seconds(3600) }
+
+    #expect(failure?.violations?.count == 1)
+    #expect(failure?.reached == 1)
+  }
 }
