@@ -40,15 +40,7 @@ struct Plan {
     try checkOwner(of: found, path: path)
     try checkGap(from: found.version)
     try checkTarget()
-    return try decide(at: found.version)
-  }
-
-  /// Decides by the version alone, after the other checks.
-  private func decide(at version: Version) throws(UpgradeError) -> Decision {
-    if try target.isReached(by: version) { return .current }
-    let steps = steps(after: version)
-    guard !steps.isEmpty else { throw catalog.notShipped(target) }
-    return .run(steps)
+    return .run(steps(after: found.version))
   }
 
   /// The steps that lead from a version to the target.

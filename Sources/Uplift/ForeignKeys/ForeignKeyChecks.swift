@@ -5,7 +5,7 @@ internal import UpliftSQLite
 /// Foreign keys are off while a step runs; each step is checked after it. Most scripts leave no
 /// orphan, and then nothing has to be counted. If a script leaves some, it is undone and run again,
 /// with a count of the orphans that were there before it.
-struct ForeignKeyChecks {
+final class ForeignKeyChecks {
   private let choice: Upgrader.ForeignKeyCheck
   private let deadline: Deadline
   /// The foreign keys that have orphans: they are counted before a statement names their tables.
@@ -41,7 +41,7 @@ struct ForeignKeyChecks {
   ///
   /// A key that is here for the second time was not counted in time, because no statement named the
   /// tables at its ends. It is counted before the script begins.
-  mutating func count(_ keys: Set<OldForeignKey>) {
+  func count(_ keys: Set<OldForeignKey>) {
     keysCountedFirst.formUnion(keys.intersection(keysWithOrphans))
     keysWithOrphans.formUnion(keys)
   }

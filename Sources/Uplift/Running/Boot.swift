@@ -47,8 +47,10 @@ struct Boot {
       var isInUse = false
       switch try plan.decide(state, path: file.shown) {
       case .make(let begin):
-        if try make(plan) { start = begin }
-        if let start { progress.report(start) }
+        if try make(plan) {
+          start = begin
+          progress.report(begin)
+        }
       case .fill(let begin):
         // The backup must have the database to itself.
         found = nil
@@ -73,15 +75,7 @@ struct Boot {
       }
       if isInUse {
         lockouts += 1
-        try wait(lockouts, reached: done.last?.step.version ?? state?.version)
-        // Another program may have replaced the database meanwhile, so it is decided again.
-        found = try open(try file.facts())
-        let version = found?.state.version ?? .zero
-        if let last = done.last?.step.version, version < last {
-          // It is another database now, and nothing was applied to it yet.
-          done = []
-          start = nil
-        }
+        found = try openAfterWait(lockouts, reached: done.last?.step.version ?? state?.version)
       } else {
         found = try OpenDatabase.open(file, nil, deadline: deadline)
       }
@@ -95,17 +89,25 @@ struct Boot {
       start: start, end: plan.target, applied: done.map(\.step), skipped: done.flatMap(\.skipped))
   }
 
-  /// Waits for a moment in which this boot has the database closed.
+  /// Keeps the database closed for a moment, and opens it again.
   ///
   /// Two boots that each keep the database open and need it to themselves would wait for each other.
   /// The moments are random, so that one of them finds it closed, and grow with the attempts.
-  private func wait(_ attempt: Int, reached: Version?) throws(UpgradeError) {
+  private func openAfterWait(
+    _ attempt: Int, reached: Version?
+  ) throws(UpgradeError) -> OpenDatabase? {
+    let before = try file.facts()
     for pause in 0..<(Int.random(in: 2...6) << min(attempt, 4)) {
       guard deadline.pause(attempt: pause + 8) else {
         throw deadline.isAskedToStop
           ? .cancelled(reached: reached) : .busy(path: file.shown, reached: reached)
       }
     }
+    let facts = try file.facts()
+    guard facts?.identity == before?.identity else {
+      throw .moved(path: file.shown, reached: reached ?? .zero)
+    }
+    return try open(facts)
   }
 
   /// Settles what a crash may have left beside the database, and opens it; nil if there is none.

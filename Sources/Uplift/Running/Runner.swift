@@ -14,17 +14,12 @@ struct Runner: ~Copyable {
   private let progress: ProgressReport
   private let scripts: LoadedScripts
   private var transaction: WriteTransaction
-  private var foreignKeys: ForeignKeyChecks
+  private let foreignKeys: ForeignKeyChecks
   /// True after a group of scripts could not be committed: each has a transaction of its own then.
   private var commitsEach = false
   /// The steps that were committed.
   private(set) var done: [Done]
-  /// The lowest version that the database has had during the upgrade.
-  private var lowest: Version
-  /// All steps that lead on from there.
-  private var steps: [Migration]
-  /// How many of them were pending when the upgrade began; they are the last ones.
-  private var pendingCount: Int
+  private var pending: PendingSteps
 
   /// A step that has run.
   struct Done {
@@ -35,8 +30,7 @@ struct Runner: ~Copyable {
   /// `steps` lead on from the version that the transaction has read; `done` ran before them.
   init(
     _ steps: [Migration], after done: [Done], of plan: Plan, _ options: Upgrader.Options,
-    file: DatabaseFile,
-    scripts: LoadedScripts, deadline: Deadline, progress: ProgressReport,
+    file: DatabaseFile, scripts: LoadedScripts, deadline: Deadline, progress: ProgressReport,
     transaction: consuming WriteTransaction
   ) {
     self.file = file
@@ -45,10 +39,8 @@ struct Runner: ~Copyable {
     self.deadline = deadline
     self.progress = progress
     self.scripts = scripts
-    self.steps = steps
     self.done = done
-    pendingCount = done.count + steps.count
-    lowest = transaction.version
+    pending = PendingSteps(steps, of: plan, from: transaction.version, doneCount: done.count)
     foreignKeys = ForeignKeyChecks(options.foreignKeys, deadline: deadline)
     self.transaction = transaction
   }
@@ -70,7 +62,7 @@ struct Runner: ~Copyable {
         blocked = nil
         deadline.isFinishing = false
       }
-      let pending = pending(after: version, before: blocked?.version)
+      let pending = pending.after(version, before: blocked?.version)
       guard let first = pending.first else {
         transaction.rollback()
         if let blocked { throw blocked.error(at: file.shown, reached: version) }
@@ -93,40 +85,38 @@ struct Runner: ~Copyable {
     }
   }
 
-  /// The steps that lead on from a version, up to a script that is known to fail.
-  private mutating func pending(
-    after version: Version, before blocked: Version?
-  ) -> ArraySlice<Migration> {
-    if version < lowest {
-      // Another process has set the version back, or has replaced the database.
-      lowest = version
-      steps = plan.steps(after: lowest)
-      pendingCount = steps.count
-    }
-    return steps.drop { $0.version <= version }.prefix { step in
-      blocked.map { step.version < $0 } ?? true
-    }
-  }
-
   /// Checks the text of all pending scripts, before the first of them runs.
   private func load(
     _ pending: ArraySlice<Migration>, _ first: Migration
   ) throws(UpgradeError) -> Script {
     do {
       if let script = scripts[first.version] { return script }
-      return try scripts.load(pending, first)
+      try scripts.load(pending)
+      return try scripts.script(first)
     } catch {
       transaction.rollback()
       throw error
     }
   }
 
-  /// Reports that a script begins.
-  ///
-  /// `index` counts all steps; the report counts those that were pending when the upgrade began.
   private func announce(_ script: Script, at index: Int) {
-    let firstPending = steps.count - pendingCount
-    progress.started(script, index: index - firstPending + 1, count: pendingCount)
+    progress.started(script, index: pending.place(ofStepAt: index), count: pending.count)
+  }
+
+  /// A check that begins with the foreign keys as they are now; nil if the options want none.
+  private func newCheck() throws(UpgradeError) -> OrphanCheck? {
+    do {
+      return try foreignKeys.newCheck(transaction.connection)
+    } catch {
+      transaction.rollback()
+      throw transaction.translated(error)
+    }
+  }
+
+  private func stepRun(_ script: Script, _ check: OrphanCheck?) -> StepRun {
+    StepRun(
+      script: script, check: check, foreignKeys: foreignKeys,
+      skipsDuplicates: options.skipsDuplicates, deadline: deadline, progress: progress)
   }
 
   /// Commits steps and then reports them; false if they must run again one by one.
@@ -212,12 +202,20 @@ extension Runner {
     // The first script needs no savepoint: a ROLLBACK undoes it.
     if !isFirst { try run("SAVEPOINT uplift", for: script) }
     transaction.connection.forgetLastInsert()
-    try begin(script, check, canBeUndone: true)
-    let skipped = try statements(of: script, isFirst ? .transaction : .savepoint, check)
-    try judge(script, check)
-    try setVersion(of: script)
+    let step = stepRun(script, check)
+    try step.begin(canBeUndone: true, on: transaction.connection)
+    let skipped = try step.statements(
+      isFirst ? .transaction : .savepoint, on: transaction.connection)
+    try step.judge(on: transaction.connection)
+    try step.setVersion(on: transaction.connection)
     if !isFirst { try run("RELEASE uplift", for: script) }
     return skipped
+  }
+
+  private func run(_ sql: String, for script: Script) throws(ScriptFault) {
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try transaction.connection.run(sql)
+    }
   }
 
   /// Undoes the latest script; false if the whole transaction is undone.
@@ -251,13 +249,17 @@ extension Runner {
     if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
     announce(script, at: index)
     let version = transaction.version
+    let step = stepRun(script, try newCheck())
     let skipped: [Upgrade.Skipped]
     do {
-      skipped = try runInAutocommit(script)
+      skipped = try runInAutocommit(step)
     } catch {
       transaction.rollback()
-      if case .databaseInUse = error.cause { return false }
-      throw error.error(at: file.shown, reached: version)
+      guard case .databaseInUse = error.cause else {
+        throw error.error(at: file.shown, reached: version)
+      }
+      try transaction.checkPlace()
+      return false
     }
     try transaction.begin()
     // Another process may have run it at the same moment.
@@ -265,25 +267,20 @@ extension Runner {
       transaction.rollback()
       return true
     }
-    try rollingBack { runner throws(ScriptFault) in try runner.setVersion(of: script) }
+    try rollingBack { connection throws(ScriptFault) in try step.setVersion(on: connection) }
     try commitOne(script, skipped)
     return true
   }
 
-  private mutating func runInAutocommit(
-    _ script: Script
-  ) throws(ScriptFault) -> [Upgrade.Skipped] {
-    let check = try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
-      try foreignKeys.newCheck(transaction.connection)
-    }
-    try begin(script, check, canBeUndone: false)
+  private func runInAutocommit(_ step: StepRun) throws(ScriptFault) -> [Upgrade.Skipped] {
+    try step.begin(canBeUndone: false, on: transaction.connection)
     do {
-      let skipped = try statements(of: script, .autocommit, check)
-      try judge(script, check)
+      let skipped = try step.statements(.autocommit, on: transaction.connection)
+      try step.judge(on: transaction.connection)
       return skipped
     } catch {
       // The orphans of this run would be old ones for the next.
-      if case .databaseInUse = error.cause { try judge(script, check) }
+      if case .databaseInUse = error.cause { try step.judge(on: transaction.connection) }
       throw error
     }
   }
@@ -307,20 +304,20 @@ extension Runner {
       throw error
     }
     announce(script, at: index)
-    let check = try newCheck()
-    try rollingBack { runner throws(ScriptFault) in
-      try runner.begin(script, check, canBeUndone: false)
+    let step = stepRun(script, try newCheck())
+    try rollingBack { connection throws(ScriptFault) in
+      try step.begin(canBeUndone: false, on: connection)
     }
     let run = CodeRun(
       script, path: file.shown, reached: transaction.version, deadline: deadline,
-      foreignKeys: check)
+      foreignKeys: step.check)
     if let error = run.run(on: transaction.connection, of: identity) {
       transaction.rollback()
       throw error
     }
-    try rollingBack { runner throws(ScriptFault) in
-      try runner.judge(script, check)
-      try runner.setVersion(of: script)
+    try rollingBack { connection throws(ScriptFault) in
+      try step.judge(on: connection)
+      try step.setVersion(on: connection)
     }
     try commitOne(script, [])
     try transaction.reopen()
@@ -334,88 +331,14 @@ extension Runner {
   }
 
   /// Runs work for a script, and undoes the transaction if the work fails.
-  private mutating func rollingBack<Result>(
-    _ work: (inout Runner) throws(ScriptFault) -> Result
-  ) throws(UpgradeError) -> Result {
+  private func rollingBack(
+    _ work: (borrowing Connection) throws(ScriptFault) -> Void
+  ) throws(UpgradeError) {
     do {
-      return try work(&self)
+      try work(transaction.connection)
     } catch {
       transaction.rollback()
       throw error.error(at: file.shown, reached: transaction.version)
-    }
-  }
-}
-
-/// The parts of every step.
-extension Runner {
-  /// A check that begins with the foreign keys as they are now; nil if the options want none.
-  private func newCheck() throws(UpgradeError) -> OrphanCheck? {
-    do {
-      return try foreignKeys.newCheck(transaction.connection)
-    } catch {
-      transaction.rollback()
-      throw transaction.translated(error)
-    }
-  }
-
-  private func begin(
-    _ script: Script, _ check: OrphanCheck?, canBeUndone: Bool
-  ) throws(ScriptFault) {
-    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
-      try foreignKeys.begin(
-        check, mayReplace: { script.mayMention("replace") }, canBeUndone: canBeUndone,
-        transaction.connection)
-    }
-  }
-
-  private func statements(
-    of script: Script, _ rules: ScriptGuard.Rules, _ check: OrphanCheck?
-  ) throws(ScriptFault) -> [Upgrade.Skipped] {
-    try ScriptRun(
-      script: script, rules: rules, deadline: deadline, progress: progress, foreignKeys: check,
-      skipsDuplicates: options.skipsDuplicates
-    ).run(on: transaction.connection)
-  }
-
-  /// Fails on orphans that were not there before the script.
-  private mutating func judge(_ script: Script, _ check: OrphanCheck?) throws(ScriptFault) {
-    guard let check else { return }
-    let findings = try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
-      try check.findings(transaction.connection)
-    }
-    switch findings {
-    case .none: return
-    case .uncounted(let keys):
-      foreignKeys.count(keys)
-      throw ScriptFault(script: script, offset: 0, cause: .uncountedOrphans)
-    case .violations(let violations):
-      // If several statements may have made the orphans, the script failed as a whole.
-      var offset: Int?
-      if case .one(let start) = violations.origin { offset = script.bytes.firstWord(from: start) }
-      throw ScriptFault(
-        script: script, offset: offset,
-        cause: .reason(
-          .foreignKeys(
-            UpgradeError.ForeignKeyViolations(
-              rows: violations.rows, count: violations.count,
-              followRemoval: violations.followRemoval))))
-    }
-  }
-
-  /// Sets the version and reads it back: SQLite stores 0 for a number that does not fit.
-  private func setVersion(of script: Script) throws(ScriptFault) {
-    let number = script.migration.version.number
-    try run("PRAGMA user_version = \(number)", for: script)
-    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
-      guard try transaction.connection.integer("PRAGMA user_version") == Int64(number) else {
-        throw SQLiteError(code: .error, message: "user_version did not take \(number)")
-      }
-    }
-  }
-
-  private func run(_ sql: String, for script: Script) throws(ScriptFault) {
-    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
-      try transaction.connection.run(sql)
     }
   }
 }

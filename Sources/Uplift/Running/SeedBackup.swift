@@ -31,12 +31,12 @@ struct SeedBackup {
     try directory.giveToOwner(file)
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
-    let log = try at(file) { () throws(SQLiteError) in
+    let log = try at { () throws(SQLiteError) in
       try prepare(database.connection, for: header.pageSize)
     }
     if log == .inUse { return .inUse }
     guard try database.stateNow().isEmpty else { return .taken }
-    return try at(file) { () throws(SQLiteError) in
+    return try at { () throws(SQLiteError) in
       guard try source.copyAll(into: database.connection) else { return .taken }
       if log == .used || header.usesLog {
         try database.connection.run("PRAGMA journal_mode=WAL")
@@ -87,7 +87,7 @@ struct SeedBackup {
   }
 
   private func at<Result>(
-    _ file: DatabaseFile, _ work: () throws(SQLiteError) -> Result
+    _ work: () throws(SQLiteError) -> Result
   ) throws(UpgradeError) -> Result {
     do {
       return try work()

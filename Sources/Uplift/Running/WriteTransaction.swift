@@ -78,9 +78,7 @@ struct WriteTransaction: ~Copyable {
   /// How a commit ended.
   enum CommitEnd {
     case committed
-    /// SQLite could not write the transaction.
-    ///
-    /// Nothing of it is kept.
+    /// SQLite could not write the transaction, and nothing of it is kept.
     ///
     /// A full-text index writes when the transaction commits, and may fail then. The disk may be full,
     /// a file may be as large as it may get, a write may fail.
@@ -92,9 +90,11 @@ struct WriteTransaction: ~Copyable {
   /// If a reader holds the database, the same commit is tried again. After any other error the
   /// commit may have come through or not: the version in the database says which.
   mutating func commit(_ wanted: Version) throws(UpgradeError) -> CommitEnd {
-    if connection.hasMoved {
+    do {
+      try checkPlace()
+    } catch {
       rollback()
-      throw .moved(path: file.shown, reached: version)
+      throw error
     }
     var attempt = 0
     while true {
@@ -120,6 +120,11 @@ struct WriteTransaction: ~Copyable {
     }
     version = wanted
     return .committed
+  }
+
+  /// Fails if another process has replaced or removed the file.
+  func checkPlace() throws(UpgradeError) {
+    if connection.hasMoved { throw .moved(path: file.shown, reached: version) }
   }
 
   /// Commits the version once more, because a sync has failed and the first commit may not be on

@@ -1,6 +1,4 @@
-/// The pending steps, read and checked.
-///
-/// Each is kept until it is committed.
+/// The pending steps, read and checked; each is kept until it is committed.
 ///
 /// The first boot checks all of them before it makes the database. The text that runs is the text
 /// that was checked, because no script is read twice.
@@ -11,21 +9,13 @@ final class LoadedScripts {
     for step in steps { _ = try script(step) }
   }
 
-  /// Loads these steps, of which `first` is one, and returns it.
-  func load(
-    _ steps: some Sequence<Migration>, _ first: Migration
-  ) throws(UpgradeError) -> Script {
-    try load(steps)
-    return try script(first)
-  }
-
   subscript(version: Version) -> Script? { read[version] }
 
   func discard(_ version: Version) {
     read[version] = nil
   }
 
-  private func script(_ step: Migration) throws(UpgradeError) -> Script {
+  func script(_ step: Migration) throws(UpgradeError) -> Script {
     if let script = read[step.version] { return script }
     let script = try Script(reading: step)
     read[step.version] = script

@@ -1,0 +1,68 @@
+internal import UpliftSQLite
+
+/// One step: its statements, the check of its foreign keys, and its version.
+///
+/// It neither begins nor ends a transaction.
+struct StepRun {
+  let script: Script
+  /// Nil if no foreign keys are to be checked.
+  let check: OrphanCheck?
+  let foreignKeys: ForeignKeyChecks
+  let skipsDuplicates: Bool
+  let deadline: Deadline
+  let progress: ProgressReport
+
+  /// Begins the check; a script that cannot be undone has the orphans counted before it.
+  func begin(canBeUndone: Bool, on connection: borrowing Connection) throws(ScriptFault) {
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try foreignKeys.begin(
+        check, mayReplace: { script.mayMention("replace") }, canBeUndone: canBeUndone, connection)
+    }
+  }
+
+  /// Runs the statements, and returns those that were skipped.
+  func statements(
+    _ rules: ScriptGuard.Rules, on connection: borrowing Connection
+  ) throws(ScriptFault) -> [Upgrade.Skipped] {
+    try ScriptRun(
+      script: script, rules: rules, deadline: deadline, progress: progress, foreignKeys: check,
+      skipsDuplicates: skipsDuplicates
+    ).run(on: connection)
+  }
+
+  /// Fails on orphans that were not there before the step.
+  func judge(on connection: borrowing Connection) throws(ScriptFault) {
+    guard let check else { return }
+    let findings = try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try check.findings(connection)
+    }
+    switch findings {
+    case .none: return
+    case .uncounted(let keys):
+      foreignKeys.count(keys)
+      throw ScriptFault(script: script, offset: 0, cause: .uncountedOrphans)
+    case .violations(let violations):
+      // If several statements may have made the orphans, the script failed as a whole.
+      var offset: Int?
+      if case .one(let start) = violations.origin { offset = script.bytes.firstWord(from: start) }
+      throw ScriptFault(
+        script: script, offset: offset,
+        cause: .reason(
+          .foreignKeys(
+            UpgradeError.ForeignKeyViolations(
+              rows: violations.rows, count: violations.count,
+              followRemoval: violations.followRemoval))))
+    }
+  }
+
+  /// Sets the version and reads it back: SQLite stores 0 for a number that does not fit.
+  func setVersion(on connection: borrowing Connection) throws(ScriptFault) {
+    let number = script.migration.version.number
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try connection.run("PRAGMA user_version = \(number)")
+      guard try connection.integer("PRAGMA user_version") == Int64(number) else {
+        throw SQLiteError(code: .error, message: "user_version did not take \(number)")
+      }
+    }
+  }
+}
