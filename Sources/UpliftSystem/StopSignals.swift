@@ -40,7 +40,8 @@ package enum StopSignals {
     for number in numbers {
       uplift_handle_signal(
         number,
-        { number in _ = received.compareExchange(expected: 0, desired: number, ordering: .relaxed) },
+        { number in _ = received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+        },
         signals)
     }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)

@@ -38,6 +38,12 @@ struct FollowedTable {
     }
   }
 
+  /// Makes it a table that the script made.
+  mutating func forgetHistory() {
+    nameBefore = nil
+    for index in keys.indices { keys[index].before = nil }
+  }
+
   /// Marks the foreign keys that lead to a parent as suspect.
   mutating func suspectKeys(to parent: Name) {
     for index in keys.indices where keys[index].now.parent == parent {

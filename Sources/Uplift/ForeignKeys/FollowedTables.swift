@@ -221,6 +221,10 @@ struct FollowedTables {
     for key in keys { parentsBefore[key.parent] = tables[key.parent]?.nameBefore }
     let replaced = removed.takeTable(replacedBy: name, keys, parentsBefore: parentsBefore)
     guard let replaced else { return }
+    // Another table may have been taken for the replacement until now.
+    for (other, _) in tables.filter({ $0.value.nameBefore == replaced.name }) {
+      modify(other) { $0.forgetHistory() }
+    }
     table.nameBefore = replaced.name
     for index in table.keys.indices { table.keys[index].before = replaced.keys[index] }
     tables[name] = table

@@ -33,9 +33,14 @@ struct RemovedKeys {
     /// The name when it was dropped.
     let lastName: Name
     let keys: [Key]
+    /// If a table with its name before the script has replaced it, the foreign keys that the script
+    /// had removed from it until then.
+    ///
+    /// A table with its last name is a better match, and may still come.
+    var removedBefore: [Key]?
   }
 
-  /// The tables that the script dropped, without those that another table has replaced.
+  /// The tables that the script dropped, without those that a table with their last name has replaced.
   private var tables: [Table] = []
   /// The foreign keys that the script removed from a table that is still there, by the name of the
   /// table before the script.
@@ -56,15 +61,15 @@ struct RemovedKeys {
   /// replaces; nil if there is none.
   ///
   /// A new table replaces a dropped one that had its name, if at least one of its foreign keys
-  /// replaces one of the dropped table. `parentsBefore` are the names that the parents of the new
+  /// replaces one of the dropped table. If two new tables do, the one with the last name of the
+  /// dropped table replaces it. `parentsBefore` are the names that the parents of the new
   /// table had before the script.
   mutating func takeTable(
     replacedBy name: Name, _ keys: [ForeignKey], parentsBefore: [Name: Name]
   ) -> (name: Name, keys: [ForeignKey?])? {
-    guard
-      let index = tables.lastIndex(where: { $0.lastName == name })
-        ?? tables.lastIndex(where: { $0.nameBefore == name })
-    else { return nil }
+    let sameLast = tables.lastIndex { $0.lastName == name }
+    let sameBefore = tables.lastIndex { $0.nameBefore == name && $0.removedBefore == nil }
+    guard let index = sameLast ?? sameBefore else { return nil }
     let table = tables[index]
     var left = table.keys
     let replaced = keys.map { key -> ForeignKey? in
@@ -74,8 +79,13 @@ struct RemovedKeys {
     }
     // The new table has only the name of the dropped one.
     if left.count == table.keys.count { return nil }
-    tables.remove(at: index)
-    keysOfTables[table.nameBefore, default: []] += left
+    let removedBefore = table.removedBefore ?? keysOfTables[table.nameBefore] ?? []
+    keysOfTables[table.nameBefore] = removedBefore + left
+    if sameLast == nil {
+      tables[index].removedBefore = removedBefore
+    } else {
+      tables.remove(at: index)
+    }
     return (table.nameBefore, replaced)
   }
 

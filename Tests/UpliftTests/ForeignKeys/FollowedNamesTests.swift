@@ -104,6 +104,11 @@ struct FollowedNamesTests {
         + "ALTER TABLE n RENAME TO Mail;",
       "ALTER TABLE mail RENAME TO old; CREATE TABLE mail(sender REFERENCES users);"
         + "INSERT INTO mail SELECT sender FROM old; DROP TABLE old;",
+      // Another table gets the name before the renamed one is rebuilt.
+      "ALTER TABLE mail RENAME TO old; CREATE TABLE mail(sender REFERENCES users);"
+        + "CREATE TABLE n(receiver REFERENCES users, sender REFERENCES users);"
+        + "INSERT INTO n SELECT receiver, sender FROM old; DROP TABLE old;"
+        + "ALTER TABLE n RENAME TO old; ALTER TABLE old RENAME TO letters;",
       "ALTER TABLE users RENAME TO people; UPDATE mail SET receiver = 1;",
       "UPDATE users SET id = 1001; UPDATE mail SET sender = 1001 WHERE sender = 1;"
         + "UPDATE mail SET receiver = 1001;",
