@@ -36,9 +36,9 @@ struct Order {
     do {
       let upgrade = try upgrader.upgrade { event in
         switch event {
-        case .seeded(let version): report(version, index)
+        case .seeded(let seeded): report(seeded.version, index)
         case .created: report(.zero, index)
-        case .committed(let version): report(version, index)
+        case .committed(let last): report(last.version, index)
         default: break
         }
       }

@@ -72,7 +72,7 @@ struct DeadlineTests {
     var started: [String] = []
 
     let upgrade = try site.upgrader().upgrade { event in
-      if case .started(_, let name, _, _) = event { started.append(name) }
+      if case .started(let script) = event { started.append(script.name) }
     }
 
     #expect(upgrade.applied.map(\.name) == ["2_two.sql", "3_three.sql"])
@@ -101,7 +101,7 @@ struct DeadlineTests {
     var waits: [Duration] = []
 
     _ = try site.upgrader().upgrade { event in
-      if case .waiting(let duration) = event { waits.append(duration) }
+      if case .waiting(let wait) = event { waits.append(wait.duration) }
     }
 
     #expect(try writer.wait().status == 0)
@@ -120,7 +120,7 @@ struct DeadlineTests {
 
     let error = #expect(throws: UpgradeError.self) {
       try site.upgrader(options: options).upgrade { event in
-        if case .committed(2) = event { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
+        if event == .committed(2) { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
       }
     }
 
@@ -137,7 +137,7 @@ struct DeadlineTests {
 
     let error = #expect(throws: UpgradeError.self) {
       try site.upgrader(options: options).upgrade(isCancelled: { writer != nil }) { event in
-        if case .committed(2) = event { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
+        if event == .committed(2) { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
       }
     }
 

@@ -164,7 +164,7 @@ struct TextTests {
     let trial = try Trial("CREATE TABLE t(a);", "CREATE TABLE u(a);", "CREATE TABLE v(a);")
 
     let upgrade = try trial.upgrader().upgrade { event in
-      if case .started(1, _, _, _) = event {
+      if case .started(let script) = event, script.version == 1 {
         try? FileManager.default.removeItem(atPath: trial.path(2))
         try? trial.write("SELECT nosuch;", as: 3)
       }
