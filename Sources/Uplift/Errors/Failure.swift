@@ -124,40 +124,6 @@ extension UpgradeError {
     case call(CallProblem)
   }
 
-  /// A statement that no script may run.
-  ///
-  /// Most of them would break the guarantee that a script is committed together with its version.
-  @nonexhaustive
-  public enum Refused: Hashable, Sendable {
-    /// `ROLLBACK`, or a `BEGIN`, `COMMIT` or `END` without its partner; remove it.
-    ///
-    /// A step in Swift may have none of them, because it runs in a transaction of Uplift's.
-    case transaction(String)
-    /// `SAVEPOINT`, `RELEASE` or `ROLLBACK TO`; remove it.
-    ///
-    /// A `no-transaction` script may use them.
-    case savepoint
-    /// `ATTACH`; remove it, because a second database cannot be committed with the version.
-    case attach
-    /// `DETACH`; remove it, because a script cannot have attached a database.
-    case detach
-    /// `VACUUM INTO`; remove it, because it writes a file that a rollback does not remove.
-    case vacuumInto
-    /// A pragma that no script may use, or a value that no script may give it; the remedy says why.
-    ///
-    /// It comes with the name in lower case; `journal_mode=off`, for example, if only the value is
-    /// refused.
-    case pragma(String)
-    /// A pragma that SQLite ignores inside a transaction, for example `journal_mode`.
-    ///
-    /// Put `-- uplift: no-transaction` at the top of a script that does only this.
-    case pragmaInTransaction(String)
-    /// A parameter, `?1` or `:name`; write the value into the script.
-    ///
-    /// A script has no values for parameters, and SQLite would take `NULL`.
-    case parameter(String)
-  }
-
   /// The orphans that a script made.
   ///
   /// An orphan is a row whose foreign key leads to no row.

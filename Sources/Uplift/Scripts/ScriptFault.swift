@@ -106,18 +106,3 @@ extension UpgradeError.Reason {
       code: code, name: name, words: "\(words), where temporary files are: \"\(directory)\"")
   }
 }
-
-extension UpgradeError.Refused {
-  init(_ refusal: Refusal) {
-    self =
-      switch refusal {
-      case .transaction(let operation): .transaction(operation)
-      case .savepoint: .savepoint
-      case .attach: .attach
-      case .detach: .detach
-      case .vacuumInto: .vacuumInto
-      case .pragma(let name): .pragma(name)
-      case .pragmaInTransaction(let name): .pragmaInTransaction(name)
-      }
-  }
-}
