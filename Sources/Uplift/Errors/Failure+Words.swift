@@ -16,7 +16,7 @@ extension UpgradeError.Failure: CustomStringConvertible {
 extension UpgradeError.Reason {
   var words: String {
     switch self {
-    case .sqlite(let code, let name, let words): "\(words) (\(name), \(code))"
+    case .sqlite(let message): "\(message.words) (\(message.name), \(message.code))"
     case .refused(let statement): statement.words
     case .transactionEnded(let words?): "the transaction was rolled back: \(words)"
     case .transactionEnded(nil): "the statement ended the transaction"

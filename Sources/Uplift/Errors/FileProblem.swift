@@ -10,7 +10,7 @@ extension UpgradeError {
     /// unknown.
     case notADatabase(kind: String?)
     /// The file has another size than a database with its header: it was cut short, or has grown.
-    case truncated(bytes: Int64, expected: Int64)
+    case truncated(Truncated)
     /// There is a journal or a log beside the seed, and it holds a part of the seed's content.
     ///
     /// Close the program that has the seed open, or make a new seed with `VACUUM INTO`.
@@ -21,5 +21,20 @@ extension UpgradeError {
     case notAFile
     /// The seed changed while it was copied; start again when the deployment is complete.
     case changed
+
+    /// A file whose size is not the one that its header says.
+    public struct Truncated: Hashable, Sendable {
+      /// The size of the file.
+      public let bytes: Int64
+      /// The size that it should have.
+      public let expected: Int64
+    }
+  }
+}
+
+/// The problem, made from its facts.
+extension UpgradeError.FileProblem {
+  package static func truncated(bytes: Int64, expected: Int64) -> UpgradeError.FileProblem {
+    .truncated(Truncated(bytes: bytes, expected: expected))
   }
 }

@@ -9,8 +9,8 @@ extension UpgradeError {
     /// The name begins with a digit, but the part before its words is not a number, as in
     /// `01event.sql`.
     ///
-    /// It comes with this part, and with a name that would do if there is an obvious one.
-    case notANumber(String, suggestion: String?)
+    /// Rename it.
+    case notANumber(NotANumber)
     /// The name begins with three numbers, as in `2025-01-15_words.sql`; only the year would count.
     ///
     /// It comes with a number that would do if they are a year, a month and a day: `2025011501`.
@@ -35,11 +35,42 @@ extension UpgradeError {
     case notUTF8
     /// It is the numbered directory of one script, as other tools make them; it would never run.
     ///
-    /// `script` is the file inside. Move it out, to the name in `suggestion` if there is one.
-    case directory(script: String, suggestion: String?)
+    /// Move the script out of it.
+    case directory(Directory)
     /// It is a directory, and the directory of scripts has no script beside it.
     ///
     /// Put the scripts beside it, because directories inside are not searched.
     case onlyDirectory
+
+    /// A name that begins with a digit, and not with a number.
+    public struct NotANumber: Hashable, Sendable {
+      /// The part before the words of the name.
+      public let text: String
+      /// A name for the file that would do; nil if there is no obvious one.
+      public let suggestion: String?
+    }
+
+    /// A numbered directory with a script in it.
+    public struct Directory: Hashable, Sendable {
+      /// The name of the script in the directory.
+      public let script: String
+      /// A name that the script could have outside; nil if there is no obvious one.
+      public let suggestion: String?
+    }
+  }
+}
+
+/// The problems, made from their facts.
+extension UpgradeError.NameProblem {
+  package static func notANumber(
+    _ text: String, suggestion: String?
+  ) -> UpgradeError.NameProblem {
+    .notANumber(NotANumber(text: text, suggestion: suggestion))
+  }
+
+  package static func directory(
+    script: String, suggestion: String?
+  ) -> UpgradeError.NameProblem {
+    .directory(Directory(script: script, suggestion: suggestion))
   }
 }

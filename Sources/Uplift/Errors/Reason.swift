@@ -3,10 +3,7 @@ extension UpgradeError {
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
     /// SQLite reported an error for a statement: correct the statement.
-    ///
-    /// `code` is the extended result code, `name` is the code's name, for example
-    /// `SQLITE_CONSTRAINT_UNIQUE`, and `words` are SQLite's message.
-    case sqlite(code: Int32, name: String, words: String)
+    case sqlite(SQLiteMessage)
     /// The script has a statement that no script may run: remove or replace it.
     case refused(Refused)
     /// A statement rolled the transaction back (`OR ROLLBACK`, `RAISE(ROLLBACK)`): correct the
@@ -27,5 +24,22 @@ extension UpgradeError {
     case thrown(words: String)
     /// A step in Swift made a call that cannot work: correct the call.
     case call(CallProblem)
+  }
+
+  /// What SQLite says about a statement that it did not run.
+  public struct SQLiteMessage: Hashable, Sendable {
+    /// The extended result code, which sqlite.org/rescode.html explains.
+    public let code: Int32
+    /// The name of the code, for example `SQLITE_CONSTRAINT_UNIQUE`.
+    public let name: String
+    /// The message of SQLite.
+    public let words: String
+  }
+}
+
+/// The reason, made from its facts.
+extension UpgradeError.Reason {
+  package static func sqlite(code: Int32, name: String, words: String) -> UpgradeError.Reason {
+    .sqlite(UpgradeError.SQLiteMessage(code: code, name: name, words: words))
   }
 }

@@ -20,15 +20,24 @@ extension UpgradeError {
     case .scriptName, .duplicate, .mixedNumbers, .scriptText, .targetNotShipped, .gap, .seed,
       .seedNewer:
       65
-    case .missing, .path(_, .danglingLink), .path(_, .linkLoop), .path(_, .noWorkingDirectory): 66
+    case .missing: 66
     case .failed: 1
     case .disk, .sqlite: 74
     case .busy, .tooManyFiles: 75
     case .denied, .readOnly, .unreadable: 77
-    case .path: 64
+    case .path(let path): path.problem.exitCode
     case .newer: 76
     case .invalid, .damaged, .unversioned, .foreign, .orphaned, .moved: 78
     case .cancelled: 143
+    }
+  }
+}
+
+extension UpgradeError.PathProblem {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .danglingLink, .linkLoop, .noWorkingDirectory: 66
+    default: 64
     }
   }
 }

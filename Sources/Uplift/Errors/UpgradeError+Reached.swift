@@ -2,10 +2,13 @@ extension UpgradeError {
   /// The version of the database after the error; nil if it was not read.
   public var reached: Version? {
     switch self {
-    case .failed(let failure), .disk(_, _, let failure?): failure.reached
-    case .busy(_, let reached), .cancelled(let reached): reached
-    case .moved(_, let reached): reached
-    case .newer(let database, _), .gap(let database, _): database
+    case .failed(let failure): failure.reached
+    case .disk(let disk): disk.failure?.reached
+    case .busy(let busy): busy.reached
+    case .cancelled(let cancelled): cancelled.reached
+    case .moved(let moved): moved.reached
+    case .newer(let newer): newer.database
+    case .gap(let gap): gap.database
     default: nil
     }
   }

@@ -101,8 +101,9 @@ struct ScriptFault: Error {
 extension UpgradeError.Reason {
   /// Adds the directory of temporary files, because SQLite's message does not name the disk.
   fileprivate func naming(_ directory: String?) -> UpgradeError.Reason {
-    guard let directory, case .sqlite(let code, let name, let words) = self else { return self }
+    guard let directory, case .sqlite(let message) = self else { return self }
     return .sqlite(
-      code: code, name: name, words: "\(words), where temporary files are: \"\(directory)\"")
+      code: message.code, name: message.name,
+      words: "\(message.words), where temporary files are: \"\(directory)\"")
   }
 }

@@ -5,6 +5,19 @@ import UpliftSQLite
 
 /// What a program reads from an error.
 struct ErrorFactsTests {
+  @Test func `have names in the catch of a program`() throws {
+    let trial = try Trial("SELECT 1;", start: "CREATE TABLE t(a); PRAGMA user_version = 9;")
+    var told: [Version] = []
+
+    do {
+      _ = try trial.upgrader(to: 1).upgrade()
+    } catch .newer(let newer) {
+      told = [newer.database, newer.target]
+    }
+
+    #expect(told == [9, 1])
+  }
+
   @Test(
     arguments: [
       (.transaction("COMMIT"), "COMMIT"),

@@ -122,6 +122,6 @@ struct GroupTests {
 extension UpgradeError.Reason {
   /// The name of SQLite's code; nil if it was not SQLite that refused.
   var name: String? {
-    if case .sqlite(_, let name, _) = self { name } else { nil }
+    if case .sqlite(let message) = self { message.name } else { nil }
   }
 }
