@@ -68,7 +68,9 @@ let package = Package(
     ),
     .testTarget(
       name: "UpliftTests",
-      dependencies: ["Uplift", "UpliftSystem", "CUpliftSQLite", "TestSupport", "BootHelper"],
+      dependencies: [
+        "Uplift", "UpliftSQLite", "UpliftSystem", "CUpliftSQLite", "TestSupport", "BootHelper",
+      ],
       exclude: ["Scripts/Fixtures"],
       swiftSettings: strict
     ),

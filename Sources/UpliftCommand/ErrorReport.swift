@@ -58,16 +58,19 @@ extension ErrorReport {
 extension ErrorReport.Location {
   fileprivate init?(_ error: UpgradeError) {
     switch error {
-    case .failed(let failure), .disk(_, _, let failure?): self.init(failure)
-    case .scriptText(let file, let line, let column, _):
-      self.init(file: file, line: line, column: column, excerpt: nil, code: nil)
+    case .failed(let failure): self.init(failure)
+    case .disk(let disk):
+      guard let failure = disk.failure else { return nil }
+      self.init(failure)
+    case .scriptText(let text):
+      self.init(file: text.file, line: text.line, column: text.column, excerpt: nil, code: nil)
     default: return nil
     }
   }
 
   private init(_ failure: UpgradeError.Failure) {
     var code: (Int32, String)?
-    if case .sqlite(let number, let name, _) = failure.reason { code = (number, name) }
+    if case .sqlite(let message) = failure.reason { code = (message.code, message.name) }
     self.init(
       file: failure.script, line: failure.line, column: failure.column,
       excerpt: failure.excerpt, code: code)

@@ -22,20 +22,20 @@ final class ProgressDisplay {
   }
 
   private func noticeWaiting(_ event: Upgrader.Event) {
-    guard case .waiting(let duration) = event, duration >= .seconds(1), !hasNoticed else { return }
+    guard case .waiting(let wait) = event, wait.duration >= .seconds(1), !hasNoticed else { return }
     hasNoticed = true
     console.notice("uplift: \(database.printable) is busy, waiting")
   }
 
   private func redraw(_ event: Upgrader.Event) {
     switch event {
-    case .waiting(let duration):
-      draw(.waiting(for: database, duration))
-    case .started(_, let name, let index, let count):
-      script = ProgressBar.Script(name: name, index: index, count: count)
+    case .waiting(let wait):
+      draw(.waiting(for: database, wait.duration))
+    case .started(let started):
+      script = ProgressBar.Script(name: started.name, index: started.index, count: started.count)
       drawScript()
-    case .progress(_, let bytes, let size):
-      script?.note(bytes: bytes, of: size)
+    case .progress(let progress):
+      script?.note(bytes: progress.bytes, of: progress.size)
       drawScript()
     case .skipped, .finished, .committed, .seeded, .created, .existing:
       break

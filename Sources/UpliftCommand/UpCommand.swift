@@ -31,7 +31,9 @@ struct UpCommand {
     do {
       let upgrade = try invocation.upgrader.upgrade(isCancelled: { StopSignals.first != nil }) {
         event in
-        if case .started(_, _, index: 1, _) = event { temporaryFiles.discardLeftovers() }
+        if case .started(let script) = event, script.index == 1 {
+          temporaryFiles.discardLeftovers()
+        }
         progress.show(event)
         show(copy.note(event))
       }

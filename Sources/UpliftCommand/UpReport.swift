@@ -38,29 +38,29 @@ struct UpReport {
   mutating func note(_ event: Upgrader.Event) -> [String] {
     let database = database ?? ""
     switch event {
-    case .seeded(let version):
+    case .seeded(let seeded):
       isSeeded = true
-      return ["seeded \(database) at \(version)"]
+      return ["seeded \(database) at \(seeded.version)"]
     case .created:
       isCreated = true
       return ["created \(database)"]
-    case .existing(let version):
-      start = version
+    case .existing(let existing):
+      start = existing.version
       return []
-    case .started(let version, let name, _, _):
-      begun.append(Begun(version: version, name: name))
+    case .started(let script):
+      begun.append(Begun(version: script.version, name: script.name))
       return []
     case .skipped(let statement):
       update(statement.version) { $0.skipped.append(statement) }
       return []
-    case .finished(let version):
-      update(version) {
+    case .finished(let script):
+      update(script.version) {
         $0.duration = $0.start.duration(to: .now)
         $0.isFinished = true
       }
       return []
-    case .committed(let version):
-      return keep(version)
+    case .committed(let committed):
+      return keep(committed.version)
     case .waiting, .progress:
       return []
     }

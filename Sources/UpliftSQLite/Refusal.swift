@@ -1,4 +1,6 @@
-/// Why the guard refused a statement of a script.
+/// Why a statement of a script is refused.
+///
+/// ``ScriptGuard`` finds all of them but `parameter`, which only the prepared statement shows.
 package enum Refusal: Hashable, Sendable {
   /// `ROLLBACK`, or a `BEGIN` or `COMMIT` without a partner, except in a `no-transaction` script.
   case transaction(String)
@@ -10,8 +12,14 @@ package enum Refusal: Hashable, Sendable {
   case detach
   /// `VACUUM INTO`.
   case vacuumInto
-  /// A pragma that no script may use, or that no script may set.
+  /// A pragma that no script may use or set, by its name in lower case.
+  ///
+  /// If only the value is refused, it follows: `journal_mode=off`.
   case pragma(String)
   /// A pragma that only a `no-transaction` script may use.
+  ///
+  /// SQLite ignores it inside a transaction.
   case pragmaInTransaction(String)
+  /// A parameter, `?1` or `:name`: a script has no values, and SQLite would take `NULL`.
+  case parameter(String)
 }

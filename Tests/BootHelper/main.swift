@@ -11,7 +11,7 @@ arguments.waitForTheOthers()
 
 do {
   let upgrade = try arguments.upgrader.upgrade { event in
-    if case .committed(let version) = event { intercept_note("committed \(version)") }
+    if case .committed(let last) = event { intercept_note("committed \(last.version)") }
   }
   print(upgrade.start, "->", upgrade.end)
   for step in upgrade.applied { print("applied", step.version, step.name) }

@@ -36,9 +36,9 @@ struct Order {
     do {
       let upgrade = try upgrader.upgrade { event in
         switch event {
-        case .seeded(let version): report(version, index)
+        case .seeded(let seeded): report(seeded.version, index)
         case .created: report(.zero, index)
-        case .committed(let version): report(version, index)
+        case .committed(let last): report(last.version, index)
         default: break
         }
       }
@@ -101,9 +101,10 @@ extension UpgradeError {
   fileprivate var reached: Version? {
     switch self {
     case .failed(let failure): failure.reached
-    case .disk(_, _, let failure): failure?.reached
-    case .busy(_, let reached), .cancelled(let reached): reached
-    case .moved(_, let reached): reached
+    case .disk(let disk): disk.failure?.reached
+    case .busy(let busy): busy.reached
+    case .cancelled(let cancelled): cancelled.reached
+    case .moved(let moved): moved.reached
     default: nil
     }
   }

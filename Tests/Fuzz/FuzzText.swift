@@ -19,11 +19,11 @@ func fuzzText(_ start: UnsafePointer<UInt8>, _ count: Int) {
     }
     _ = script.runsAlone
   } catch {
-    guard case .scriptText(_, let line, let column, _) = error else {
+    guard case .scriptText(let text) = error else {
       demand(false, "\(error)")
       return
     }
-    demand(line >= 1 && column >= 1, "there is no such place")
+    demand(text.line >= 1 && text.column >= 1, "there is no such place")
     _ = error.description
   }
 }

@@ -2,8 +2,10 @@ extension UpgradeError {
   /// The reason why a call of a step in Swift cannot work.
   @nonexhaustive
   public enum CallProblem: Hashable, Sendable {
-    /// The statement has this number of parameters, and another number of values was given.
-    case parameterCount(Int, given: Int)
+    /// The statement has another number of parameters than the values that were given.
+    ///
+    /// Give each parameter one value.
+    case parameterCount(ParameterCount)
     /// A value has this name, and the statement has no such parameter; give each parameter one
     /// value.
     case noParameter(String)
@@ -22,10 +24,10 @@ extension UpgradeError {
     /// The row has no column with this name; name the column in the statement, with `AS` if it is
     /// an expression.
     case noColumn(String)
-    /// The value in this column is of another type than the one that was asked for.
+    /// The value in a column is of another type than the one that was asked for.
     ///
     /// Ask for the type that was found, or for an optional if the value may be `NULL`.
-    case columnType(String, found: String, wanted: String)
+    case columnType(ColumnType)
     /// This column holds text that is not UTF-8, so that it can be read only as a `Value`.
     ///
     /// Read its bytes with `CAST(… AS BLOB)`, or repair the text.
@@ -51,20 +53,75 @@ extension UpgradeError {
     /// The rebuilt table has another number of rows than before, so rows would be lost.
     ///
     /// Find the `ON CONFLICT` clause in the new definition that drops rows, or delete them before.
-    case rowCount(Int64, now: Int64)
+    case rowCount(RowCount)
     /// A view or a trigger that worked before the rebuild does not work after it.
     ///
-    /// `words` are SQLite's. Drop it before the rebuild, and create it anew after it.
-    case broken(String, words: String)
+    /// Drop it before the rebuild, and create it anew after it.
+    case broken(Broken)
+
+    /// The parameters of a statement, and the values for them.
+    public struct ParameterCount: Hashable, Sendable {
+      /// The number of parameters of the statement.
+      public let count: Int
+      /// The number of values that were given.
+      public let given: Int
+    }
+
+    /// A value of another type than the one that was asked for.
+    public struct ColumnType: Hashable, Sendable {
+      /// The column.
+      public let column: String
+      /// The type of the value.
+      public let found: String
+      /// The type that was asked for.
+      public let wanted: String
+    }
+
+    /// The rows of a table that was rebuilt.
+    public struct RowCount: Hashable, Sendable {
+      /// The number of rows before the rebuild.
+      public let before: Int64
+      /// The number of rows after it.
+      public let now: Int64
+    }
+
+    /// A view or a trigger that a rebuild broke.
+    public struct Broken: Hashable, Sendable {
+      /// Its kind and name, for example `view "v"`.
+      public let object: String
+      /// The message of SQLite.
+      public let words: String
+    }
+  }
+}
+
+/// The problems, made from their facts.
+extension UpgradeError.CallProblem {
+  package static func parameterCount(_ count: Int, given: Int) -> UpgradeError.CallProblem {
+    .parameterCount(ParameterCount(count: count, given: given))
+  }
+
+  package static func columnType(
+    _ column: String, found: String, wanted: String
+  ) -> UpgradeError.CallProblem {
+    .columnType(ColumnType(column: column, found: found, wanted: wanted))
+  }
+
+  package static func rowCount(_ before: Int64, now: Int64) -> UpgradeError.CallProblem {
+    .rowCount(RowCount(before: before, now: now))
+  }
+
+  package static func broken(_ object: String, words: String) -> UpgradeError.CallProblem {
+    .broken(Broken(object: object, words: words))
   }
 }
 
 extension UpgradeError.CallProblem {
   var words: String {
     switch self {
-    case .parameterCount(let count, let given):
-      "\(given) \(given == 1 ? "value" : "values") for \(count) "
-        + (count == 1 ? "parameter" : "parameters")
+    case .parameterCount(let values):
+      "\(values.given) \(values.given == 1 ? "value" : "values") for \(values.count) "
+        + (values.count == 1 ? "parameter" : "parameters")
     case .noParameter(let name): "a value for \"\(name)\", which is no parameter"
     case .noValue(""): "a parameter without a name, and values that have names"
     case .noValue(let name): "no value for the parameter \"\(name)\""
@@ -72,8 +129,8 @@ extension UpgradeError.CallProblem {
     case .severalStatements: "several statements where one is wanted"
     case .zeroByte: "a zero byte"
     case .noColumn(let name): "the row has no column \"\(name)\""
-    case .columnType(let name, let found, let wanted):
-      "column \"\(name)\" holds \(found), \(wanted) was wanted"
+    case .columnType(let type):
+      "column \"\(type.column)\" holds \(type.found), \(type.wanted) was wanted"
     case .notUTF8(let name): "column \"\(name)\" holds text that is not UTF-8"
     case .statementLeft: "the step left a statement in the middle"
     case .noTable(let name): "there is no table \"\(name)\""
@@ -81,8 +138,8 @@ extension UpgradeError.CallProblem {
     case .temporary(let name): "something temporary has the name of the table \"\(name)\""
     case .noFillableColumn(let name): "the new table has no column \"\(name)\" to fill"
     case .nothingKept(let name): "no column of \"\(name)\" has a value in the new table"
-    case .rowCount(let before, let now): "the table had \(before) rows and has \(now)"
-    case .broken(let what, let words): "\(what) works no longer: \(words)"
+    case .rowCount(let rows): "the table had \(rows.before) rows and has \(rows.now)"
+    case .broken(let broken): "\(broken.object) works no longer: \(broken.words)"
     }
   }
 

@@ -4,7 +4,7 @@ extension UpgradeError.Failure {
   /// One line that says what to do; for common mistakes it names the mistake.
   var remedy: String {
     switch reason {
-    case .sqlite(_, _, let words): hint(for: words) ?? general
+    case .sqlite(let message): hint(for: message.words) ?? general
     case .refused(let statement): statement.remedy
     case .transactionEnded:
       "correct the script: an error or OR ROLLBACK or RAISE(ROLLBACK) undid it"
@@ -21,7 +21,8 @@ extension UpgradeError.Failure {
 
   /// True if SQLite found no directory for temporary files.
   var lacksTemporaryDirectory: Bool {
-    if case .sqlite(_, "SQLITE_IOERR_GETTEMPPATH", _) = reason { true } else { false }
+    guard case .sqlite(let message) = reason else { return false }
+    return message.name == "SQLITE_IOERR_GETTEMPPATH"
   }
 
   private var general: String {

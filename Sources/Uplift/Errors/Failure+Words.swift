@@ -1,3 +1,5 @@
+internal import UpliftSQLite
+
 extension UpgradeError.Failure: CustomStringConvertible {
   /// One clause: the location, the reason, and the version of the database.
   public var description: String {
@@ -14,7 +16,7 @@ extension UpgradeError.Failure: CustomStringConvertible {
 extension UpgradeError.Reason {
   var words: String {
     switch self {
-    case .sqlite(let code, let name, let words): "\(words) (\(name), \(code))"
+    case .sqlite(let message): "\(message.words) (\(message.name), \(message.code))"
     case .refused(let statement): statement.words
     case .transactionEnded(let words?): "the transaction was rolled back: \(words)"
     case .transactionEnded(nil): "the statement ended the transaction"
@@ -32,15 +34,11 @@ extension UpgradeError.Reason {
 
 extension UpgradeError.Refused {
   var words: String {
-    switch self {
-    case .transaction(let operation): "\(operation) is not for scripts"
+    switch refusal {
+    case .transaction, .attach, .detach, .vacuumInto, .pragma: "\(name) is not for scripts"
     case .savepoint: "SAVEPOINT, RELEASE and ROLLBACK TO are not for scripts"
-    case .attach: "ATTACH is not for scripts"
-    case .detach: "DETACH is not for scripts"
-    case .vacuumInto: "VACUUM INTO is not for scripts"
-    case .pragma(let name): "PRAGMA \(name) is not for scripts"
-    case .pragmaInTransaction(let name): "PRAGMA \(name) does nothing inside a transaction"
-    case .parameter(let name): "the parameter \(name) has no value in a script"
+    case .pragmaInTransaction: "\(name) does nothing inside a transaction"
+    case .parameter: "the parameter \(name) has no value in a script"
     }
   }
 }

@@ -1,7 +1,9 @@
+internal import UpliftSQLite
+
 extension UpgradeError.Refused {
   /// One line that says what to do, and why the statement is refused.
   var remedy: String {
-    switch self {
+    switch refusal {
     case .transaction: "remove it: each script runs in a transaction of its own"
     case .savepoint: "remove it: a script is committed whole or not at all"
     case .attach, .detach, .vacuumInto:

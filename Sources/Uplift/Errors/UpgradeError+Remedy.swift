@@ -2,23 +2,22 @@ extension UpgradeError {
   /// One line that says what to do.
   public var remedy: String {
     switch self {
-    case .scriptName(let file, let problem): problem.remedy(file)
-    case .duplicate(_, let first, let second):
-      isPair(first, second)
+    case .scriptName(let name): name.problem.remedy(name.file)
+    case .duplicate(let steps):
+      isPair(steps.first, steps.second)
         ? "Uplift only goes forward: leave the script for going down out"
         : "give one of them another number"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
-    case .scriptText(_, _, _, let problem): problem.remedy
-    case .targetNotShipped(.zero, nil): "ship the scripts or the seed, or correct their paths"
+    case .scriptText(let text): text.problem.remedy
+    case .targetNotShipped(let scripts) where scripts.isNothing:
+      "ship the scripts or the seed, or correct their paths"
     case .targetNotShipped: "ship the script, or set the target to the newest"
     case .gap: "ship the scripts that lead to the seed's version"
-    case .seed(_, let problem): problem.remedyForSeed
+    case .seed(let seed): seed.problem.remedyForSeed
     case .seedNewer: "raise the target, or ship a seed that is not above it"
-    case .missing(.seed, _): "ship the seed, or correct its path"
-    case .missing(.migrations, _): "ship the scripts, or correct the path"
-    case .missing(.database, _): "mount the volume or restore the database, then start again"
+    case .missing(let missing): missing.resource.remedy
     case .failed(let failure): failure.remedy
-    case .disk(_, _, let failure?) where failure.lacksTemporaryDirectory:
+    case .disk(let disk) where disk.failure?.lacksTemporaryDirectory == true:
       "set SQLITE_TMPDIR to a directory with free space that the service may write"
     case .disk: "look at the disk and its free space, then start again"
     case .busy: "find the program that holds the database, then start again or wait for longer"
@@ -26,7 +25,7 @@ extension UpgradeError {
     case .unreadable:
       "give the service the right to read it, and to search the directories above it"
     case .tooManyFiles: "raise the limit of open files (ulimit -n, LimitNOFILE=), then start again"
-    case .path(let path, let problem): problem.remedy(path)
+    case .path(let path): path.problem.remedy(path.path)
     case .sqlite: "look the code up at sqlite.org/rescode.html"
     case .newer: "start the newer program, or restore a copy of the database from before it"
     case .invalid: "find out who set user_version, and set it to the right number"
@@ -47,6 +46,16 @@ extension UpgradeError {
   }
 }
 
+extension UpgradeError.Resource {
+  fileprivate var remedy: String {
+    switch self {
+    case .seed: "ship the seed, or correct its path"
+    case .migrations: "ship the scripts, or correct the path"
+    case .database: "mount the volume or restore the database, then start again"
+    }
+  }
+}
+
 extension UpgradeError.NameProblem {
   fileprivate func remedy(_ file: String) -> String {
     switch self {
@@ -55,8 +64,7 @@ extension UpgradeError.NameProblem {
     case .noNumber where ScriptName.isForGoingDown(file.utf8),
       .notANumber where ScriptName.isForGoingDown(file.utf8):
       "Uplift only goes forward: leave the script for going down out"
-    case .notANumber(_, let suggestion?): "rename it to \(suggestion)"
-    case .notANumber(_, nil): "rename it to NUMBER_WORDS.sql"
+    case .notANumber(let part): "rename it to \(part.suggestion ?? "NUMBER_WORDS.sql")"
     case .noNumber where file.lowercased().hasSuffix(".up.sql"): "rename it to NUMBER_WORDS.sql"
     case .noNumber: "rename it to NUMBER_WORDS.sql, or to another extension if it is no script"
     case .zero:
@@ -68,8 +76,8 @@ extension UpgradeError.NameProblem {
     case .partTooLarge:
       "use smaller parts, or plain numbers: two digits of user_version are for each"
     case .notUTF8: "rename it in UTF-8"
-    case .directory(let script, let suggestion):
-      "move \(script) out of it, to \(suggestion ?? "NUMBER_WORDS.sql") beside it"
+    case .directory(let inside):
+      "move \(inside.script) out of it, to \(inside.suggestion ?? "NUMBER_WORDS.sql") beside it"
     case .onlyDirectory: "put the scripts themselves beside it, each with a number"
     }
   }

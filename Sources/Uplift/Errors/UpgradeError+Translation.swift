@@ -20,7 +20,7 @@ extension UpgradeError {
     } else if error.isNotThere, let target = Self.target(of: path) {
       self = .path(shown, .danglingLink(target: target))
     } else {
-      self = .disk(path: shown, words: error.words, script: nil)
+      self = .disk(path: shown, words: error.words, failure: nil)
     }
   }
 
@@ -58,10 +58,10 @@ extension UpgradeError {
   ///
   /// Sorting and rebuilding need temporary space, which may be on another disk than the database.
   /// SQLite does not say which disk was full, and has freed its temporary files by now. So the disk
-  /// with less free space was the full one. `script` gets the directory of temporary files if it
+  /// with less free space was the full one. `failure` gets the directory of temporary files if it
   /// was on this disk, and makes the failure of the script.
   static func disk(
-    _ error: SQLiteError, at path: String, script: (String?) -> Failure? = { _ in nil }
+    _ error: SQLiteError, at path: String, failure: (String?) -> Failure? = { _ in nil }
   ) -> UpgradeError {
     let temporary = System.temporaryDirectory
     let isElsewhere =
@@ -70,7 +70,7 @@ extension UpgradeError {
         < System.freeBytes(at: Path(path).parent) ?? 0
     return .disk(
       path: isElsewhere ? temporary.shown : path, words: error.message,
-      script: script(isElsewhere ? temporary.shown : nil))
+      failure: failure(isElsewhere ? temporary.shown : nil))
   }
 
   /// Translates an error of SQLite that no script caused.

@@ -2,65 +2,68 @@ extension UpgradeError: CustomStringConvertible {
   /// One clause: what was found, and then what was wanted.
   public var description: String {
     switch self {
-    case .scriptName(let file, let problem): "\(quoted(file)): \(problem.words)"
-    case .duplicate(let version, let first, let second):
-      "\(quoted(first)) and \(quoted(second)) have one number, \(version)"
-    case .mixedNumbers(let plain, let dotted):
-      "\(quoted(plain)) has a plain number and \(quoted(dotted)) a dotted one"
-    case .scriptText(let file, let line, let column, let problem):
-      "\(file):\(line):\(column): \(problem.words)"
-    case .targetNotShipped(let target, let newest?):
-      "there is no script \(target), the newest is \(newest)"
-    case .targetNotShipped(.zero, nil): "there is no script, and no seed with a version above 0"
-    case .targetNotShipped(let target, nil): "there is no script \(target), nor any other"
-    case .gap(let database, let seed):
-      "the database is at \(database), and no script leads to \(seed), where the seed begins"
-    case .seed(let file, let problem): "the seed \(quoted(file)) \(problem.words)"
-    case .seedNewer(let seed, let target): "the seed is at \(seed), the target is \(target)"
-    case .missing(let resource, let path): "\(resource.words) \(quoted(path)) is not there"
+    case .scriptName(let name): "\(quoted(name.file)): \(name.problem.words)"
+    case .duplicate(let steps):
+      "\(quoted(steps.first)) and \(quoted(steps.second)) have one number, \(steps.version)"
+    case .mixedNumbers(let steps):
+      "\(quoted(steps.plain)) has a plain number and \(quoted(steps.dotted)) a dotted one"
+    case .scriptText(let text): "\(text.file):\(text.line):\(text.column): \(text.problem.words)"
+    case .targetNotShipped(let scripts): scripts.words
+    case .gap(let gap):
+      "the database is at \(gap.database), and no script leads to \(gap.seed), where the seed begins"
+    case .seed(let seed): "the seed \(quoted(seed.file)) \(seed.problem.words)"
+    case .seedNewer(let newer): "the seed is at \(newer.seed), the target is \(newer.target)"
+    case .missing(let missing): "\(missing.resource.words) \(quoted(missing.path)) is not there"
     case .failed(let failure): failure.description
-    case .disk(let path, let words, nil): "\(quoted(path)): \(words)"
-    case .disk(_, _, let failure?): failure.description
-    case .busy(let path, let reached?):
-      "\(quoted(path)) stayed busy; it is at \(reached)"
-    case .busy(let path, nil): "\(quoted(path)) stayed busy"
-    case .denied(let path, let words): "\(quoted(path)): \(words)"
-    case .unreadable(let path, let words), .tooManyFiles(let path, let words):
-      "\(quoted(path)): \(words)"
-    case .readOnly(let path): "\(quoted(path)) has to be written and is read-only"
-    case .path(let path, let problem): "\(quoted(path)) \(problem.words)"
-    case .sqlite(let path, let code, let words): "\(quoted(path)): \(words) (\(code))"
-    case .newer(let database, let target):
-      "the database is at \(database), newer than the target \(target)"
-    case .invalid(let version): "the database is at \(version), which is no version"
-    case .damaged(let path, let problem): "\(quoted(path)) \(problem.words)"
-    case .unversioned(let path, let seed):
-      "\(quoted(path)) has tables but no version, the seed is at \(seed)"
-    case .foreign(let path, let found, let expected):
-      "\(quoted(path)) belongs to application \(found), not \(expected)"
-    case .orphaned(let journal): "\(quoted(journal)) is there without its database"
-    case .moved(let path, let reached):
-      "\(quoted(path)) was replaced while it was open at \(reached)"
-    case .cancelled(let reached?): "cancelled; the database is at \(reached)"
-    case .cancelled(nil): "cancelled before the database was touched"
+    case .disk(let disk): disk.failure?.description ?? "\(quoted(disk.path)): \(disk.words)"
+    case .busy(let busy):
+      "\(quoted(busy.path)) stayed busy" + (busy.reached.map { "; it is at \($0)" } ?? "")
+    case .denied(let denial), .unreadable(let denial), .tooManyFiles(let denial):
+      "\(quoted(denial.path)): \(denial.words)"
+    case .readOnly(let database): "\(quoted(database.path)) has to be written and is read-only"
+    case .path(let path): "\(quoted(path.path)) \(path.problem.words)"
+    case .sqlite(let failure): "\(quoted(failure.path)): \(failure.words) (\(failure.code))"
+    case .newer(let newer):
+      "the database is at \(newer.database), newer than the target \(newer.target)"
+    case .invalid(let database): "the database is at \(database.version), which is no version"
+    case .damaged(let file): "\(quoted(file.path)) \(file.problem.words)"
+    case .unversioned(let database):
+      "\(quoted(database.path)) has tables but no version, the seed is at \(database.seed)"
+    case .foreign(let database):
+      "\(quoted(database.path)) belongs to application \(database.applicationID), "
+        + "not \(database.expected)"
+    case .orphaned(let orphaned): "\(quoted(orphaned.journal)) is there without its database"
+    case .moved(let file): "\(quoted(file.path)) was replaced while it was open at \(file.reached)"
+    case .cancelled(let cancelled):
+      cancelled.reached.map { "cancelled; the database is at \($0)" }
+        ?? "cancelled before the database was touched"
     }
   }
 }
 
 private func quoted(_ text: String) -> String { "\"\(text)\"" }
 
+extension UpgradeError.TargetNotShipped {
+  fileprivate var words: String {
+    if let newest { return "there is no script \(target), the newest is \(newest)" }
+    return isNothing
+      ? "there is no script, and no seed with a version above 0"
+      : "there is no script \(target), nor any other"
+  }
+}
+
 extension UpgradeError.NameProblem {
   var words: String {
     switch self {
     case .noNumber: "the name does not begin with a number"
-    case .notANumber(let text, _): "the name begins with \(quoted(text)), which is not a number"
+    case .notANumber(let part): "the name begins with \(quoted(part.text)), which is not a number"
     case .date: "the name begins with three numbers, as a date does, and only the first would count"
     case .goesDown: "the name says that the script undoes another"
     case .zero: "the number is 0, the first script is 1"
     case .tooLarge: "the number is larger than 2147483647, all that user_version holds"
     case .partTooLarge: "a part of the number is too large: the first goes to 2146, others to 99"
     case .notUTF8: "the name is not UTF-8"
-    case .directory(let script, _): "a directory with \(quoted(script)) in it, not a script"
+    case .directory(let inside): "a directory with \(quoted(inside.script)) in it, not a script"
     case .onlyDirectory: "a directory, and there is no script beside it"
     }
   }
@@ -98,7 +101,7 @@ extension UpgradeError.FileProblem {
     case .empty: "is empty"
     case .notADatabase(let kind?): "is \(kind), not a database"
     case .notADatabase(nil): "is not a database"
-    case .truncated(let bytes, let expected): "has \(bytes) bytes where \(expected) belong"
+    case .truncated(let size): "has \(size.bytes) bytes where \(size.expected) belong"
     case .journalBeside(let journal): "has changes outside it, in \(quoted(journal))"
     case .malformed(let words): "is damaged: \(words)"
     case .notAFile: "is not a file"

@@ -1,33 +1,120 @@
 extension Upgrader {
   /// An event of an upgrade, reported when it happens.
   ///
-  /// An upgrade with nothing to do reports none, unless it must wait.
+  /// Each case carries its facts in a struct, which may get more of them in a later release. An
+  /// upgrade with nothing to do reports no event, unless it must wait.
   @nonexhaustive
   public enum Event: Hashable, Sendable {
-    /// The database was made from the seed, which has this version; no script has run yet.
-    case seeded(Version)
+    /// The database was made from the seed; no script has run yet.
+    case seeded(Seeded)
     /// An empty database was made; no script has run yet.
     case created
-    /// The database existed before, at this version, and there are scripts to run.
-    case existing(Version)
-    /// Another process holds the database, and the upgrade has waited this long for it.
+    /// The database existed before, and there are scripts to run.
+    case existing(Existing)
+    /// Another process holds the database, and the upgrade waits for it.
     ///
     /// It is repeated while the upgrade waits, at most ten times a second.
-    case waiting(Duration)
-    /// A script begins; `index` counts the `count` scripts that are pending, from 1.
-    case started(Version, name: String, index: Int, count: Int)
-    /// This many bytes of the script have run, at most ten reports a second.
-    ///
-    /// The number stays the same while a long statement runs. For a step in Swift both
-    /// numbers are 0.
-    case progress(Version, bytes: Int, of: Int)
+    case waiting(Waiting)
+    /// A script begins.
+    case started(Started)
+    /// A script is running, at most ten reports a second.
+    case progress(Progress)
     /// A statement was skipped, because the object that it creates already exists.
     ///
     /// This happens only with ``Upgrader/Options/skipsDuplicates``.
     case skipped(Upgrade.Skipped)
     /// A script has ended without an error, and is not committed yet.
-    case finished(Version)
-    /// Every script up to this version survives a power cut from now on.
-    case committed(Version)
+    case finished(Finished)
+    /// Every script up to a version survives a power cut from now on.
+    case committed(Committed)
+  }
+}
+
+extension Upgrader.Event {
+  /// A database that was made from the seed.
+  public struct Seeded: Hashable, Sendable {
+    /// The version of the seed, and now of the database.
+    public let version: Version
+  }
+
+  /// A database that existed before.
+  public struct Existing: Hashable, Sendable {
+    /// The version of the database before the first script.
+    public let version: Version
+  }
+
+  /// A wait for another process that holds the database.
+  public struct Waiting: Hashable, Sendable {
+    /// The time that the upgrade has waited so far.
+    public let duration: Duration
+  }
+
+  /// A script that begins.
+  public struct Started: Hashable, Sendable {
+    /// The number of the script.
+    public let version: Version
+    /// The name of the script.
+    public let name: String
+    /// The place of the script among those that are to run, from 1.
+    public let index: Int
+    /// The number of scripts that are to run.
+    public let count: Int
+  }
+
+  /// A script that is running.
+  ///
+  /// For a step in Swift both `bytes` and `size` are 0.
+  public struct Progress: Hashable, Sendable {
+    /// The number of the script.
+    public let version: Version
+    /// The bytes of the script that have run; they stay the same while a long statement runs.
+    public let bytes: Int
+    /// The bytes of the whole script.
+    public let size: Int
+  }
+
+  /// A script that has ended without an error.
+  public struct Finished: Hashable, Sendable {
+    /// The number of the script.
+    public let version: Version
+  }
+
+  /// The scripts that are committed.
+  public struct Committed: Hashable, Sendable {
+    /// The number of the last script that is committed.
+    public let version: Version
+  }
+}
+
+/// The events, made from their facts.
+extension Upgrader.Event {
+  package static func seeded(_ version: Version) -> Upgrader.Event {
+    .seeded(Seeded(version: version))
+  }
+
+  package static func existing(_ version: Version) -> Upgrader.Event {
+    .existing(Existing(version: version))
+  }
+
+  package static func waiting(_ duration: Duration) -> Upgrader.Event {
+    .waiting(Waiting(duration: duration))
+  }
+
+  package static func started(
+    _ version: Version, name: String, index: Int, count: Int
+  ) -> Upgrader.Event {
+    .started(Started(version: version, name: name, index: index, count: count))
+  }
+
+  package static func progress(_ version: Version, bytes: Int, of size: Int) -> Upgrader.Event {
+    .progress(Progress(version: version, bytes: bytes, size: size))
+  }
+
+  package static func finished(_ version: Version) -> Upgrader.Event {
+    .finished(Finished(version: version))
+  }
+
+  package static func committed(_ version: Version) -> Upgrader.Event {
+    .committed(Committed(version: version))
   }
 }

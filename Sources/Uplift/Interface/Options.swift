@@ -3,7 +3,7 @@ extension Upgrader {
   public struct Options: Hashable, Sendable {
     /// The time that the whole upgrade may wait for other processes that hold the database.
     ///
-    /// After it the upgrade throws ``UpgradeError/busy(path:reached:)``.
+    /// After it the upgrade throws ``UpgradeError/busy(_:)``.
     public var patience: Duration = .seconds(60)
     /// The way to begin if there is no database, or if it holds nothing.
     public var ifMissing: IfMissing = .seed

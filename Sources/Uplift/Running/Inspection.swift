@@ -71,9 +71,8 @@ extension UpgradeError {
   /// True for an error that prevents an upgrade, but not `status`.
   fileprivate var isRefusal: Bool {
     switch self {
-    case .newer, .unversioned, .foreign, .orphaned, .gap, .targetNotShipped, .seedNewer,
-      .missing(.database, _):
-      true
+    case .newer, .unversioned, .foreign, .orphaned, .gap, .targetNotShipped, .seedNewer: true
+    case .missing(let missing): missing.resource == .database
     default: false
     }
   }

@@ -136,7 +136,7 @@ struct ScriptRun {
     _ error: SQLiteError, _ scriptGuard: ScriptGuard, _ start: Int
   ) -> ScriptFault {
     if let refusal = scriptGuard.refusal {
-      return fault(.reason(.refused(UpgradeError.Refused(refusal))), start)
+      return fault(.reason(.refused(refusal)), start)
     }
     if let need = scriptGuard.need { return fault(.needs(need), start) }
     if deadline.isCancelled, [.interrupted, .busy].contains(error.code.primary) {

@@ -58,7 +58,7 @@ enum NumberSuggestion {
     } catch {
       switch error {
       case .date(let number?), .tooLarge(let number?): return number + words + ".sql"
-      case .notANumber(_, let name): return name
+      case .notANumber(let part): return part.suggestion
       default: return nil
       }
     }

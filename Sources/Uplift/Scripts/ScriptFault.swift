@@ -101,23 +101,9 @@ struct ScriptFault: Error {
 extension UpgradeError.Reason {
   /// Adds the directory of temporary files, because SQLite's message does not name the disk.
   fileprivate func naming(_ directory: String?) -> UpgradeError.Reason {
-    guard let directory, case .sqlite(let code, let name, let words) = self else { return self }
+    guard let directory, case .sqlite(let message) = self else { return self }
     return .sqlite(
-      code: code, name: name, words: "\(words), where temporary files are: \"\(directory)\"")
-  }
-}
-
-extension UpgradeError.Refused {
-  init(_ refusal: Refusal) {
-    self =
-      switch refusal {
-      case .transaction(let operation): .transaction(operation)
-      case .savepoint: .savepoint
-      case .attach: .attach
-      case .detach: .detach
-      case .vacuumInto: .vacuumInto
-      case .pragma(let name): .pragma(name)
-      case .pragmaInTransaction(let name): .pragmaInTransaction(name)
-      }
+      code: message.code, name: message.name,
+      words: "\(message.words), where temporary files are: \"\(directory)\"")
   }
 }

@@ -127,7 +127,7 @@ struct SeedCopy {
       let kind = System.fileSystem(of: file.directory).name
       throw .disk(
         path: file.shown, words: "\(kind) can give a file no name without replacing another",
-        script: nil)
+        failure: nil)
     }
   }
 

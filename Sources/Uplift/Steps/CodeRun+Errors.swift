@@ -7,7 +7,7 @@ extension CodeRun {
     _ error: SQLiteError, at call: StepCall, _ connection: borrowing Connection
   ) -> UpgradeError {
     if error.code.primary == .notAuthorized, let refusal = connection.scriptGuard.refusal {
-      return told(.reason(.refused(UpgradeError.Refused(refusal))), at: call)
+      return told(.reason(.refused(refusal)), at: call)
     }
     if deadline.isCancelled, error.code.primary == .interrupted {
       return finish(.cancelled, at: call)

@@ -9,8 +9,8 @@ struct ReachedTests {
 
   static let table: [(UpgradeError, Version?)] = [
     (.failed(failure), 2),
-    (.disk(path: "x.db", words: "full", script: failure), 2),
-    (.disk(path: "x.db", words: "full", script: nil), nil),
+    (.disk(path: "x.db", words: "full", failure: failure), 2),
+    (.disk(path: "x.db", words: "full", failure: nil), nil),
     (.busy(path: "x.db", reached: 3), 3),
     (.busy(path: "x.db", reached: nil), nil),
     (.cancelled(reached: 4), 4),

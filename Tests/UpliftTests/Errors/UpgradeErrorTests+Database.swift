@@ -4,21 +4,21 @@ extension UpgradeErrorTests {
   /// Errors of the machine and of the path.
   static let machine: [Row] = [
     Row(
-      .disk(path: "a.db", words: "database or disk is full", script: nil),
+      .disk(path: "a.db", words: "database or disk is full", failure: nil),
       "\"a.db\": database or disk is full",
       "look at the disk and its free space, then start again"
     ),
     Row(
       .disk(
         path: "a.db", words: "database or disk is full",
-        script: failure(.sqlite(code: 13, name: "SQLITE_FULL", words: "database or disk is full"))),
+        failure: failure(.sqlite(code: 13, name: "SQLITE_FULL", words: "database or disk is full"))),
       "2.sql:3:4: database or disk is full (SQLITE_FULL, 13); the database is at 1",
       "look at the disk and its free space, then start again"
     ),
     Row(
       .disk(
         path: "a.db", words: "disk I/O error",
-        script: failure(
+        failure: failure(
           .sqlite(
             code: 6410, name: "SQLITE_IOERR_GETTEMPPATH",
             words: "no directory for temporary files can be written"))),

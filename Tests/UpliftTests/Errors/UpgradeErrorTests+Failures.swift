@@ -1,5 +1,6 @@
 import CUpliftSQLite
 import Uplift
+import UpliftSQLite
 
 extension UpgradeErrorTests {
   /// Scripts that failed at a statement.

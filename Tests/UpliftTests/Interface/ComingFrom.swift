@@ -26,7 +26,7 @@ enum ComingFrom {
     let before = try upgrader.status()
     print(before.seed ?? 0, before.version ?? 0, before.applied.count, before.pending.count)
     _ = try upgrader.upgrade { event in
-      if case .started(_, let name, let index, let count) = event { print(name, index, count) }
+      if case .started(let script) = event { print(script.name, script.index, script.count) }
     }
     // end
     return before

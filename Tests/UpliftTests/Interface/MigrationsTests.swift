@@ -63,10 +63,10 @@ struct MigrationsTests {
     #expect {
       try site.upgrader(of: steps).status()
     } throws: { error in
-      guard case .mixedNumbers(let plain, let dotted)? = error as? UpgradeError else {
+      guard case .mixedNumbers(let steps)? = error as? UpgradeError else {
         return false
       }
-      return plain.hasSuffix("/2_two.sql") && dotted.hasPrefix("release (UpliftTests/")
+      return steps.plain.hasSuffix("/2_two.sql") && steps.dotted.hasPrefix("release (UpliftTests/")
     }
   }
 

@@ -61,7 +61,9 @@ struct DeadlineTests {
     }
 
     #expect(ContinuousClock.now - begun < .milliseconds(1200))
-    guard case .busy(site.database, _) = error else { throw try #require(error) }
+    guard case .busy(let busy) = error, busy.path == site.database else {
+      throw try #require(error)
+    }
     #expect(try writer.wait().status == 0)
     #expect(try site.names() == ["seeded"])
   }
@@ -72,7 +74,7 @@ struct DeadlineTests {
     var started: [String] = []
 
     let upgrade = try site.upgrader().upgrade { event in
-      if case .started(_, let name, _, _) = event { started.append(name) }
+      if case .started(let script) = event { started.append(script.name) }
     }
 
     #expect(upgrade.applied.map(\.name) == ["2_two.sql", "3_three.sql"])
@@ -101,7 +103,7 @@ struct DeadlineTests {
     var waits: [Duration] = []
 
     _ = try site.upgrader().upgrade { event in
-      if case .waiting(let duration) = event { waits.append(duration) }
+      if case .waiting(let wait) = event { waits.append(wait.duration) }
     }
 
     #expect(try writer.wait().status == 0)
@@ -120,7 +122,7 @@ struct DeadlineTests {
 
     let error = #expect(throws: UpgradeError.self) {
       try site.upgrader(options: options).upgrade { event in
-        if case .committed(2) = event { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
+        if event == .committed(2) { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
       }
     }
 
@@ -137,7 +139,7 @@ struct DeadlineTests {
 
     let error = #expect(throws: UpgradeError.self) {
       try site.upgrader(options: options).upgrade(isCancelled: { writer != nil }) { event in
-        if case .committed(2) = event { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
+        if event == .committed(2) { writer = try? site.hold("BEGIN IMMEDIATE;", seconds: 1) }
       }
     }
 

@@ -96,7 +96,7 @@ struct GroupTests {
     var commits: [Version] = []
 
     let upgrade = try trial.upgrader { $0.commitInterval = interval }.upgrade { event in
-      if case .committed(let version) = event { commits.append(version) }
+      if case .committed(let last) = event { commits.append(last.version) }
     }
 
     #expect(upgrade.applied.map(\.version.number) == Array(1...9))
@@ -122,6 +122,6 @@ struct GroupTests {
 extension UpgradeError.Reason {
   /// The name of SQLite's code; nil if it was not SQLite that refused.
   var name: String? {
-    if case .sqlite(_, let name, _) = self { name } else { nil }
+    if case .sqlite(let message) = self { message.name } else { nil }
   }
 }

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Uplift
+import UpliftSQLite
 
 /// Statements that no script may run.
 struct GuardTests {
@@ -13,9 +14,9 @@ struct GuardTests {
       ("SAVEPOINT s", .savepoint),
       ("RELEASE uplift", .savepoint),
       ("ROLLBACK TO uplift", .savepoint),
-    ] as [(String, UpgradeError.Refused)])
+    ] as [(String, Refusal)])
   func `refuses transaction control within a script`(
-    statement: String, refused: UpgradeError.Refused
+    statement: String, refused: Refusal
   ) throws {
     let trial = try Trial("CREATE TABLE t(a);\n\n  \(statement); CREATE TABLE u(a);")
 
@@ -110,9 +111,9 @@ struct GuardTests {
       ("ATTACH 'oth' || 'er.db' AS other", .attach),
       ("DETACH main", .detach),
       ("VACUUM INTO 'other.db'", .vacuumInto),
-    ] as [(String, UpgradeError.Refused)], [false, true])
+    ] as [(String, Refusal)], [false, true])
   func `refuses to attach, detach or write another file`(
-    statement: (text: String, refused: UpgradeError.Refused), isAlone: Bool
+    statement: (text: String, refused: Refusal), isAlone: Bool
   ) throws {
     let directive = isAlone ? "-- uplift: no-transaction\n" : "\n"
     let trial = try Trial("\(directive) \(statement.text);")

@@ -67,9 +67,9 @@ struct LockedDatabaseTests {
     var waited: [Duration] = []
 
     let upgrade = try trial.upgrader { $0.commitInterval = interval }.upgrade { event in
-      if case .waiting(let duration) = event {
-        waited.append(duration)
-        if duration > .milliseconds(300) { holder.letGo() }
+      if case .waiting(let wait) = event {
+        waited.append(wait.duration)
+        if wait.duration > .milliseconds(300) { holder.letGo() }
       }
     }
 
@@ -90,7 +90,7 @@ struct LockedDatabaseTests {
     let holder = try Holder(trial.database, Self.reading)
 
     let upgrade = try trial.upgrader().upgrade { event in
-      if case .waiting(let duration) = event, duration > .milliseconds(100) { holder.letGo() }
+      if case .waiting(let wait) = event, wait.duration > .milliseconds(100) { holder.letGo() }
     }
 
     #expect(upgrade.end == 1)
@@ -144,7 +144,7 @@ struct LockedDatabaseTests {
     _ = try trial.upgrader { $0.patience = .milliseconds(400) }.upgrade { event in
       switch event {
       case .finished: worked = ContinuousClock.now - began
-      case .waiting(let duration) where duration > .milliseconds(100): holder.letGo()
+      case .waiting(let wait) where wait.duration > .milliseconds(100): holder.letGo()
       default: break
       }
     }
@@ -166,8 +166,9 @@ struct LockedDatabaseTests {
       $0.commitInterval = .zero
     } onEvent: { event in
       switch event {
-      case .waiting(let duration) where duration > .milliseconds(1200): holder.letGo()
-      case .committed(1): if let next = try? Holder(trial.database, Self.writing) { holder = next }
+      case .waiting(let wait) where wait.duration > .milliseconds(1200): holder.letGo()
+      case .committed(let last) where last.version == 1:
+        if let next = try? Holder(trial.database, Self.writing) { holder = next }
       default: break
       }
     }
@@ -227,7 +228,7 @@ struct LockedDatabaseTests {
 
       let error = Result {
         try trial.upgrader { $0.commitInterval = .zero }.upgrade { event in
-          if case .finished(2) = event {
+          if event == .finished(2) {
             rename(trial.scratch("other.db"), trial.database)
           }
         }

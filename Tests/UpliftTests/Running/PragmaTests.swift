@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Uplift
+import UpliftSQLite
 
 /// What a script may do with each pragma of SQLite's list.
 struct PragmaTests {

@@ -41,7 +41,9 @@ struct StopTests {
       var cancelled = ContinuousClock.now
       do throws(UpgradeError) {
         _ = try trial.upgrader { $0.commitInterval = interval }.upgrade { event in
-          guard case .progress(3, _, _) = event, !Task.isCancelled else { return }
+          guard case .progress(let script) = event, script.version == 3, !Task.isCancelled else {
+            return
+          }
           cancelled = .now
           withUnsafeCurrentTask { $0?.cancel() }
         }
@@ -84,9 +86,9 @@ struct StopTests {
     var told: [Int] = []
 
     _ = try trial.upgrader().upgrade { event in
-      if case .progress(1, let bytes, let size) = event {
-        #expect(size == slow.utf8.count * 3)
-        told.append(bytes)
+      if case .progress(let script) = event, script.version == 1 {
+        #expect(script.size == slow.utf8.count * 3)
+        told.append(script.bytes)
       }
     }
 

@@ -69,7 +69,7 @@ struct VirtualTableTests {
     var commits: [Version] = []
 
     _ = try trial.upgrader { $0.commitInterval = .seconds(3600) }.upgrade { event in
-      if case .committed(let version) = event { commits.append(version) }
+      if case .committed(let last) = event { commits.append(last.version) }
     }
 
     #expect(commits == [1, 2, 4, 5, 6])

@@ -91,11 +91,11 @@ struct RebuildRefusalTests {
       try? database.rebuildTable("t", [.column("a", .any)])
     }
 
-    guard case .call(.broken(let told, _)) = failure.reason else {
+    guard case .call(.broken(let broken)) = failure.reason else {
       Issue.record("\(failure.reason)")
       return
     }
-    #expect(told == name)
+    #expect(broken.object == name)
     #expect(try site.shell(".dump") == before)
   }
 

@@ -68,7 +68,7 @@ struct StepCancelTests {
         var isStopped = false
         do throws(UpgradeError) {
           try upgrader.upgrade(isCancelled: { isStopped }) { event in
-            if case .started(3, _, _, _) = event { isStopped = true }
+            if case .started(let script) = event, script.version == 3 { isStopped = true }
           }
           continuation.resume(returning: nil)
         } catch {

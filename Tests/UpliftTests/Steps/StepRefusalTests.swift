@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
 import Uplift
+import UpliftSQLite
 
 /// A step in Swift may do no more than a script, by a call or by the lent handle.
 struct StepRefusalTests {
-  static let refused: [(String, UpgradeError.Refused)] = [
+  static let refused: [(String, Refusal)] = [
     ("BEGIN", .transaction("BEGIN")),
     ("COMMIT", .transaction("COMMIT")),
     ("END", .transaction("COMMIT")),
@@ -19,7 +20,7 @@ struct StepRefusalTests {
 
   @Test(.tags(.S1, .S3, .S4, .S7), arguments: refused)
   func `refuses a statement that no script may run`(
-    sql: String, refused: UpgradeError.Refused
+    sql: String, refused: Refusal
   ) throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 

@@ -1,0 +1,40 @@
+extension UpgradeError {
+  /// The reason why a file is not a database that can be used or copied.
+  @nonexhaustive
+  public enum FileProblem: Hashable, Sendable {
+    /// The file has no bytes.
+    case empty
+    /// The file does not begin as a database does.
+    ///
+    /// `kind` names the kind of file that it is instead, for example `a gzip file`; nil if it is
+    /// unknown.
+    case notADatabase(kind: String?)
+    /// The file has another size than a database with its header: it was cut short, or has grown.
+    case truncated(Truncated)
+    /// There is a journal or a log beside the seed, and it holds a part of the seed's content.
+    ///
+    /// Close the program that has the seed open, or make a new seed with `VACUUM INTO`.
+    case journalBeside(String)
+    /// The content is damaged; `words` say how, and may be SQLite's.
+    case malformed(words: String)
+    /// The path names a directory, a pipe, a socket or a device.
+    case notAFile
+    /// The seed changed while it was copied; start again when the deployment is complete.
+    case changed
+
+    /// A file whose size is not the one that its header says.
+    public struct Truncated: Hashable, Sendable {
+      /// The size of the file.
+      public let bytes: Int64
+      /// The size that it should have.
+      public let expected: Int64
+    }
+  }
+}
+
+/// The problem, made from its facts.
+extension UpgradeError.FileProblem {
+  package static func truncated(bytes: Int64, expected: Int64) -> UpgradeError.FileProblem {
+    .truncated(Truncated(bytes: bytes, expected: expected))
+  }
+}

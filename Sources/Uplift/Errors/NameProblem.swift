@@ -1,0 +1,76 @@
+extension UpgradeError {
+  /// The reason why a file name does not give a script its number.
+  @nonexhaustive
+  public enum NameProblem: Error, Hashable, Sendable {
+    /// The name of a `.sql` file does not begin with a digit.
+    ///
+    /// Rename it to `NUMBER_WORDS.sql`, or to another extension if it is not a script.
+    case noNumber
+    /// The name begins with a digit, but the part before its words is not a number, as in
+    /// `01event.sql`.
+    ///
+    /// Rename it.
+    case notANumber(NotANumber)
+    /// The name begins with three numbers, as in `2025-01-15_words.sql`; only the year would count.
+    ///
+    /// It comes with a number that would do if they are a year, a month and a day: `2025011501`.
+    case date(suggestion: String?)
+    /// The number is 0, which stands for a database that no script has changed.
+    ///
+    /// Number the scripts from 1.
+    case zero
+    /// The number is larger than 2147483647, the largest `user_version`.
+    ///
+    /// It comes with a number that would do if the digits look like a time.
+    case tooLarge(suggestion: String?)
+    /// A part of a dotted number is too large: the first may be 2146, the others 99.
+    ///
+    /// Use smaller parts, or plain numbers.
+    case partTooLarge
+    /// The name ends in `.down.sql`; in other tools, `1_x.down.sql` undoes `1_x.up.sql`.
+    ///
+    /// Leave such scripts out, because Uplift only goes forward.
+    case goesDown
+    /// The name is not UTF-8, so no text can name the file; rename it.
+    case notUTF8
+    /// It is the numbered directory of one script, as other tools make them; it would never run.
+    ///
+    /// Move the script out of it.
+    case directory(Directory)
+    /// It is a directory, and the directory of scripts has no script beside it.
+    ///
+    /// Put the scripts beside it, because directories inside are not searched.
+    case onlyDirectory
+
+    /// A name that begins with a digit, and not with a number.
+    public struct NotANumber: Hashable, Sendable {
+      /// The part before the words of the name.
+      public let text: String
+      /// A name for the file that would do; nil if there is no obvious one.
+      public let suggestion: String?
+    }
+
+    /// A numbered directory with a script in it.
+    public struct Directory: Hashable, Sendable {
+      /// The name of the script in the directory.
+      public let script: String
+      /// A name that the script could have outside; nil if there is no obvious one.
+      public let suggestion: String?
+    }
+  }
+}
+
+/// The problems, made from their facts.
+extension UpgradeError.NameProblem {
+  package static func notANumber(
+    _ text: String, suggestion: String?
+  ) -> UpgradeError.NameProblem {
+    .notANumber(NotANumber(text: text, suggestion: suggestion))
+  }
+
+  package static func directory(
+    script: String, suggestion: String?
+  ) -> UpgradeError.NameProblem {
+    .directory(Directory(script: script, suggestion: suggestion))
+  }
+}

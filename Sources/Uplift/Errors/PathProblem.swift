@@ -1,0 +1,42 @@
+extension UpgradeError {
+  /// The reason why a path cannot be used; most problems are those of a database's path.
+  @nonexhaustive
+  public enum PathProblem: Hashable, Sendable {
+    /// The path has no characters.
+    case empty
+    /// The absolute path has more than 504 bytes; SQLite opens no longer one.
+    case tooLong(bytes: Int)
+    /// The path has a zero byte, at which the operating system would stop reading.
+    case zeroByte
+    /// The path is a link, and the file or directory that it leads to is missing.
+    ///
+    /// Mount or restore the target, or remove the link.
+    case danglingLink(target: String)
+    /// The path names a directory; name a file in it.
+    case isDirectory
+    /// The path names a pipe, a socket or a device.
+    case notAFile
+    /// This part of the path, or one above it, should be a directory and is not.
+    case parentNotADirectory(String)
+    /// The path is a link that leads to itself, or through too many other links.
+    case linkLoop
+    /// A name in the path is longer than the file system allows.
+    case nameTooLong
+    /// A directory has the name of the database's journal, log or shared memory; move it away.
+    case directoryForJournal
+    /// The path is relative, and the working directory was removed.
+    ///
+    /// Start in a directory that exists, or write an absolute path.
+    case noWorkingDirectory
+    /// `:memory:`, `file:…` or `sqlite:…`: other programs do not take it for a path.
+    ///
+    /// Name a file; `./` before the name makes it a path.
+    case address
+    /// The database and the seed are the same file; name another, because a seed is never changed.
+    case isSeed
+    /// A step asks for an upgrade of the database that it is changing; leave the call out.
+    ///
+    /// The steps after it run anyway, as soon as it has ended.
+    case nested
+  }
+}

@@ -1,0 +1,12 @@
+extension UpgradeError {
+  /// A file or directory that an upgrade needs.
+  @nonexhaustive
+  public enum Resource: Hashable, Sendable {
+    /// The seed's file.
+    case seed
+    /// The directory of scripts.
+    case migrations
+    /// The database's file.
+    case database
+  }
+}
