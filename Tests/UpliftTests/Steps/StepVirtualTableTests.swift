@@ -51,6 +51,23 @@ struct StepVirtualTableTests {
         == "before\n2\nok")
   }
 
+  @Test(.tags(.S18, .promise4), arguments: ["fts5", "fts4", "rtree"])
+  func `undoes what a step did to a virtual table before it threw`(module: String) throws {
+    struct Stop: Error {}
+    let site = try Site.holding(try #require(Self.definitions[module]))
+    let ids = "SELECT group_concat(rowid) FROM v; PRAGMA integrity_check;"
+
+    let failure = try site.failure { database in
+      try database.execute("DELETE FROM v WHERE rowid = 2")
+      throw Stop()
+    }
+
+    #expect(failure.reason == .thrown(words: "Stop()"))
+    #expect(try site.shell(ids) == "1,2,3\nok")
+    try site.step { try $0.execute("DELETE FROM v WHERE rowid = 2") }
+    #expect(try site.shell(ids) == "1,3\nok")
+  }
+
   @Test func `still finds a statement that the step left beside a full-text table`() throws {
     let site = try Site.holding((Self.definitions["fts5"] ?? "") + "CREATE TABLE t(a)")
     nonisolated(unsafe) var statement: OpaquePointer?
