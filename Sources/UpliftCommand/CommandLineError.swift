@@ -7,7 +7,7 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case synonymOfCommand(String, advice: String)
   case unexpectedArgument(String, after: CommandName)
   case unknownOption(String, meant: String?)
-  /// An option of another tool, and Uplift's name for it.
+  /// An option of another tool, and the line that says what Uplift calls it.
   case synonymOfOption(String, advice: String)
   case repeatedOption(Option)
   case missingValue(Option)
@@ -19,6 +19,6 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case notForCommand(Option, CommandName)
   /// There is no `--database`, and not both a directory and a seed's name to make its path from.
   case noDatabase
-  /// There is a database, and neither a seed nor scripts nor a target for it.
+  /// The options name a database, but no seed, no scripts and no target.
   case noScripts
 }

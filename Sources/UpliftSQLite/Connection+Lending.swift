@@ -12,6 +12,30 @@ extension Connection {
     sqlite3_commit_hook(handle, isRefusing ? { _ in 1 } : nil, nil)
   }
 
+  /// True if a statement has not run to its end.
+  ///
+  /// The blobs that virtual tables keep open count as such statements; see
+  /// `closeBlobsOfVirtualTables`.
+  package var hasBusyStatement: Bool {
+    var statement = sqlite3_next_stmt(handle, nil)
+    while let one = statement {
+      if sqlite3_stmt_busy(one) != 0 { return true }
+      statement = sqlite3_next_stmt(handle, one)
+    }
+    return false
+  }
+
+  /// Makes virtual tables close the blobs that they keep open until the end of the transaction.
+  ///
+  /// A full-text table that a row was deleted from and an R-tree that was written keep a blob of
+  /// their own tables open, which SQLite lists as a statement in the middle. They close it, and write
+  /// what they have not written yet, when a savepoint begins, because SQLite could not undo the
+  /// savepoint otherwise (sqlite.org/vtab.html, section 2.18).
+  package borrowing func closeBlobsOfVirtualTables() throws(SQLiteError) {
+    try run("SAVEPOINT uplift")
+    try run("RELEASE uplift")
+  }
+
   /// Resets the statements that the program has not run to their end, and returns their number.
   ///
   /// Such a statement would keep its lock. The statements that full-text tables keep are not

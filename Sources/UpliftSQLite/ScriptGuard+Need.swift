@@ -3,8 +3,10 @@ internal import CUpliftSQLite
 extension ScriptGuard {
   /// What a script needs so that it gives the same result in one boot as in many boots.
   package enum Need: Sendable {
-    /// The script must be the first in its transaction: SQLite does not undo all of its work with a
-    /// savepoint, or the script sees what is not committed yet.
+    /// The script must be the first in its transaction.
+    ///
+    /// Either SQLite cannot undo all of its work with a savepoint, or its result depends on whether
+    /// the scripts before it are committed.
     case ownTransaction
     /// The script must be the first on its connection: it sees what the connection did for other
     /// scripts.

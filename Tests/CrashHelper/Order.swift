@@ -42,7 +42,8 @@ struct Order {
         default: break
         }
       }
-      // A boot with nothing to do has written nothing, and cannot know what is on the disk.
+      // A boot with nothing to do writes and syncs nothing. So it does not prove that the version
+      // survives a power cut.
       if upgrade.start != .existing(upgrade.end) { report(upgrade.end, index) }
       for step in upgrade.applied { say("\(index)\tapplied\t\(step.version)") }
       say("\(index)\tdone\t\(upgrade.end)")

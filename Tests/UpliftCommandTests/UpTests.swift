@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -25,6 +26,38 @@ struct UpTests {
     #expect(second == Outcome(status: 0, output: "data/app.db is at 3\n", errors: ""))
     #expect(try Shell.version(service.database) == 3)
     #expect(service.scratch.names("data") == ["app.db"])
+  }
+
+  /// The script waits for a reader, and another process sets the version that it leads to.
+  @Test(.tags(.promise5), .timeLimit(.minutes(10)), arguments: ["", "--json"])
+  func `does not list a script that another process has applied meanwhile`(option: String) throws {
+    let service = try Service(scripts: [
+      "2_two.sql": "-- uplift: no-transaction\nCREATE TABLE IF NOT EXISTS begun (a);"
+        + "PRAGMA journal_mode=DELETE;",
+      "3_three.sql": "CREATE TABLE three (a);",
+      "4_four.sql": "nonsense;",
+    ])
+    try service.place(
+      "PRAGMA journal_mode=wal; CREATE TABLE guests (name TEXT); PRAGMA user_version=1;")
+
+    let outcome = try service.shell(
+      """
+      (echo 'BEGIN; SELECT count(*) FROM guests;'; sleep 2) |
+        /usr/bin/sqlite3 data/app.db >/dev/null &
+      sleep 0.3
+      until /usr/bin/sqlite3 data/app.db \
+        'SELECT * FROM begun; PRAGMA user_version=2;' 2>/dev/null; do sleep 0.01; done &
+      uplift \(option)
+      wait
+      """)
+
+    #expect(outcome.errors.contains("4_four.sql"))
+    if option.isEmpty {
+      #expect(outcome.output == "applied 3_three.sql\n")
+    } else {
+      let applied = try members(of: outcome.output)["applied"] as? [NSDictionary]
+      #expect(applied?.map { $0["name"] as? String } == ["3_three.sql"])
+    }
   }
 
   @Test func `creates an empty database if an option says so`() throws {

@@ -124,6 +124,10 @@ struct Boot {
   private func settleJournals() throws(UpgradeError) {
     let journals = StrayJournals(file: file)
     guard upgrader.options.orphanedJournals == .moveAside else { return try journals.refuse() }
+    // A refused upgrade moves nothing. The file is not opened for this: it is known to be empty.
+    let plan = try upgrader.plan(beside: file)
+    _ = try plan.decide(.empty, path: file.shown)
+    try scripts.load(plan.steps(after: plan.startOfNew.version))
     let directory = try DataDirectory.open(of: file)
     try journals.moveAside(in: directory, try directory.lock(file, deadline))
   }

@@ -104,8 +104,8 @@ private struct Opening {
   /// Reads a database in WAL mode and its log, and leaves the log as it is.
   ///
   /// SQLite creates the shared memory anew if no process has the database open. If the disk has no
-  /// room for it, the connection keeps it in its own memory. This locks nobody out, because no
-  /// other process has the database open.
+  /// room for it, the connection keeps it in its own memory. No other process has the database open,
+  /// so none is locked out.
   private func withLog() throws(UpgradeError) -> OpenDatabase {
     do {
       return try asUsual()

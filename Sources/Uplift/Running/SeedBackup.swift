@@ -35,22 +35,53 @@ struct SeedBackup {
       try prepare(database.connection, for: header.pageSize)
     }
     if log == .inUse { return .inUse }
-    guard try database.stateNow().isEmpty else { return .taken }
-    return try at { () throws(SQLiteError) in
-      guard try source.copyAll(into: database.connection) else { return .taken }
-      if log == .used || header.usesLog {
+    do throws(UpgradeError) {
+      guard try copy(source, into: database) else {
+        restore(log, database.connection)
+        return .taken
+      }
+    } catch {
+      restore(log, database.connection)
+      throw error
+    }
+    if log != .none || header.usesLog {
+      try at(reached: header.version) { () throws(SQLiteError) in
         try database.connection.run("PRAGMA journal_mode=WAL")
       }
-      return .filled
+    }
+    return .filled
+  }
+
+  /// Copies the seed; false if the database is no longer empty.
+  private func copy(
+    _ source: borrowing Connection, into database: borrowing OpenDatabase
+  ) throws(UpgradeError) -> Bool {
+    guard try database.stateNow().isEmpty else { return false }
+    return try at { () throws(SQLiteError) in
+      try source.copyAll(into: database.connection)
     }
   }
 
-  private enum Log { case none, used, inUse }
+  private enum Log { case none, used, switchedOff, inUse }
+
+  /// Switches the log on again if the seed was not copied, so that the database is as it was.
+  ///
+  /// SQLite changes the mode only while no other process uses the database. If one begins to use it
+  /// after the log was switched off, and does not end in time, the database stays in rollback mode.
+  /// It also stays in that mode after a crash. It has lost nothing, and the next boot fills it if it is
+  /// still empty.
+  private func restore(_ log: Log, _ connection: borrowing Connection) {
+    guard log == .switchedOff else { return }
+    // The upgrade may have been cancelled, and this must run even so.
+    deadline.isFinishing = true
+    defer { deadline.isFinishing = false }
+    try? connection.run("PRAGMA journal_mode=WAL")
+  }
 
   /// Prepares the settings of the empty database, and tells whether it has a write-ahead log.
   ///
   /// SQLite cannot change the page size of a database that has a log. So the log is switched off
-  /// here if the seed has another page size.
+  /// here if the seed has another page size, and `fill` switches it on again.
   private func prepare(
     _ connection: borrowing Connection, for pageSize: Int
   ) throws(SQLiteError) -> Log {
@@ -64,6 +95,7 @@ struct SeedBackup {
         // SQLite does not wait for this.
         return .inUse
       }
+      return .switchedOff
     }
     return .used
   }
@@ -87,13 +119,13 @@ struct SeedBackup {
   }
 
   private func at<Result>(
-    _ work: () throws(SQLiteError) -> Result
+    reached: Version? = nil, _ work: () throws(SQLiteError) -> Result
   ) throws(UpgradeError) -> Result {
     do {
       return try work()
     } catch {
       throw deadline.isCancelled
-        ? .cancelled(reached: nil) : UpgradeError(error, at: file.shown, reached: nil)
+        ? .cancelled(reached: reached) : UpgradeError(error, at: file.shown, reached: reached)
     }
   }
 }

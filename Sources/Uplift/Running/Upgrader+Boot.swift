@@ -21,7 +21,7 @@ extension Upgrader {
   /// runs, or on a thread that may block:
   ///
   /// ```swift
-  /// let stop = Atomic(false)  // global; whoever stops the program sets it
+  /// let stop = Atomic(false)  // a global variable; to stop the program, set it to true
   ///
   /// // Dispatch:
   /// DispatchQueue.global().async {

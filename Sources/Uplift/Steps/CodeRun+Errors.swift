@@ -14,7 +14,7 @@ extension CodeRun {
     }
     if connection.isInTransaction { return told(.sqlite(error), at: call) }
     // SQLite rolls the transaction back by itself after errors of the machine (a full disk, for
-    // example), and if a statement asks for it.
+    // example), and after the error of a statement with `OR ROLLBACK` or `RAISE(ROLLBACK)`.
     let isMachine = [.full, .inputOutput, .noMemory, .busy, .corrupt, .interrupted]
       .contains(error.code.primary)
     return finish(

@@ -46,7 +46,25 @@ final class CodeRun {
     if let end { return end }
     let call = StepCall(script.migration.location)
     if deadline.isCancelled { return finish(.cancelled, at: call) }
-    guard connection.resetStatements() == 0 else { return error(.statementLeft, at: call) }
+    return endStatements(connection, call)
+  }
+
+  /// Fails if the step left a statement in the middle.
+  ///
+  /// Uplift's own statements have ended. What virtual tables keep open is not the step's.
+  private func endStatements(
+    _ connection: borrowing Connection, _ call: StepCall
+  ) -> UpgradeError? {
+    guard connection.hasBusyStatement else { return nil }
+    do throws(SQLiteError) {
+      try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+        try connection.closeBlobsOfVirtualTables()
+      }
+    } catch {
+      // SQLite begins no savepoint while a statement writes. That statement is counted below.
+      guard error.code.primary == .busy else { return explain(error, at: call, connection) }
+    }
+    guard connection.resetStatements() == 0 else { return self.error(.statementLeft, at: call) }
     return nil
   }
 

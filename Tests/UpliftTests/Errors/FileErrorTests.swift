@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// An error about a file says what is wrong: not every failure is the disk's or a permission's.
+/// An error about a file says what is wrong.
+///
+/// It blames the disk or a permission only if that is the reason.
 struct FileErrorTests {
   private func link(_ site: Site, _ name: String, to target: String) throws -> String {
     let link = site.scratch(name)

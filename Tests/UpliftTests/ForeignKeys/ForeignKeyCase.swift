@@ -11,51 +11,66 @@ struct ForeignKeyCase {
   private(set) var script: [String] = []
   private(set) var before = Violations()
   private(set) var after = Violations()
-  /// True if text in double quotes may be a string.
-  let doubleQuotedStrings: Bool
   /// True if the script runs without a transaction.
   let runsAlone: Bool
 
-  private var dice: Dice
+  private var random: RandomStatements
   /// The schema now; nil if a statement may have changed it since it was read.
   private var known: Schema?
-  /// A virtual table, whose own tables may be parents; nil if there is none.
-  private var fullText: FullTextTable?
 
-  static let tables = ["a", "B", "ab", "t t", "ä", "Ä", "k", "\u{212a}", "x\"y", "Parent", "child"]
-  static let columns = ["id", "ref", "Ref2", "ä", "Ä", "v", "w x"]
+  /// True if text in double quotes may be a string.
+  var doubleQuotedStrings: Bool { random.doubleQuotedStrings }
 
   init(seed: UInt64) throws {
-    dice = Dice(seed)
+    var dice = Dice(seed)
     let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
     let connection = try Connection(path: ":memory:", access: .memory, deadline: deadline)
-    doubleQuotedStrings = dice.once(in: 4)
+    let doubleQuotedStrings = dice.once(in: 4)
     runsAlone = dice.once(in: 4)
+    random = RandomStatements(dice: dice, doubleQuotedStrings: doubleQuotedStrings)
     try connection.pinSettings(doubleQuotedStrings: doubleQuotedStrings)
-    if dice.once(in: 4) { start.append("PRAGMA auto_vacuum=\(dice.number(1...2))") }
-    if dice.once(in: 3) {
-      let fullText = FullTextTable(&dice)
-      self.fullText = fullText
-      try begin(fullText.definition, connection)
-      for _ in 0..<3 { try begin(fullText.insert(&dice), connection) }
-    }
-    for _ in 0..<dice.number(2...4) { try begin(try create(connection), connection) }
-    for _ in 0..<dice.number(3...12) { try begin(try insert(connection), connection) }
-    if dice.once(in: 3) { try begin(try index(connection), connection) }
-    if dice.once(in: 4) { try begin(try trigger(connection), connection) }
+    try makeDatabase(connection)
     // Half of the databases begin without orphans.
-    if dice.once(in: 2) { try removeOrphans(connection) }
+    if random.dice.once(in: 2) { try removeOrphans(connection) }
     before = try Violations(connection)
-    for _ in 0..<dice.number(1...9) {
-      for statement in try statements(connection) {
-        let names = followedNames(statement)
+    try makeScript(connection)
+    after = try Violations(connection)
+  }
+
+  private mutating func makeDatabase(_ connection: borrowing Connection) throws {
+    if random.dice.once(in: 4) {
+      start.append("PRAGMA auto_vacuum=\(random.dice.number(1...2))")
+    }
+    if random.dice.once(in: 3) {
+      let fullText = FullTextTable(&random.dice)
+      random.fullText = fullText
+      try begin(fullText.definition, connection)
+      for _ in 0..<3 { try begin(fullText.insert(&random.dice), connection) }
+    }
+    for _ in 0..<random.dice.number(2...4) {
+      try begin(random.create(tables(connection)), connection)
+    }
+    for _ in 0..<random.dice.number(3...12) {
+      try begin(random.insert(tables(connection)), connection)
+    }
+    if random.dice.once(in: 3) { try begin(random.index(tables(connection)), connection) }
+    if random.dice.once(in: 4) { try begin(random.trigger(tables(connection)), connection) }
+  }
+
+  /// Adds statements that work to the script.
+  ///
+  /// The violations before it are known by the names that their tables have after it.
+  private mutating func makeScript(_ connection: borrowing Connection) throws {
+    for _ in 0..<random.dice.number(1...9) {
+      for statement in random.statements(in: try tables(connection)) {
         let referring = try schema(connection)
         guard try works(statement.sql, connection) else { break }
         script.append(statement.sql)
-        if let names { before.rename(names, in: referring, now: try schema(connection)) }
+        if let names = statement.followedNames {
+          before.rename(names, in: referring, now: try schema(connection))
+        }
       }
     }
-    after = try Violations(connection)
   }
 
   /// Removes all orphans, by setting a column of each foreign key to NULL.
@@ -94,214 +109,12 @@ struct ForeignKeyCase {
     return schema
   }
 
+  private mutating func tables(_ connection: borrowing Connection) throws -> [Schema.Table] {
+    try schema(connection).tables
+  }
+
   private mutating func begin(_ sql: String, _ connection: borrowing Connection) throws {
     if try works(sql, connection) { start.append(sql) }
-  }
-
-  // Statements.
-
-  enum Statement {
-    case sql(String)
-    case rename(String, to: String)
-    case renameColumn(String, String, to: String)
-    case legacy(Bool)
-
-    var sql: String {
-      switch self {
-      case .sql(let sql): sql
-      case .rename(let name, let new): "ALTER TABLE \(name.quoted) RENAME TO \(new.quoted)"
-      case .renameColumn(let table, let name, let new):
-        "ALTER TABLE \(table.quoted) RENAME COLUMN \(name.quoted) TO \(new.quoted)"
-      case .legacy(let isOn): "PRAGMA legacy_alter_table=\(isOn ? "ON" : "OFF")"
-      }
-    }
-  }
-
-  private func followedNames(_ statement: Statement) -> Violations.Names? {
-    switch statement {
-    case .rename(let name, let new): .table(name, new)
-    case .renameColumn(let table, let name, let new): .column(table, name, new)
-    case .sql, .legacy: nil
-    }
-  }
-
-  private mutating func statements(_ connection: borrowing Connection) throws -> [Statement] {
-    let tables = try schema(connection).tables
-    guard let table = tables.isEmpty ? nil : dice.pick(tables) else {
-      return [.sql(try create(connection))]
-    }
-    let name = table.name
-    if let fullText, dice.once(in: 3) { return [.sql(fullText.statement(&dice))] }
-    switch dice.number(0...30) {
-    case 0...4: return [.sql(try insert(connection))]
-    case 5...8: return [.sql(try update(connection))]
-    case 9...11:
-      let some = " WHERE rowid % \(dice.number(2...3)) = 0"
-      return [.sql("DELETE FROM \(name.quoted)" + dice.pick(["", some, some]))]
-    case 12...13: return [.sql(try create(connection))]
-    case 14: return [.sql("DROP TABLE \(name.quoted)")]
-    case 15...17: return [.rename(name, to: dice.pick(Self.tables))]
-    case 18...20:
-      let column = dice.pick(table.columns)
-      return [.renameColumn(name, column, to: dice.pick(Self.columns))]
-    case 21:
-      return [.sql("ALTER TABLE \(name.quoted) ADD COLUMN \(dice.pick(Self.columns).quoted)")]
-    case 22...23:
-      let reference = self.reference(tables)
-      let value = dice.pick(["", "", " DEFAULT 1", " DEFAULT 99"])
-      let column = dice.pick(Self.columns).quoted
-      return [.sql("ALTER TABLE \(name.quoted) ADD COLUMN \(column)\(value) \(reference)")]
-    case 24:
-      return [.sql("ALTER TABLE \(name.quoted) DROP COLUMN \(dice.pick(table.columns).quoted)")]
-    case 25: return [.sql(try trigger(connection))]
-    case 26: return [.sql(try index(connection))]
-    case 27: return [.legacy(dice.once(in: 2))]
-    case 28:
-      let other = dice.pick(tables).name
-      return [.rename(name, to: "tmp"), .rename(other, to: name), .rename("tmp", to: other)]
-    default: return rebuild(table)
-    }
-  }
-
-  private func rebuild(_ table: Schema.Table) -> [Statement] {
-    let columns = table.columns.map(\.quoted).joined(separator: ", ")
-    let copy = { (from: String, to: String) in
-      Statement.sql(
-        "INSERT INTO \(to.quoted) (\(columns)) SELECT \(columns) FROM \(from.quoted)")
-    }
-    var dice = dice
-    if dice.once(in: 3) {
-      return [
-        .rename(table.name, to: "old one"), .sql(table.definition(as: table.name)),
-        copy("old one", table.name), .sql("DROP TABLE \"old one\""),
-      ]
-    }
-    return [
-      .sql(table.definition(as: "new one")), copy(table.name, "new one"),
-      .sql("DROP TABLE \(table.name.quoted)"), .rename("new one", to: table.name),
-    ]
-  }
-
-  private mutating func reference(_ tables: [Schema.Table], columns count: Int = 1) -> String {
-    if let fullText, count == 1, dice.once(in: 2) {
-      return "REFERENCES " + fullText.parent(&dice)
-    }
-    let parents = tables.filter { $0.primaryKey.count == count }
-    guard !dice.once(in: 6), let parent = parents.isEmpty ? nil : dice.pick(parents) else {
-      return "REFERENCES \(dice.pick(Self.tables).quoted)"
-        + (count == 1 ? dice.pick(["", "(id)"]) : "")
-    }
-    let action = dice.pick(["", "", " ON DELETE CASCADE"])
-    if dice.once(in: 2) { return "REFERENCES \(parent.name.quoted)" + action }
-    let key = parent.primaryKey.map(\.quoted).joined(separator: ", ")
-    let other = dice.pick(parent.columns).quoted
-    return "REFERENCES \(parent.name.quoted)(\(count == 1 && dice.once(in: 4) ? other : key))"
-      + action
-  }
-
-  private mutating func create(_ connection: borrowing Connection) throws -> String {
-    let tables = try schema(connection).tables
-    var names = Self.columns.shuffled(using: &dice).prefix(dice.number(2...4))
-    var parts: [String] = []
-    let isStrict = dice.once(in: 6)
-    let isComposite = dice.once(in: 4)
-    let key = names.removeFirst()
-    if isComposite {
-      let second = names.removeFirst()
-      parts += [key.quoted, second.quoted + dice.pick([" INTEGER", " TEXT", ""])]
-      if isStrict { parts = parts.map { $0.hasSuffix("\"") ? $0 + " ANY" : $0 } }
-      parts += names.map { column($0, tables, isStrict: isStrict) }
-      parts.append("PRIMARY KEY (\(key.quoted), \(second.quoted))")
-    } else {
-      parts.append(key.quoted + dice.pick(isStrict ? Self.strictKeys : Self.keys))
-      parts += names.map { column($0, tables, isStrict: isStrict) }
-    }
-    if names.count >= 2, dice.once(in: 3) {
-      let two = names.prefix(2).map(\.quoted).joined(separator: ", ")
-      let reference = "FOREIGN KEY (\(two)) \(reference(tables, columns: 2))"
-      parts += dice.once(in: 6) ? [reference, reference] : [reference]
-    }
-    if !isComposite, !isStrict, dice.once(in: 8) {
-      parts.append(
-        "gen AS (\(key.quoted)) \(dice.pick(["STORED", "VIRTUAL"])) \(reference(tables))")
-    }
-    var options = dice.once(in: 5) ? ["WITHOUT ROWID"] : []
-    if isStrict { options.append("STRICT") }
-    return "CREATE TABLE \(dice.pick(Self.tables).quoted) (\(parts.joined(separator: ", ")))"
-      + options.joined(separator: ", ")
-  }
-
-  private static let keys = [
-    " INTEGER PRIMARY KEY", " INTEGER PRIMARY KEY", " PRIMARY KEY", " TEXT PRIMARY KEY",
-    " TEXT COLLATE NOCASE PRIMARY KEY", " REAL PRIMARY KEY", " UNIQUE ON CONFLICT REPLACE", "",
-    " ANY PRIMARY KEY", " ANY UNIQUE",
-  ]
-  private static let strictKeys = [
-    " INTEGER PRIMARY KEY", " ANY PRIMARY KEY", " ANY UNIQUE", " TEXT PRIMARY KEY", " ANY",
-  ]
-
-  /// A column, with a reference that is there twice at times.
-  private mutating func column(
-    _ name: String, _ tables: [Schema.Table], isStrict: Bool
-  ) -> String {
-    let plain = ["", "", " INTEGER", " TEXT", " REAL", " ANY"]
-    let type = dice.pick(isStrict ? [" ANY", " ANY", " INTEGER", " TEXT"] : plain)
-    if dice.once(in: 3) { return name.quoted + type }
-    let reference = " " + reference(tables)
-    return name.quoted + type + reference + (dice.once(in: 6) ? reference : "")
-  }
-
-  private mutating func insert(_ connection: borrowing Connection) throws -> String {
-    let tables = try schema(connection).tables
-    guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
-    let rows = (0..<dice.number(1...3)).map { _ in
-      "(" + table.columns.map { _ in value() }.joined(separator: ", ") + ")"
-    }
-    let names = table.columns.map(\.quoted).joined(separator: ", ")
-    let verb = dice.pick(["INSERT", "INSERT OR IGNORE", "INSERT OR IGNORE", "REPLACE"])
-    let upsert =
-      verb == "INSERT" && dice.once(in: 2)
-      ? " ON CONFLICT DO UPDATE SET \(dice.pick(table.columns).quoted) = \(value())" : ""
-    return "\(verb) INTO \(table.name.quoted) (\(names)) VALUES "
-      + rows.joined(separator: ", ") + upsert
-  }
-
-  private mutating func update(_ connection: borrowing Connection) throws -> String {
-    let tables = try schema(connection).tables
-    guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
-    let column = dice.pick(table.columns).quoted
-    let verb = dice.pick(["UPDATE", "UPDATE OR IGNORE", "UPDATE OR REPLACE"])
-    let change = dice.pick([value(), "\(column) + 0", column, "\(column) + 1"])
-    return "\(verb) \(table.name.quoted) SET \(column) = \(change)"
-      + dice.pick(["", " WHERE \(dice.pick(table.columns).quoted) = \(value())"])
-  }
-
-  private mutating func value() -> String {
-    if doubleQuotedStrings, dice.once(in: 10) { return "\"a string\"" }
-    return dice.pick([
-      "1", "1", "2", "2", "3", "1.0", "'1'", "'a'", "'A'", "NULL", "NULL", "99", "1.5",
-    ])
-  }
-
-  private mutating func index(_ connection: borrowing Connection) throws -> String {
-    let tables = try schema(connection).tables
-    guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
-    if dice.once(in: 3) { return "DROP INDEX IF EXISTS i\(dice.number(1...3))" }
-    return "CREATE \(dice.pick(["", "UNIQUE "]))INDEX i\(dice.number(1...3)) "
-      + "ON \(table.name.quoted)(\(dice.pick(table.columns).quoted))"
-  }
-
-  private mutating func trigger(_ connection: borrowing Connection) throws -> String {
-    let tables = try schema(connection).tables
-    guard let table = tables.isEmpty ? nil : dice.pick(tables) else { return "" }
-    if dice.once(in: 4) { return "DROP TRIGGER IF EXISTS g\(dice.number(1...2))" }
-    let event = dice.pick(["INSERT", "DELETE", "UPDATE"])
-    let body = dice.pick([
-      try insert(connection), try update(connection),
-      "DELETE FROM \(dice.pick(tables).name.quoted)",
-    ])
-    return "CREATE TRIGGER g\(dice.number(1...2)) AFTER \(event) ON \(table.name.quoted) "
-      + "BEGIN \(body); END"
   }
 }
 

@@ -85,6 +85,26 @@ struct GroupTests {
     #expect(events.contains(.committed(2)))
   }
 
+  @Test(.tags(.promise5))
+  func `counts the scripts anew if another program sets the version back meanwhile`() throws {
+    let scripts = (1...4).map { "CREATE TABLE IF NOT EXISTS t\($0)(a);" }
+    let trial = try Trial(
+      scripts: scripts, start: "CREATE TABLE t(a); PRAGMA user_version = 3;")
+    var told: [String] = []
+
+    let upgrade = try trial.upgrader().upgrade { event in
+      switch event {
+      case .existing: #expect(throws: Never.self) { try trial.ask("PRAGMA user_version = 0;") }
+      case .started(let version, _, let index, let count):
+        told.append("\(version): \(index) of \(count)")
+      default: break
+      }
+    }
+
+    #expect(told == ["1: 1 of 4", "2: 2 of 4", "3: 3 of 4", "4: 4 of 4"])
+    #expect(upgrade.applied.map(\.version) == [1, 2, 3, 4])
+  }
+
   @Test(.tags(.promise4, .promise5), arguments: intervals)
   func `commits as often as the interval says, and leaves the same database`(interval: Duration)
     throws

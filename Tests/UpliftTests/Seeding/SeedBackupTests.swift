@@ -58,7 +58,10 @@ struct SeedBackupTests {
 
   /// Another program writes while the boot sleeps before one of its calls.
   @Test(
-    .tags(.F1, .promise2), .timeLimit(.minutes(10)), arguments: ["", "PRAGMA journal_mode=wal;"])
+    .tags(.F1, .promise2), .timeLimit(.minutes(10)),
+    arguments: [
+      "", "PRAGMA journal_mode=wal;", "PRAGMA page_size=8192; PRAGMA journal_mode=wal;",
+    ])
   func `loses nothing that another program writes meanwhile`(empty: String) throws {
     func site() throws -> Site {
       let site = try Site()
@@ -81,6 +84,9 @@ struct SeedBackupTests {
           "CREATE TABLE item(id, name); INSERT INTO item VALUES(7, 'mine');")
       }
 
+      let mode = empty.contains("wal") ? "wal" : "delete"
+      #expect(
+        try Shell.run(site.database, "PRAGMA journal_mode;") == mode, "before call \(number + 1)")
       guard writer.status == 0 else {
         #expect(try site.names() == ["seeded"], "before call \(number + 1)")
         continue

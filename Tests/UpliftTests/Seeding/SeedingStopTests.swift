@@ -48,6 +48,25 @@ struct SeedingStopTests {
     #expect(try site.upgrade().start == .seeded(1))
   }
 
+  /// SQLite cannot change the page size of a database in WAL mode, so the boot leaves that mode.
+  @Test(.tags(.P14, .F1))
+  func `stops while an empty database in WAL mode is filled, which stays in that mode`() throws {
+    let site = try largeSite()
+    try site.place("PRAGMA page_size=8192; PRAGMA journal_mode=wal;")
+
+    #expect(throws: UpgradeError.cancelled(reached: nil)) {
+      try site.upgrader().upgrade(
+        isCancelled: { site.scratch.names("data") == ["app.db", "app.db-journal"] },
+        onEvent: { _ in })
+    }
+
+    #expect(site.scratch.names("data") == ["app.db"])
+    #expect(try Shell.run(site.database, "PRAGMA journal_mode; PRAGMA page_size;") == "wal\n8192")
+    #expect(try Shell.run(site.database, "SELECT count(*) FROM sqlite_master;") == "0")
+    #expect(try site.upgrade().start == .seeded(1))
+    #expect(try Shell.run(site.database, "PRAGMA journal_mode; PRAGMA page_size;") == "wal\n4096")
+  }
+
   @Test(.tags(.P14, .promise3)) func `is copied whole, in pieces`() throws {
     let site = try largeSite()
 

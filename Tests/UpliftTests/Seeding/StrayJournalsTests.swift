@@ -48,6 +48,25 @@ struct StrayJournalsTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
+  @Test(.tags(.F3, .F1, .promise7), arguments: ["-journal", "-wal"])
+  func `is left under its name if the upgrade is refused`(suffix: String) throws {
+    let site = try emptied(suffix)
+    let before = try site.snapshot()
+
+    let unshipped = #expect(throws: UpgradeError.self) {
+      try site.upgrade(target: 9, options: Self.moving)
+    }
+    #expect(try site.snapshot() == before)
+
+    try site.scratch.write("SELECT 'cut short", to: "resources/scripts/2_two.sql")
+    let unreadable = #expect(throws: UpgradeError.self) {
+      try site.upgrade(options: Self.moving)
+    }
+    #expect(try site.snapshot() == before)
+
+    #expect([unshipped?.kind, unreadable?.kind] == ["targetNotShipped", "scriptText"])
+  }
+
   @Test(.tags(.F3, .F1)) func `is rolled back when the file was empty before the crash`()
     throws
   {
