@@ -95,8 +95,8 @@ struct GroupTests {
     let upgrade = try trial.upgrader().upgrade { event in
       switch event {
       case .existing: #expect(throws: Never.self) { try trial.ask("PRAGMA user_version = 0;") }
-      case .started(let version, _, let index, let count):
-        told.append("\(version): \(index) of \(count)")
+      case .started(let script):
+        told.append("\(script.version): \(script.index) of \(script.count)")
       default: break
       }
     }
