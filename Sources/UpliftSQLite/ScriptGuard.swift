@@ -129,7 +129,7 @@ extension ScriptGuard {
 
   /// True if no other script may follow in the transaction, because the script made or dropped a
   /// virtual table.
-  package var endsTransaction: Bool { notes.endsTransaction }
+  package var isLastInTransaction: Bool { notes.isLastInTransaction }
 
   /// True if the present statement changes the journal mode.
   package var changesJournalMode: Bool { notes.changesJournalMode }

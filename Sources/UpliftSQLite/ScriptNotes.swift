@@ -11,7 +11,7 @@ struct ScriptNotes {
   var touches: TouchLog
   /// True if no other script may follow in the transaction: the script made or dropped a virtual
   /// table.
-  private(set) var endsTransaction = false
+  private(set) var isLastInTransaction = false
   /// True if the script left something on the connection: a temporary object or a setting.
   var leavesState: Bool
 
@@ -71,7 +71,7 @@ struct ScriptNotes {
       leavesState = true
     case SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:
       if Self.isTemporary(database) { leavesState = true }
-      endsTransaction = true
+      isLastInTransaction = true
     default:
       break
     }

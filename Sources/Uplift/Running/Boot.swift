@@ -122,7 +122,7 @@ struct Boot {
   }
 
   private func settleJournals() throws(UpgradeError) {
-    let journals = StrayJournals(file: file)
+    let journals = OrphanedJournalFiles(file: file)
     guard upgrader.options.orphanedJournals == .moveAside else { return try journals.refuse() }
     // A refused upgrade moves nothing. The file is not opened for this: it is known to be empty.
     let plan = try upgrader.plan(beside: file)
@@ -153,10 +153,10 @@ struct Boot {
   }
 
   /// Fills a database that holds nothing.
-  private func fill(_ plan: Plan) throws(UpgradeError) -> SeedBackup.End {
+  private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
     try scripts.load(plan.steps(after: plan.startOfNew.version))
     guard let seed = upgrader.seed, let header = plan.seed else { return .taken }
-    return try SeedBackup(file: file, seed: seed, header: header, deadline: deadline).fill()
+    return try SeedInPlace(file: file, seed: seed, header: header, deadline: deadline).fill()
   }
 
   /// Runs the steps that lead on from the version of the open database.

@@ -58,7 +58,7 @@ struct Inspection {
   /// The refusal of a journal that has lost its database; nil if there is none.
   private func strayJournal() throws(UpgradeError) -> UpgradeError? {
     do {
-      try StrayJournals(file: file).refuse()
+      try OrphanedJournalFiles(file: file).refuse()
       return nil
     } catch {
       guard case .orphaned = error else { throw error }

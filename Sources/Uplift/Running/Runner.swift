@@ -167,7 +167,7 @@ extension Runner {
       progress.finished(step.version)
       let isLongEnough = commitsEach || ContinuousClock.now - start >= options.commitInterval
       let scriptGuard = transaction.connection.scriptGuard
-      if isLongEnough || scriptGuard.leavesState || scriptGuard.endsTransaction { break }
+      if isLongEnough || scriptGuard.leavesState || scriptGuard.isLastInTransaction { break }
     }
     _ = try commit(group)
     return nil

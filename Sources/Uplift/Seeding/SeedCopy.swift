@@ -46,7 +46,7 @@ struct SeedCopy {
     in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
   ) throws(UpgradeError) -> Bool {
     guard try file.facts() == nil else { return false }
-    let journals = StrayJournals(file: file)
+    let journals = OrphanedJournalFiles(file: file)
     if orphans == .moveAside {
       try journals.moveAside(in: directory, lock)
     } else {

@@ -18,7 +18,7 @@ extension CodeRun {
   ) throws(UpgradeError) -> Statement? {
     let offset = position - start
     let call = { StepCall(location, text.statement(from: offset, to: text.count)) }
-    if deadline.isCancelled { throw finish(.cancelled, at: call()) }
+    if deadline.isCancelled { throw ending(.cancelled, at: call()) }
     connection.scriptGuard.beginStatement(at: 0)
     do {
       return try connection.prepareNext(at: &position)
@@ -87,7 +87,7 @@ extension CodeRun {
     do {
       try foreignKeys?.willStep(connection)
     } catch {
-      throw finish(.sqlite(error), at: call)
+      throw ending(.sqlite(error), at: call)
     }
   }
 
@@ -96,7 +96,7 @@ extension CodeRun {
     do {
       try foreignKeys?.didStep(connection)
     } catch {
-      throw finish(.sqlite(error), at: call)
+      throw ending(.sqlite(error), at: call)
     }
   }
 
@@ -117,7 +117,7 @@ extension CodeRun {
       throw explain(error, at: call, connection)
     }
     guard connection.isInTransaction else {
-      throw finish(.reason(.transactionEnded(words: nil)), at: call)
+      throw ending(.reason(.transactionEnded(words: nil)), at: call)
     }
     return hasRow
   }
@@ -134,12 +134,12 @@ extension CodeRun {
     do {
       try foreignKeys?.willLend(connection)
     } catch {
-      throw finish(.sqlite(error), at: call)
+      throw ending(.sqlite(error), at: call)
     }
     let result = Swift.Result { try body(connection.lent) }
-    if deadline.isCancelled { throw finish(.cancelled, at: call) }
+    if deadline.isCancelled { throw ending(.cancelled, at: call) }
     guard connection.isInTransaction else {
-      throw finish(.reason(.transactionEnded(words: nil)), at: call)
+      throw ending(.reason(.transactionEnded(words: nil)), at: call)
     }
     return try result.get()
   }

@@ -7,34 +7,34 @@ extension CodeRun {
     _ error: SQLiteError, at call: StepCall, _ connection: borrowing Connection
   ) -> UpgradeError {
     if error.code.primary == .notAuthorized, let refusal = connection.scriptGuard.refusal {
-      return told(.reason(.refused(refusal)), at: call)
+      return remembered(.reason(.refused(refusal)), at: call)
     }
     if deadline.isCancelled, error.code.primary == .interrupted {
-      return finish(.cancelled, at: call)
+      return ending(.cancelled, at: call)
     }
-    if connection.isInTransaction { return told(.sqlite(error), at: call) }
+    if connection.isInTransaction { return remembered(.sqlite(error), at: call) }
     // SQLite rolls the transaction back by itself after errors of the machine (a full disk, for
     // example), and after the error of a statement with `OR ROLLBACK` or `RAISE(ROLLBACK)`.
     let isMachine = [.full, .inputOutput, .noMemory, .busy, .corrupt, .interrupted]
       .contains(error.code.primary)
-    return finish(
+    return ending(
       isMachine ? .sqlite(error) : .reason(.transactionEnded(words: error.message)), at: call)
   }
 
   /// The error of a call that cannot work.
   func error(_ problem: UpgradeError.CallProblem, at call: StepCall) -> UpgradeError {
-    told(.reason(.call(problem)), at: call)
+    remembered(.reason(.call(problem)), at: call)
   }
 
   /// An error that ends the step, even if the step catches it.
-  func finish(_ cause: ScriptFault.Cause, at call: StepCall) -> UpgradeError {
-    let error = told(cause, at: call)
+  func ending(_ cause: ScriptFault.Cause, at call: StepCall) -> UpgradeError {
+    let error = remembered(cause, at: call)
     end = end ?? error
     return error
   }
 
   /// Makes an error with its location, and remembers it.
-  private func told(_ cause: ScriptFault.Cause, at call: StepCall) -> UpgradeError {
+  private func remembered(_ cause: ScriptFault.Cause, at call: StepCall) -> UpgradeError {
     let error = ScriptFault(script: script, offset: 0, cause: cause, call: call)
       .error(at: path, reached: reached)
     latest = error
@@ -48,7 +48,7 @@ extension CodeRun {
   func outcome(of thrown: any Error) -> UpgradeError {
     if let end { return end }
     if let error = thrown as? UpgradeError, isOurs(error) { return error }
-    return told(
+    return remembered(
       .reason(.thrown(words: String(describing: thrown))), at: StepCall(script.migration.location))
   }
 

@@ -45,7 +45,7 @@ final class CodeRun {
     }
     if let end { return end }
     let call = StepCall(script.migration.location)
-    if deadline.isCancelled { return finish(.cancelled, at: call) }
+    if deadline.isCancelled { return ending(.cancelled, at: call) }
     return endStatements(connection, call)
   }
 

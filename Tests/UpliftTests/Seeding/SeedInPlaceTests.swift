@@ -4,7 +4,7 @@ import Testing
 import Uplift
 
 /// The seed fills an empty database in place, under SQLite's locks.
-struct SeedBackupTests {
+struct SeedInPlaceTests {
   private static let empties = [
     "", "VACUUM;", "PRAGMA page_size=512; VACUUM;", "PRAGMA page_size=65536; VACUUM;",
     "PRAGMA journal_mode=wal;", "PRAGMA page_size=8192; PRAGMA journal_mode=wal;",

@@ -4,7 +4,7 @@ import Testing
 import Uplift
 
 /// A journal that has lost its database is kept, whatever is made beside it.
-struct StrayJournalsTests {
+struct OrphanedJournalFilesTests {
   private static var moving: Upgrader.Options {
     var options = Upgrader.Options()
     options.orphanedJournals = .moveAside

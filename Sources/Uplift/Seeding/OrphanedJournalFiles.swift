@@ -4,7 +4,7 @@ internal import UpliftSystem
 ///
 /// A journal may be the only copy of a user's data. SQLite would replay it into a fresh copy of the
 /// seed, or would delete it when it opens an empty file.
-struct StrayJournals {
+struct OrphanedJournalFiles {
   let file: DatabaseFile
 
   /// Throws if there is a journal and no database, or a journal beside an empty file.

@@ -5,7 +5,7 @@ internal import UpliftSystem
 ///
 /// A plain copy that crashed leaves a file of zero bytes, for example. That file is never replaced,
 /// because another process may have it open.
-struct SeedBackup {
+struct SeedInPlace {
   let file: DatabaseFile
   let seed: Seed
   /// The seed's header when the upgrade was planned.
