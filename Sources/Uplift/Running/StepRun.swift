@@ -15,8 +15,10 @@ struct StepRun {
   /// Begins the check; a script that cannot be undone has the orphans counted before it.
   func begin(canBeUndone: Bool, on connection: borrowing Connection) throws(ScriptFault) {
     try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      // The check keeps the closure, and the closure must not keep the check.
       try foreignKeys.begin(
-        check, mayReplace: { script.mayMention("replace") }, canBeUndone: canBeUndone, connection)
+        check, mayReplace: { [script] in script.mayMention("replace") }, canBeUndone: canBeUndone,
+        connection)
     }
   }
 
