@@ -1,4 +1,5 @@
 import Foundation
+import CUpliftSQLite
 import TestSupport
 import Testing
 import Uplift
@@ -28,6 +29,29 @@ struct CostTests {
       #expect((peak - before) * 1024 < (30 << 20) + (8 << 20))
     }
     #expect(try trial.version() == 2)
+  }
+
+  @Test(.tags(.promise10))
+  func `keeps nothing in memory after a boot`() async throws {
+    let trial = try Trial(
+      "INSERT INTO child VALUES(NULL);",
+      start: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(pid REFERENCES parent);
+        INSERT INTO child VALUES(70);
+        """)
+
+    await #expect(processExitsWith: .success) {
+      [database = trial.database as String, scripts = trial.scratch("Migrations") as String] in
+      let upgrader = Upgrader(database: database, migrations: .directory(scripts))
+      var used: [Int64] = []
+      for _ in 1...5 {
+        try Shell.run(database, "PRAGMA user_version = 0")
+        _ = try upgrader.upgrade()
+        used.append(sqlite3_memory_used())
+      }
+      #expect(used[4] == used[1])
+    }
   }
 
   static let cheap = [
