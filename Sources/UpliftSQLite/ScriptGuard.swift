@@ -86,13 +86,13 @@ package final class ScriptGuard {
   }
 
   /// Runs statements of Uplift itself in the middle of a script.
-  package func unwatched<Failure: Error>(
-    _ work: () throws(Failure) -> Void
-  ) throws(Failure) {
+  package func unwatched<Result: ~Copyable, Failure: Error>(
+    _ work: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let watched = rules
     rules = .off
     defer { rules = watched }
-    try work()
+    return try work()
   }
 }
 

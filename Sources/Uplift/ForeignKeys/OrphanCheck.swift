@@ -125,6 +125,16 @@ final class OrphanCheck {
     }
   }
 
+  /// Must be called after the last statement: virtual tables may change other tables only now.
+  ///
+  /// A trigger on one of a full-text table's own tables may do so.
+  func writeVirtualTables(_ connection: borrowing Connection) throws(SQLiteError) {
+    let scriptGuard = connection.scriptGuard
+    guard connection.isInTransaction, !scriptGuard.touchesInside.isEmpty else { return }
+    try connection.writeVirtualTables()
+    missLateChanges(scriptGuard)
+  }
+
   /// Must be called before other code uses the connection.
   ///
   /// The script guard cannot see what that code does.
