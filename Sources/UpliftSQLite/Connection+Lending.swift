@@ -27,10 +27,11 @@ extension Connection {
 
   /// Makes virtual tables write what they keep until the end of the transaction, and close their blobs.
   ///
-  /// A full-text table keeps what was added to its index. A full-text table and an R-tree keep a blob
-  /// of their own tables open, which SQLite lists as a statement in the middle. They end both when a
-  /// savepoint begins, because SQLite could not undo the savepoint otherwise
-  /// (sqlite.org/vtab.html, section 2.18). The script guard notes the changes.
+  /// A full-text table does not write additions to its index at once. A full-text table and an
+  /// R-tree keep a blob of their own tables open, which SQLite lists as a statement that has not
+  /// run to its end. When a savepoint begins, they write the additions and close the blob, because
+  /// SQLite could not undo the savepoint otherwise (sqlite.org/vtab.html, section 2.18). The script
+  /// guard notes the changes.
   package borrowing func writeVirtualTables() throws(SQLiteError) {
     for sql in ["SAVEPOINT uplift", "RELEASE uplift"] {
       let statement = try scriptGuard.unwatched { () throws(SQLiteError) in try prepare(sql) }

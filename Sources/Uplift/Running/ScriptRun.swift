@@ -82,7 +82,7 @@ struct ScriptRun {
     return skipped
   }
 
-  /// An error is the script's as a whole.
+  /// Makes virtual tables write what they still keep; an error is about the script as a whole.
   private func writeVirtualTables(_ connection: borrowing Connection) throws(ScriptFault) {
     do {
       connection.scriptGuard.beginStatement(at: script.bytes.count)
@@ -114,8 +114,8 @@ struct ScriptRun {
     }
   }
 
-  /// If the guard refused a journal mode because it did not know the present one, tells it that
-  /// one.
+  /// If the guard refused a journal mode because it did not know the current mode of the database,
+  /// tells it that mode.
   private func learnJournalMode(
     _ connection: borrowing Connection, _ offset: Int
   ) throws(ScriptFault) -> Bool {

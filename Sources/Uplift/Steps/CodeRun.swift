@@ -49,7 +49,9 @@ final class CodeRun {
     return endStatements(connection, call)
   }
 
-  /// Ends what virtual tables keep open, and fails if the step left a statement in the middle.
+  /// Makes virtual tables close what they keep open.
+  ///
+  /// Then it fails if the step left a statement that has not run to its end.
   private func endStatements(
     _ connection: borrowing Connection, _ call: StepCall
   ) -> UpgradeError? {
