@@ -1,6 +1,7 @@
 /// Why a statement of a script is refused.
 ///
-/// ``ScriptGuard`` finds all of them but `parameter`, which only the prepared statement shows.
+/// ``ScriptGuard`` finds all of them but `parameter`, which only the prepared statement shows, and
+/// `ownTableTrigger`, which is found at the end of a script.
 package enum Refusal: Hashable, Sendable {
   /// `ROLLBACK`, or a `BEGIN` or `COMMIT` without a partner, except in a `no-transaction` script.
   case transaction(String)
@@ -22,4 +23,6 @@ package enum Refusal: Hashable, Sendable {
   case pragmaInTransaction(String)
   /// A parameter, `?1` or `:name`: a script has no values, and SQLite would take `NULL`.
   case parameter(String)
+  /// A change of a virtual table that has a trigger on one of the tables that it keeps for itself.
+  case ownTableTrigger(trigger: String, of: String)
 }

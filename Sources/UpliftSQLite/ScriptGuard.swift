@@ -86,7 +86,7 @@ package final class ScriptGuard {
   }
 
   /// Runs statements of Uplift itself in the middle of a script.
-  package func unwatched<Result: ~Copyable, Failure: Error>(
+  package func unwatched<Result, Failure: Error>(
     _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let watched = rules

@@ -9,6 +9,8 @@ extension UpgradeError.Refused {
     case .attach, .detach, .vacuumInto:
       "remove it: only the database itself can be committed together with its version"
     case .parameter: "write the value into the script: SQLite would take NULL"
+    case .ownTableTrigger:
+      "drop the trigger: SQLite may run it when the transaction ends, after all checks"
     case .pragma(let name): Self.remedy(ofPragma: name)
     case .pragmaInTransaction:
       "put -- uplift: no-transaction at the top of a script that does only this"

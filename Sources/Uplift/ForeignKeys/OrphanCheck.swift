@@ -51,6 +51,7 @@ final class OrphanCheck {
 
   private let checksAll: Bool
   private let replacement: RowReplacement
+  private let ownTableTriggers: OwnTableTriggers
   private var follower: StatementFollower
   private var counter: OrphanCounter
 
@@ -61,6 +62,7 @@ final class OrphanCheck {
     self.checksAll = checksAll
     follower = try StatementFollower(connection)
     replacement = try RowReplacement(connection)
+    ownTableTriggers = try OwnTableTriggers(connection)
     counter = OrphanCounter(deadline)
   }
 
@@ -125,16 +127,6 @@ final class OrphanCheck {
     }
   }
 
-  /// Must be called after the last statement, so that virtual tables write what they still keep.
-  ///
-  /// A trigger on one of a full-text table's own tables may change other tables at that moment.
-  func writeVirtualTables(_ connection: borrowing Connection) throws(SQLiteError) {
-    let scriptGuard = connection.scriptGuard
-    guard connection.isInTransaction, !scriptGuard.touchesInside.isEmpty else { return }
-    try connection.writeVirtualTables()
-    missLateChanges(scriptGuard)
-  }
-
   /// Must be called before other code uses the connection.
   ///
   /// The script guard cannot see what that code does.
@@ -145,6 +137,19 @@ final class OrphanCheck {
       follower.addRowChanges(scriptGuard.takeTouches())
       try counter.countAll(in: follower.tables, connection)
       follower.loseTrack()
+    }
+  }
+
+  /// Why the script is refused, although each of its statements is allowed; nil if it is not.
+  ///
+  /// Must be called in the transaction of the script, after its last statement.
+  func refusal(_ connection: borrowing Connection) throws(SQLiteError) -> Refusal? {
+    let scriptGuard = connection.scriptGuard
+    follower.addRowChanges(scriptGuard.takeTouches())
+    let changed = follower.tables.touched
+    if changed.isEmpty { return nil }
+    return try scriptGuard.unwatched { () throws(SQLiteError) in
+      try ownTableTriggers.refusal(changed: changed, connection)
     }
   }
 

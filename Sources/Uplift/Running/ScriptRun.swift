@@ -67,7 +67,6 @@ struct ScriptRun {
         }
       }
     }
-    if isTransaction { try writeVirtualTables(connection) }
     progress.bytesRun = bytes.count
     progress.pulse()
     if let need = scriptGuard.need { throw fault(.needs(need), 0) }
@@ -80,17 +79,6 @@ struct ScriptRun {
       throw fault(.reason(.uncommitted), 0)
     }
     return skipped
-  }
-
-  /// Makes virtual tables write what they still keep; an error is about the script as a whole.
-  private func writeVirtualTables(_ connection: borrowing Connection) throws(ScriptFault) {
-    do {
-      connection.scriptGuard.beginStatement(at: script.bytes.count)
-      try foreignKeys?.writeVirtualTables(connection)
-    } catch {
-      let fault = explain(error, connection.scriptGuard, script.bytes.textStart)
-      throw ScriptFault(script: script, offset: nil, cause: fault.cause)
-    }
   }
 
   private func step(

@@ -35,6 +35,14 @@ struct StepRun {
   /// Fails on orphans that were not there before the step.
   func judge(on connection: borrowing Connection) throws(ScriptFault) {
     guard let check else { return }
+    if connection.isInTransaction {
+      let refusal = try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+        try check.refusal(connection)
+      }
+      if let refusal {
+        throw ScriptFault(script: script, offset: nil, cause: .reason(.refused(refusal)))
+      }
+    }
     let findings = try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
       try check.findings(connection)
     }
@@ -44,12 +52,9 @@ struct StepRun {
       foreignKeys.count(keys)
       throw ScriptFault(script: script, offset: 0, cause: .uncountedOrphans)
     case .violations(let violations):
-      // If several statements may have made the orphans, or a virtual table made them after the last
-      // one, the script failed as a whole.
+      // If several statements may have made the orphans, the script failed as a whole.
       var offset: Int?
-      if case .one(let start) = violations.origin, start < script.bytes.count {
-        offset = script.bytes.firstWord(from: start)
-      }
+      if case .one(let start) = violations.origin { offset = script.bytes.firstWord(from: start) }
       throw ScriptFault(
         script: script, offset: offset,
         cause: .reason(

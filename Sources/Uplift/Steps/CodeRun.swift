@@ -49,16 +49,20 @@ final class CodeRun {
     return endStatements(connection, call)
   }
 
-  /// Makes virtual tables close what they keep open.
+  /// Fails if the step left a statement that has not run to its end.
   ///
-  /// Then it fails if the step left a statement that has not run to its end.
+  /// Uplift's own statements have ended. What virtual tables keep open is not the step's.
   private func endStatements(
     _ connection: borrowing Connection, _ call: StepCall
   ) -> UpgradeError? {
+    guard connection.hasBusyStatement else { return nil }
     do throws(SQLiteError) {
-      try foreignKeys?.writeVirtualTables(connection)
-      guard connection.hasBusyStatement else { return nil }
-      try connection.writeVirtualTables()
+      if let refusal = try foreignKeys?.refusal(connection) {
+        return ending(.reason(.refused(refusal)), at: call)
+      }
+      try connection.scriptGuard.unwatched { () throws(SQLiteError) in
+        try connection.closeBlobsOfVirtualTables()
+      }
     } catch {
       // SQLite begins no savepoint while a statement writes. That statement is counted below.
       guard error.code.primary == .busy else { return explain(error, at: call, connection) }
