@@ -18,6 +18,10 @@ extension Connection {
       sqlite3_backup_finish(backup)
       return false
     }
+    guard code != SQLITE_OK || !other.hasMoved else {
+      sqlite3_backup_finish(backup)
+      throw .moved
+    }
     // In parts, so that the upgrade can be cancelled in between.
     while code == SQLITE_OK, !deadline.isCancelled { code = step(backup, 1024) }
     let isStopped = code == SQLITE_OK

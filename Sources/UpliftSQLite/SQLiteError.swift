@@ -19,6 +19,10 @@ package struct SQLiteError: Error, Hashable, Sendable {
     self.systemCode = systemCode
   }
 
+  /// The path no longer names the file that was opened.
+  package static let moved = SQLiteError(
+    code: .databaseMoved, message: "the database was replaced or removed")
+
   /// The latest error of a connection; without a connection, the general words for the code.
   init(_ code: Int32, of handle: OpaquePointer?) {
     let offset = handle.map(uplift_sqlite3_error_offset) ?? -1

@@ -33,7 +33,7 @@ struct Judge {
       let found = try Contents(of: stage.database)
       guard found.isSound else { return "not sound: \(found.text.prefix(200))" }
       guard let expected = stage.expected[found.version] else {
-        return "at \(found.version), which is no version"
+        return "at \(found.version), which is not a version"
       }
       guard found == expected else { return "at \(found.version), with other contents" }
       guard found.version >= reported ?? found.version else {

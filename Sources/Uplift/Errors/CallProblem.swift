@@ -132,7 +132,7 @@ extension UpgradeError.CallProblem {
     case .columnType(let type):
       "column \"\(type.column)\" holds \(type.found), \(type.wanted) was wanted"
     case .notUTF8(let name): "column \"\(name)\" holds text that is not UTF-8"
-    case .statementLeft: "the step left a statement in the middle"
+    case .statementLeft: "the step left a statement that has not run to its end"
     case .noTable(let name): "there is no table \"\(name)\""
     case .notRebuildable(let name): "\"\(name)\" is not an ordinary table"
     case .temporary(let name): "something temporary has the name of the table \"\(name)\""

@@ -35,7 +35,7 @@ extension UpgradeError {
     case .foreign: "correct the path, or the seed's application_id"
     case .orphaned:
       "restore the database beside it, or move the journal away if its changes may be lost"
-    case .moved: "stop what replaced the file, then start again"
+    case .moved: "stop the process that replaced the file, then start again"
     case .cancelled: "start again to go on"
     }
   }
@@ -97,7 +97,7 @@ extension UpgradeError.TextProblem {
     case .unfinished: "write the script, and remove the line"
     case .statementTooLong, .tooLarge: "make several scripts of it"
     case .dotCommand: "write it in SQL"
-    case .unknownDirective: "the directive there is: -- uplift: no-transaction"
+    case .unknownDirective: "the directives are -- uplift: no-transaction and -- uplift: unfinished"
     case .lateDirective: "put it at the top of the script"
     case .downSection:
       "Uplift only goes forward: leave out all from here on, or change the comment if it is none"

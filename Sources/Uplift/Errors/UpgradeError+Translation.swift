@@ -80,6 +80,8 @@ extension UpgradeError {
     case .interrupted: self = .cancelled(reached: reached)
     case .notADatabase: self = .damaged(path: path, .notADatabase(kind: nil))
     case .corrupt: self = .damaged(path: path, .malformed(words: error.message))
+    case .readOnly where error.code == .databaseMoved:
+      self = .moved(path: path, reached: reached ?? .zero)
     case .readOnly: self = .readOnly(path: path)
     case .cannotOpen where SystemError(code: error.systemCode).isDiskFailure:
       self = .disk(error, at: path)

@@ -25,7 +25,7 @@ extension UpgradeError: CustomStringConvertible {
     case .sqlite(let failure): "\(quoted(failure.path)): \(failure.words) (\(failure.code))"
     case .newer(let newer):
       "the database is at \(newer.database), newer than the target \(newer.target)"
-    case .invalid(let database): "the database is at \(database.version), which is no version"
+    case .invalid(let database): "the database is at \(database.version), which is not a version"
     case .damaged(let file): "\(quoted(file.path)) \(file.problem.words)"
     case .unversioned(let database):
       "\(quoted(database.path)) has tables but no version, the seed is at \(database.seed)"

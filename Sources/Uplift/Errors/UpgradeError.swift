@@ -110,7 +110,7 @@ public enum UpgradeError: Error, Hashable, Sendable {
   /// The journal may hold the only copy of a user's data. Restore the database beside it, or move
   /// it away; ``Upgrader/OrphanedJournals/moveAside`` does that at each boot.
   case orphaned(Orphaned)
-  /// Another process replaced or removed the database's file while an upgrade had it open.
+  /// Another process replaced or removed the database's file during an upgrade.
   ///
   /// Stop the process, then start again.
   case moved(Moved)

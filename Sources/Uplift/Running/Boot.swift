@@ -69,9 +69,16 @@ struct Boot {
           Leftovers.discard(of: file)
         }
         let begin = start ?? .existing(state.version)
-        if try run(steps, plan, on: database, &done) { return upgrade(from: begin, plan, done) }
-        start = begin
-        isInUse = true
+        switch try run(steps, plan, on: database, &done) {
+        case .atTarget: return upgrade(from: begin, plan, done)
+        case .inUse:
+          start = begin
+          isInUse = true
+        case .emptied:
+          // The steps that ran are gone.
+          done = []
+          start = nil
+        }
       }
       if isInUse {
         lockouts += 1
@@ -160,12 +167,10 @@ struct Boot {
   }
 
   /// Runs the steps above the version of the open database.
-  ///
-  /// False if a script needs the database to itself, and other processes have it open.
   private func run(
     _ steps: [Migration], _ plan: Plan, on database: consuming OpenDatabase,
     _ done: inout [Runner.Done]
-  ) throws(UpgradeError) -> Bool {
+  ) throws(UpgradeError) -> Runner.End {
     let version = database.state.version.written(like: plan.target)
     // The scripts are checked first, because opening the database for writing touches the log of a
     // killed service.
@@ -179,9 +184,9 @@ struct Boot {
     var runner = Runner(
       steps, after: done, of: plan, options, file: file, scripts: scripts, deadline: deadline,
       progress: progress, transaction: transaction)
-    let isAtTarget = try runner.run()
+    let end = try runner.run()
     done = runner.done
-    return isAtTarget
+    return end
   }
 
   /// Gives an empty database the seed's `application_id`.

@@ -90,9 +90,9 @@ private struct Opening {
     let connection = try at { () throws(SQLiteError) in
       try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
     }
-    let reading: StateReading
+    let reading: Reading
     do {
-      reading = try connection.withoutLog { () throws(SQLiteError) in try StateReading(connection) }
+      reading = try connection.withoutLog { () throws(SQLiteError) in try Reading(connection) }
     } catch {
       if error.code.primary == .cannotOpen { return nil }
       throw translated(error)
@@ -159,20 +159,19 @@ private struct Opening {
   }
 
   func state(_ connection: borrowing Connection) throws(UpgradeError) -> DatabaseState {
-    let reading = try at { () throws(SQLiteError) in try StateReading(connection) }
+    let reading = try at { () throws(SQLiteError) in try Reading(connection) }
     return try end(reading, connection)
   }
 
   /// Ends the transaction of a reading, and makes a state of it.
   private func end(
-    _ reading: StateReading, _ connection: borrowing Connection
+    _ reading: Reading, _ connection: borrowing Connection
   ) throws(UpgradeError) -> DatabaseState {
-    guard let version = Version(reading.version) else { throw .invalid(version: reading.version) }
+    let state = try reading.state.state
     // The transaction is still open: after it another process may make the file shorter.
     try checkSize(expected: reading.size)
     try at { () throws(SQLiteError) in try connection.run("COMMIT") }
-    return DatabaseState(
-      version: version, applicationID: reading.applicationID, hasTables: reading.hasTables)
+    return state
   }
 
   /// Checks the size of the file.
@@ -203,22 +202,14 @@ private struct Opening {
   }
 }
 
-/// What is read of a database, in a transaction that stays open: the version, `application_id`,
-/// whether there are tables, and the size.
-private struct StateReading {
-  let version: Int32
-  let applicationID: Int32
-  let hasTables: Bool
+/// The state of a database and its size, read in a transaction that stays open.
+private struct Reading {
+  let state: StateReading
   let size: Int64
 
-  /// Looks for tables too, because SQLite then parses the schema and notices damage.
-  ///
-  /// SQLite reads `user_version` alone without any check of the file.
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.run("BEGIN")
-    version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
-    hasTables = try connection.integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)") == 1
-    applicationID = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id"))
+    state = try StateReading(connection)
     size = try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
   }
 }

@@ -45,28 +45,35 @@ struct Runner: ~Copyable {
     self.transaction = transaction
   }
 
+  /// How the runner ended; what was committed until then is kept.
+  enum End {
+    case atTarget
+    /// A script needs the database to itself, and other processes have it open.
+    case inUse
+    /// Another process has emptied the database, so that no script can run.
+    case emptied
+  }
+
   /// Runs steps until the database is at the target.
-  ///
-  /// False if a script needs the database to itself and other processes have it open. What was
-  /// committed until then is kept.
-  mutating func run() throws(UpgradeError) -> Bool {
+  mutating func run() throws(UpgradeError) -> End {
     // The fault of a script whose failure undid the scripts before it. Those run again and are
     // committed. Then the fault is reported.
     var blocked: ScriptFault?
     while true {
       if transaction.connection.scriptGuard.leavesState { try transaction.reopen() }
-      try transaction.begin()
-      let version = transaction.version
+      let state = try transaction.begin()
+      let version = state.version
       if let fault = blocked, version >= fault.version {
         // Another process has applied it.
         blocked = nil
         deadline.isFinishing = false
       }
+      guard try holdsSomething(state) else { return .emptied }
       let pending = pending.after(version, before: blocked?.version)
       guard let first = pending.first else {
         transaction.rollback()
         if let blocked { throw blocked.error(at: file.shown, reached: version) }
-        if try plan.target.isReached(by: version) { return true }
+        if try plan.target.isReached(by: version) { return .atTarget }
         throw plan.catalog.notShipped(plan.target)
       }
       let script = try load(pending, first)
@@ -74,13 +81,30 @@ struct Runner: ~Copyable {
         try runCode(script, at: pending.startIndex)
       } else if script.runsAlone {
         transaction.rollback()
-        guard try runAlone(script, at: pending.startIndex) else { return false }
+        guard try runAlone(script, at: pending.startIndex) else { return .inUse }
       } else if let fault = try runGroup(pending) {
         blocked = fault
         deadline.isFinishing = true
       }
       // The version was just committed. Another transaction would only wait for other writers.
-      if transaction.version == plan.target { return true }
+      if transaction.version == plan.target { return .atTarget }
+    }
+  }
+
+  /// Decides again under the write lock: another process may have changed anything before it.
+  ///
+  /// False if the database must be filled first.
+  private func holdsSomething(_ state: DatabaseState) throws(UpgradeError) -> Bool {
+    do {
+      switch try plan.decide(state, path: file.shown) {
+      case .current, .run: return true
+      case .make, .fill:
+        transaction.rollback()
+        return false
+      }
+    } catch {
+      transaction.rollback()
+      throw error
     }
   }
 

@@ -45,6 +45,8 @@ struct ScriptRun {
           isPrepared = true
           unbound = statement.firstParameter
           if unbound == nil {
+            // No transaction of Uplift's has checked this.
+            if !isTransaction, connection.hasMoved { throw SQLiteError.moved }
             try foreignKeys?.willStep(connection)
             try step(statement, scriptGuard)
             try foreignKeys?.didStep(connection)

@@ -29,12 +29,22 @@ struct WriteTransaction: ~Copyable {
     try prepareConnection()
   }
 
-  /// Takes the write lock and reads the version under it.
+  /// Takes the write lock and reads the state under it.
   ///
-  /// A version that was read before the lock does not count: another process may have changed it.
-  mutating func begin() throws(UpgradeError) {
+  /// What was read before the lock does not count: another process may have changed it.
+  @discardableResult
+  mutating func begin() throws(UpgradeError) -> DatabaseState {
     try takeLock()
-    version = try versionInside()
+    do throws(UpgradeError) {
+      // While it waited for the lock, another process may have replaced the file.
+      try checkPlace()
+      let state = try stateInside()
+      version = state.version
+      return state
+    } catch {
+      rollback()
+      throw error
+    }
   }
 
   /// Uses `BEGIN IMMEDIATE`.
@@ -54,19 +64,14 @@ struct WriteTransaction: ~Copyable {
     }
   }
 
-  private func versionInside() throws(UpgradeError) -> Version {
-    let number: Int64
+  private func stateInside() throws(UpgradeError) -> DatabaseState {
+    let reading: StateReading
     do {
-      number = try connection.integer("PRAGMA user_version")
+      reading = try StateReading(connection)
     } catch {
-      rollback()
       throw translated(error)
     }
-    guard let version = Version(number) else {
-      rollback()
-      throw .invalid(version: Int32(truncatingIfNeeded: number))
-    }
-    return version.written(like: target)
+    return try reading.state.written(like: target)
   }
 
   /// Undoes the transaction, if there is one.
@@ -111,9 +116,8 @@ struct WriteTransaction: ~Copyable {
         rollback()
         try learnVersion()
         guard version >= wanted else {
-          guard [.error, .abort, .corrupt, .full, .inputOutput].contains(error.code.primary) else {
-            throw translated(error)
-          }
+          let isAboutFile: [ResultCode] = [.busy, .locking, .cannotOpen, .readOnly, .interrupted]
+          guard !isAboutFile.contains(error.code.primary) else { throw translated(error) }
           return .refused(error)
         }
         if error.code.primary == .inputOutput { try confirm() }

@@ -45,7 +45,7 @@ extension UpgradeErrorTests {
       .call(.notUTF8("a")), "column \"a\" holds text that is not UTF-8",
       "read its bytes: CAST(… AS BLOB) in the statement; or repair it there"),
     row(
-      .call(.statementLeft), "the step left a statement in the middle",
+      .call(.statementLeft), "the step left a statement that has not run to its end",
       "call sqlite3_finalize before the step returns"),
     row(.call(.noTable("t")), "there is no table \"t\"", "correct the name"),
     row(

@@ -147,7 +147,7 @@ extension UpgradeErrorTests {
     ),
     Row(
       .invalid(version: -1),
-      "the database is at -1, which is no version",
+      "the database is at -1, which is not a version",
       "find out who set user_version, and set it to the right number"
     ),
     Row(
@@ -183,7 +183,7 @@ extension UpgradeErrorTests {
     Row(
       .moved(path: "a.db", reached: 2),
       "\"a.db\" was replaced while it was open at 2",
-      "stop what replaced the file, then start again"
+      "stop the process that replaced the file, then start again"
     ),
   ]
 }

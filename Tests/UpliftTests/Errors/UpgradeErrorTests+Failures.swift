@@ -65,22 +65,22 @@ extension UpgradeErrorTests {
     ),
     Row(
       .refused(.transaction("COMMIT")),
-      "2.sql:3:4: COMMIT is not for scripts; the database is at 1",
+      "2.sql:3:4: COMMIT is not allowed in a script; the database is at 1",
       "remove it: each script runs in a transaction of its own"
     ),
     Row(
       .refused(.savepoint),
-      "2.sql:3:4: SAVEPOINT, RELEASE and ROLLBACK TO are not for scripts; the database is at 1",
+      "2.sql:3:4: SAVEPOINT, RELEASE and ROLLBACK TO are not allowed in a script; the database is at 1",
       "remove it: a script is committed whole or not at all"
     ),
     Row(
       .refused(.attach),
-      "2.sql:3:4: ATTACH is not for scripts; the database is at 1",
+      "2.sql:3:4: ATTACH is not allowed in a script; the database is at 1",
       "remove it: only the database itself can be committed together with its version"
     ),
     Row(
       .refused(.detach),
-      "2.sql:3:4: DETACH is not for scripts; the database is at 1",
+      "2.sql:3:4: DETACH is not allowed in a script; the database is at 1",
       "remove it: only the database itself can be committed together with its version"
     ),
     Row(
@@ -90,7 +90,7 @@ extension UpgradeErrorTests {
     ),
     Row(
       .refused(.vacuumInto),
-      "2.sql:3:4: VACUUM INTO is not for scripts; the database is at 1",
+      "2.sql:3:4: VACUUM INTO is not allowed in a script; the database is at 1",
       "remove it: only the database itself can be committed together with its version"
     ),
     Row(
@@ -191,7 +191,7 @@ extension UpgradeErrorTests {
   ].map { name, remedy in
     Row(
       .refused(.pragma(name)),
-      "2.sql:3:4: PRAGMA \(name) is not for scripts; the database is at 1", remedy)
+      "2.sql:3:4: PRAGMA \(name) is not allowed in a script; the database is at 1", remedy)
   }
 
   private static let version = String(cString: sqlite3_libversion())

@@ -184,7 +184,7 @@ extension UpgradeErrorTests {
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .unknownDirective("fast")),
       "2.sql:3:4: no directive is called \"fast\"",
-      "the directive there is: -- uplift: no-transaction"
+      "the directives are -- uplift: no-transaction and -- uplift: unfinished"
     ),
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .lateDirective),

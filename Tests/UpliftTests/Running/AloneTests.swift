@@ -196,4 +196,25 @@ struct AloneTests {
     #expect(try Shell.version(site.database) == 1)
     #expect(try Shell.run(site.database, "SELECT name FROM sqlite_master") == "t")
   }
+
+  @Test(
+    .tags(.F11, .promise2), arguments: ["", directive], ["", "PRAGMA journal_mode=wal;"])
+  func `writes nothing into a database that replaced its own while it waited for the lock`(
+    directive: String, mode: String
+  ) throws {
+    let site = try Site(scripts: ["2.sql": directive + "UPDATE item SET name = 'script';"])
+    try site.place(Site.seed + mode)
+    try site.scratch.write("", to: "other.db")
+    try Shell.run(site.scratch("other.db"), Site.seed + mode)
+    let writer = try site.hold("BEGIN IMMEDIATE;", seconds: 2)
+
+    let boot = try site.start(target: 2)
+    usleep(700_000)
+    #expect(rename(site.scratch("other.db"), site.database) == 0)
+
+    #expect(try boot.wait().output.hasPrefix("moved\n"))
+    _ = try writer.wait()
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try site.names() == ["seeded"])
+  }
 }

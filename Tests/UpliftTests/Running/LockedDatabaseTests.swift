@@ -241,4 +241,53 @@ struct LockedDatabaseTests {
       if mode == "delete" { #expect(try trial.state() == trial.ask(".dump") + "\n0") }
     }
   }
+
+  /// What another program did to a database at version 3, and what a boot to 4 says of it.
+  static let changes = [
+    ("PRAGMA user_version = 0;", "unversioned"),
+    ("PRAGMA user_version = 1;", "gap"),
+    ("PRAGMA user_version = 9;", "newer"),
+    ("PRAGMA user_version = -5;", "invalid"),
+    ("PRAGMA application_id = 99;", "foreign"),
+  ]
+
+  @Test(.tags(.promise7, .F11), arguments: changes)
+  func `judges a database again that changed while it waited for the lock`(
+    change: String, error: String
+  ) throws {
+    let site = try Site(
+      seed: Site.seed + "PRAGMA application_id = 7; PRAGMA user_version = 2;",
+      scripts: ["3.sql": Site.script(3), "4.sql": Site.script(4)])
+    try site.place(Site.seed + "PRAGMA application_id = 7; PRAGMA user_version = 3;")
+
+    let late = try Self.boot(site, whileWaiting: change)
+
+    #expect(late.output.hasPrefix(error + "\n"))
+    #expect(try site.names() == ["seeded"])
+  }
+
+  @Test(.tags(.promise7, .F11))
+  func `fills a database that was emptied while it waited for the lock`() throws {
+    let site = try Site(
+      seed: Site.seed + "PRAGMA user_version = 2;",
+      scripts: ["3.sql": Site.script(3), "4.sql": Site.script(4)])
+    try site.place(Site.seed + "PRAGMA user_version = 3;")
+
+    let late = try Self.boot(site, whileWaiting: "DROP TABLE item; PRAGMA user_version = 0;")
+
+    #expect(late.output.hasPrefix("seeded at 2 -> 4\n"))
+    #expect(try site.names() == ["seeded", "script 3", "script 4"])
+  }
+
+  /// Boots while another program holds the lock, which then commits the change.
+  private static func boot(_ site: Site, whileWaiting change: String) throws -> Outcome {
+    let flag = site.scratch("held")
+    let writer = try Command("/usr/bin/sqlite3").start(
+      ["-batch", "-bail", site.database],
+      input: "BEGIN IMMEDIATE;\n.shell touch '\(flag)'; sleep 1.5\n\(change)\nCOMMIT;\n")
+    while !FileManager.default.fileExists(atPath: flag) { usleep(500) }
+    let outcome = try site.boot(target: 4)
+    _ = try writer.wait()
+    return outcome
+  }
 }

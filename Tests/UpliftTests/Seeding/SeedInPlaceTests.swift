@@ -127,4 +127,22 @@ struct SeedInPlaceTests {
     #expect(upgrade.start == .seeded(1))
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
+
+  @Test(.tags(.F1, .F11, .promise2), arguments: ["", "PRAGMA journal_mode=wal;"])
+  func `leaves a database alone that replaced the empty one while it waited`(mode: String) throws {
+    let site = try Site()
+    try site.place(mode + "CREATE TABLE t(a); DROP TABLE t;")
+    try site.scratch.write("", to: "users.db")
+    try Shell.run(
+      site.scratch("users.db"), mode + Site.seed + "INSERT INTO item VALUES(7, 'the user''s');")
+    let writer = try site.hold("BEGIN IMMEDIATE;", seconds: 2)
+
+    let boot = try site.start(target: 1)
+    usleep(700_000)
+    #expect(rename(site.scratch("users.db"), site.database) == 0)
+
+    #expect(try boot.wait().output.hasPrefix("moved\n"))
+    _ = try writer.wait()
+    #expect(try site.names() == ["seeded", "the user's"])
+  }
 }

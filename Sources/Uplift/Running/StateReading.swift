@@ -1,0 +1,24 @@
+internal import UpliftSQLite
+
+/// The numbers in a database that decide what an upgrade does, read in the open transaction.
+struct StateReading {
+  private let version: Int32
+  private let applicationID: Int32
+  private let hasTables: Bool
+
+  /// Asks for the tables too: `user_version` alone is read without any check of the file, but to list
+  /// the tables SQLite parses the schema.
+  init(_ connection: borrowing Connection) throws(SQLiteError) {
+    version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
+    hasTables = try connection.integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)") == 1
+    applicationID = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id"))
+  }
+
+  /// The state, unless the number is no version.
+  var state: DatabaseState {
+    get throws(UpgradeError) {
+      guard let number = Version(version) else { throw .invalid(version: version) }
+      return DatabaseState(version: number, applicationID: applicationID, hasTables: hasTables)
+    }
+  }
+}
