@@ -5,10 +5,22 @@ extension Site {
   ///
   /// Returns when the locks are held.
   public func hold(_ sql: String, seconds: Double) throws -> Running {
+    try hold(sql, "sleep \(seconds)", end: "ROLLBACK;")
+  }
+
+  /// Starts a process that runs the SQL and keeps its locks until `letGo` is called; then it runs
+  /// `end`.
+  public func hold(_ sql: String, end: String) throws -> Running {
+    try hold(sql, "while ! test -e '\(scratch("let-go"))'; do sleep 0.02; done", end: end)
+  }
+
+  public func letGo() throws { try scratch.write("", to: "let-go") }
+
+  private func hold(_ sql: String, _ wait: String, end: String) throws -> Running {
     let flag = scratch("held-\(UUID().uuidString)")
     let shell = try Command("/usr/bin/sqlite3").start(
       ["-batch", "-bail", database],
-      input: "\(sql)\n.shell touch '\(flag)'; sleep \(seconds)\nROLLBACK;\n")
+      input: "\(sql)\n.shell touch '\(flag)'; \(wait)\n\(end)\n")
     while !FileManager.default.fileExists(atPath: flag) { usleep(500) }
     return shell
   }

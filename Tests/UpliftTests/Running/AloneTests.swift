@@ -206,13 +206,14 @@ struct AloneTests {
     try site.place(Site.seed + mode)
     try site.scratch.write("", to: "other.db")
     try Shell.run(site.scratch("other.db"), Site.seed + mode)
-    let writer = try site.hold("BEGIN IMMEDIATE;", seconds: 2)
+    let writer = try site.hold("BEGIN IMMEDIATE;", end: "ROLLBACK;")
 
-    let boot = try site.start(target: 2)
-    usleep(700_000)
-    #expect(rename(site.scratch("other.db"), site.database) == 0)
+    let error = try site.error(target: 2) {
+      #expect(rename(site.scratch("other.db"), site.database) == 0)
+      try site.letGo()
+    }
 
-    #expect(try boot.wait().output.hasPrefix("moved\n"))
+    #expect(error == .moved(path: site.database, reached: 1))
     _ = try writer.wait()
     #expect(try Shell.version(site.database) == 1)
     #expect(try site.names() == ["seeded"])

@@ -260,9 +260,12 @@ struct LockedDatabaseTests {
       scripts: ["3.sql": Site.script(3), "4.sql": Site.script(4)])
     try site.place(Site.seed + "PRAGMA application_id = 7; PRAGMA user_version = 3;")
 
-    let late = try Self.boot(site, whileWaiting: change)
+    let writer = try site.hold("BEGIN IMMEDIATE;", end: change + "COMMIT;")
 
-    #expect(late.output.hasPrefix(error + "\n"))
+    let found = try site.error(target: 4) { try site.letGo() }
+
+    _ = try writer.wait()
+    #expect(found?.kind == error)
     #expect(try site.names() == ["seeded"])
   }
 
@@ -273,21 +276,13 @@ struct LockedDatabaseTests {
       scripts: ["3.sql": Site.script(3), "4.sql": Site.script(4)])
     try site.place(Site.seed + "PRAGMA user_version = 3;")
 
-    let late = try Self.boot(site, whileWaiting: "DROP TABLE item; PRAGMA user_version = 0;")
+    let writer = try site.hold(
+      "BEGIN IMMEDIATE;", end: "DROP TABLE item; PRAGMA user_version = 0; COMMIT;")
 
-    #expect(late.output.hasPrefix("seeded at 2 -> 4\n"))
-    #expect(try site.names() == ["seeded", "script 3", "script 4"])
-  }
+    let error = try site.error(target: 4) { try site.letGo() }
 
-  /// Boots while another program holds the lock, which then commits the change.
-  private static func boot(_ site: Site, whileWaiting change: String) throws -> Outcome {
-    let flag = site.scratch("held")
-    let writer = try Command("/usr/bin/sqlite3").start(
-      ["-batch", "-bail", site.database],
-      input: "BEGIN IMMEDIATE;\n.shell touch '\(flag)'; sleep 1.5\n\(change)\nCOMMIT;\n")
-    while !FileManager.default.fileExists(atPath: flag) { usleep(500) }
-    let outcome = try site.boot(target: 4)
     _ = try writer.wait()
-    return outcome
+    #expect(error == nil)
+    #expect(try site.names() == ["seeded", "script 3", "script 4"])
   }
 }
