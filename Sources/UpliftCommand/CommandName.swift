@@ -5,8 +5,8 @@ package enum CommandName: String, CaseIterable, Sendable {
   /// What it does, in one line of help.
   package var summary: String {
     switch self {
-    case .up: "make the database if need be, run the pending scripts"
-    case .status: "say what is there and what is pending, change nothing"
+    case .up: "make the database if it is missing, run pending scripts"
+    case .status: "show the version and what is pending, change nothing"
     case .help: "this page, or the options of a verb"
     case .version: "the versions of uplift and of SQLite"
     }

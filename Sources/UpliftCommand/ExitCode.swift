@@ -24,7 +24,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case denied = 77
   /// The database is damaged, unversioned or another application's, or its journal is orphaned.
   ///
-  /// It was not touched.
+  /// The code also stands for a database whose file was replaced during the upgrade.
   case notOurs = 78
   /// SIGINT.
   case interrupted = 130

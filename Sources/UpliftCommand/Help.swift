@@ -16,9 +16,9 @@ package enum Help {
       uplift help [VERB]   \(CommandName.help.summary)
       uplift --version     \(CommandName.version.summary)
 
-    From the seed Resources/app.db it makes data/app.db, and runs each script, as
-    Resources/Migrations/0002_words.sql, once. The database's PRAGMA user_version
-    is the number of the last one.
+    From the seed Resources/app.db it makes data/app.db. It runs each script, such
+    as Resources/Migrations/0002_words.sql, once. The PRAGMA user_version of the
+    database is the number of the last one.
 
     \(exits)
     """
@@ -41,8 +41,8 @@ package enum Help {
 
       \(options.joined(separator: "\n"))
 
-      If --database, --seed or --migrations is given, Resources and data are not
-      looked for unless they are named too.
+      If --database, --seed or --migrations is given, --resources and --data have
+      no default.
       """
   }
 }

@@ -35,7 +35,7 @@ extension Option {
     case .resources:
       Row(.directory, [.up, .status], "has one seed (.db) and Migrations/ [Resources]")
     case .data:
-      Row(.directory, [.up, .status], "where the database lies, named as the seed [data]")
+      Row(.directory, [.up, .status], "where the database is, named like the seed [data]")
     case .database: Row(.file, [.up, .status], "the database itself")
     case .seed: Row(.file, [.up, .status], "the seed itself")
     case .migrations: Row(.directory, [.up, .status], "the directory of scripts itself")

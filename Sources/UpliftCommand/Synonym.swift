@@ -69,7 +69,7 @@ extension Synonym {
     Synonym("q silent s", "write --quiet"),
     Synonym(
       "v verbose debug log-level trace",
-      "leave it out: uplift up tells each script that it applied; --version shows the version"),
+      "leave it out: uplift up prints each script that it applied; --version shows the version"),
     Synonym("V", "write --version"),
     Synonym("t to to-version upto up-to", "write --target VERSION"),
     Synonym(

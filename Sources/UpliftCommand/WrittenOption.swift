@@ -27,7 +27,8 @@ struct WrittenOption {
 
   /// The value, from this word or from the next; empty for an option that takes none.
   ///
-  /// The next word is no value if it begins with a dash: in `--data --json` the value was forgotten.
+  /// The next word is not a value if it begins with a dash: in `--data --json` the value is
+  /// missing.
   func value(or rest: inout ArraySlice<String>) throws(CommandLineError) -> String {
     guard option.takesValue else { return "" }
     let value: String

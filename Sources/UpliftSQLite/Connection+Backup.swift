@@ -3,8 +3,8 @@ internal import CUpliftSQLite
 extension Connection {
   /// Makes another database a copy of this one, page by page, under SQLite's own locks.
   ///
-  /// If this throws, nothing is copied. It returns false, and nothing is copied either, if another
-  /// connection has changed the other database since `other` read it last.
+  /// It returns false if another connection has changed the other database since `other` read it
+  /// last. If it returns false or throws, nothing is copied.
   package borrowing func copyAll(
     into other: borrowing Connection
   ) throws(SQLiteError) -> Bool {

@@ -15,7 +15,7 @@ extension Connection {
   /// True if a statement has not run to its end.
   ///
   /// The blobs that virtual tables keep open count as such statements; see
-  /// `closeBlobsOfVirtualTables`.
+  /// `writeVirtualTables`.
   package var hasBusyStatement: Bool {
     var statement = sqlite3_next_stmt(handle, nil)
     while let one = statement {
@@ -25,15 +25,20 @@ extension Connection {
     return false
   }
 
-  /// Makes virtual tables close the blobs that they keep open until the end of the transaction.
+  /// Makes virtual tables write what they keep until the end of the transaction, and close their blobs.
   ///
-  /// A full-text table that a row was deleted from and an R-tree that was written keep a blob of
-  /// their own tables open, which SQLite lists as a statement in the middle. They close it, and write
-  /// what they have not written yet, when a savepoint begins, because SQLite could not undo the
-  /// savepoint otherwise (sqlite.org/vtab.html, section 2.18).
-  package borrowing func closeBlobsOfVirtualTables() throws(SQLiteError) {
-    try run("SAVEPOINT uplift")
-    try run("RELEASE uplift")
+  /// A full-text table does not write additions to its index at once. A full-text table and an
+  /// R-tree keep a blob of their own tables open, which SQLite lists as a statement that has not
+  /// run to its end. When a savepoint begins, they write the additions and close the blob, because
+  /// SQLite could not undo the savepoint otherwise (sqlite.org/vtab.html, section 2.18). The script
+  /// guard notes the changes.
+  package borrowing func writeVirtualTables() throws(SQLiteError) {
+    for sql in ["SAVEPOINT uplift", "RELEASE uplift"] {
+      let statement = try scriptGuard.unwatched { () throws(SQLiteError) in try prepare(sql) }
+      scriptGuard.isStepping = true
+      defer { scriptGuard.isStepping = false }
+      try statement.run()
+    }
   }
 
   /// Resets the statements that the program has not run to their end, and returns their number.

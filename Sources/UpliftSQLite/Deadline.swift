@@ -11,7 +11,7 @@ package final class Deadline {
   private let isCancelledNow: () -> Bool
   private let onWait: (Duration) -> Void
   private let onPulse: () -> Void
-  /// The length of the present wait.
+  /// The length of the current wait.
   private var waited = Duration.zero
 
   /// Before each pause `onWait` is called with the length of the wait so far.

@@ -7,7 +7,7 @@ package enum Engine {
 
   /// Turns off SQLite's count of the memory that it uses.
   ///
-  /// The count takes a quarter of the time of a long script with short statements. The setting
+  /// The count takes a fifth of the time of a long script with short statements. The setting
   /// belongs to the whole process, so only a program may choose it, and only before it opens a
   /// database. If SQLite is in use already, nothing changes.
   package static func forgoStatistics() {

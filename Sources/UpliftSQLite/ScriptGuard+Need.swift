@@ -17,7 +17,7 @@ extension ScriptGuard {
 extension ScriptGuard.Need {
   /// The need of a script that uses this pragma; nil if there is none.
   ///
-  /// With `auto_vacuum` a file shrinks when it is committed, and so do its page counts. `optimize`
+  /// With `auto_vacuum` a commit shrinks the file, and its page counts change. `optimize`
   /// analyzes the tables that the connection has queried. The lists grow with what the connection
   /// has used.
   init?(ofPragma name: String) {

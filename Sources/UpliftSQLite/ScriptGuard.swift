@@ -50,9 +50,9 @@ package final class ScriptGuard {
 
   /// Why the latest statement was refused.
   package private(set) var refusal: Refusal?
-  /// What the script lacks.
+  /// What the script needs and does not have here.
   ///
-  /// The script is undone and runs again where it has it.
+  /// The script is undone, and runs again in a transaction or on a connection that fits.
   package private(set) var need: Need?
 
   package init() {}
@@ -86,13 +86,13 @@ package final class ScriptGuard {
   }
 
   /// Runs statements of Uplift itself in the middle of a script.
-  package func unwatched<Failure: Error>(
-    _ work: () throws(Failure) -> Void
-  ) throws(Failure) {
+  package func unwatched<Result: ~Copyable, Failure: Error>(
+    _ work: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let watched = rules
     rules = .off
     defer { rules = watched }
-    try work()
+    return try work()
   }
 }
 
@@ -124,14 +124,14 @@ extension ScriptGuard {
   /// for another script.
   package var touchesInside: Set<Touch> { notes.touches.inside }
 
-  /// True if the present statement undoes others: `ROLLBACK` in a script without a transaction.
+  /// True if the current statement undoes others: `ROLLBACK` in a script without a transaction.
   package var undoesWork: Bool { notes.undoesWork }
 
   /// True if no other script may follow in the transaction, because the script made or dropped a
   /// virtual table.
   package var isLastInTransaction: Bool { notes.isLastInTransaction }
 
-  /// True if the present statement changes the journal mode.
+  /// True if the current statement changes the journal mode.
   package var changesJournalMode: Bool { notes.changesJournalMode }
 
   /// True if the connection is not as it was: a script left temporary objects or settings on it.
@@ -163,7 +163,7 @@ extension ScriptGuard {
 extension ScriptGuard {
   private enum Verdict {
     case allow
-    /// The statement does nothing, and that is no error.
+    /// The statement does nothing, and that is not an error.
     case ignore
     case deny(Refusal)
     /// The statement is allowed elsewhere: the script is undone and runs again there.
@@ -228,7 +228,7 @@ extension ScriptGuard {
     }
   }
 
-  /// While `VACUUM` runs it attaches a file without a name, and `VACUUM INTO` one with a name.
+  /// While it runs, `VACUUM` attaches a file without a name, and `VACUUM INTO` a file with a name.
   private func judgeAttach(_ file: CString?) -> Verdict {
     guard isStepping else { return .deny(.attach) }
     guard let file, file.pointee == 0 else { return .deny(.vacuumInto) }

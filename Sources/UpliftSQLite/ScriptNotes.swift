@@ -15,13 +15,13 @@ struct ScriptNotes {
   /// True if the script left something on the connection: a temporary object or a setting.
   var leavesState: Bool
 
-  /// The offset of the first byte of the present statement in the script.
+  /// The offset of the first byte of the current statement in the script.
   private(set) var offset = 0
-  /// True if the present statement undoes others: `ROLLBACK`.
+  /// True if the current statement undoes others: `ROLLBACK`.
   var undoesWork = false
-  /// True if the present statement changes the journal mode.
+  /// True if the current statement changes the journal mode.
   var changesJournalMode = false
-  /// True if the present statement drops a table or an index.
+  /// True if the current statement drops a table or an index.
   private var isDropping = false
 
   init(leavesState: Bool, touchesInside: Set<Touch> = []) {

@@ -1,6 +1,6 @@
 internal import CUpliftSQLite
 
-/// The columns of the present row.
+/// The columns of the current row.
 extension Statement {
   package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 

@@ -5,7 +5,7 @@ internal import CUpliftSQLite
 /// A script of a million lines mostly does the same to a few tables. The last 64 changes are
 /// recognised by comparing bytes, so that a repeated one costs no allocation.
 struct TouchLog {
-  /// The offset of the first byte of the present statement in the script.
+  /// The offset of the first byte of the current statement in the script.
   var statement = 0
   private var touches: [Touch: TouchOrigin] = [:]
   /// The latest changes, at most 64; a new one replaces the oldest.
@@ -120,7 +120,7 @@ struct TouchLog {
     return recent.indices.contains { recognise($0, action, table, column) }
   }
 
-  /// True if this entry is about the same change; if so, the entry gets the present statement.
+  /// True if this entry is about the same change; if so, the entry gets the current statement.
   private mutating func recognise(
     _ index: Int, _ action: Int32, _ table: UnsafePointer<CChar>, _ column: UnsafePointer<CChar>?
   ) -> Bool {

@@ -7,7 +7,7 @@
 #endif
 
 extension System {
-  /// The present time in UTC, written so that it can be part of a file name: `20261120T134500Z`.
+  /// The current time in UTC, written so that it can be part of a file name: `20261120T134500Z`.
   ///
   /// The corresponding C functions are `time` and `gmtime_r`.
   package static func stamp() -> String {

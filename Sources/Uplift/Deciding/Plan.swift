@@ -1,14 +1,14 @@
 /// The target, the seed and the steps of an upgrade, checked against each other.
 ///
-/// It does not use SQLite. `Catalog(of:)` lists the directories before; after that only the error
-/// for a missing target looks at a file.
+/// It does not use SQLite. `Catalog(of:)` has already listed the directories of scripts. Only the
+/// error for a missing target still looks at a file.
 struct Plan {
   let target: Version
   let seed: DatabaseHeader?
   let catalog: Catalog
   private let ifMissing: Upgrader.IfMissing
 
-  /// Without a target it is the newest step, or the seed if that is newer.
+  /// If `target` is nil, the target is the newest step, or the seed's version if that is higher.
   init(
     target: Version?, seed: DatabaseHeader?, catalog: Catalog, ifMissing: Upgrader.IfMissing
   ) throws(UpgradeError) {

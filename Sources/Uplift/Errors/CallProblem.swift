@@ -2,7 +2,7 @@ extension UpgradeError {
   /// The reason why a call of a step in Swift cannot work.
   @nonexhaustive
   public enum CallProblem: Hashable, Sendable {
-    /// The statement has another number of parameters than the values that were given.
+    /// The number of values that were given is not the number of parameters of the statement.
     ///
     /// Give each parameter one value.
     case parameterCount(ParameterCount)
@@ -50,7 +50,7 @@ extension UpgradeError {
     case noFillableColumn(String)
     /// No column of the new table takes a value from the old one; say in `filling` which ones do.
     case nothingKept(String)
-    /// The rebuilt table has another number of rows than before, so rows would be lost.
+    /// The rebuilt table does not have as many rows as before, so rows would be lost.
     ///
     /// Find the `ON CONFLICT` clause in the new definition that drops rows, or delete them before.
     case rowCount(RowCount)

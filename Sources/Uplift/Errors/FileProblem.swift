@@ -9,7 +9,7 @@ extension UpgradeError {
     /// `kind` names the kind of file that it is instead, for example `a gzip file`; nil if it is
     /// unknown.
     case notADatabase(kind: String?)
-    /// The file has another size than a database with its header: it was cut short, or has grown.
+    /// The size of the file is not the one that its header says: it was cut short, or has grown.
     case truncated(Truncated)
     /// There is a journal or a log beside the seed, and it holds a part of the seed's content.
     ///

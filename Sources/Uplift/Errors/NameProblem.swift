@@ -13,7 +13,7 @@ extension UpgradeError {
     case notANumber(NotANumber)
     /// The name begins with three numbers, as in `2025-01-15_words.sql`; only the year would count.
     ///
-    /// It comes with a number that would do if they are a year, a month and a day: `2025011501`.
+    /// `suggestion` is a valid number if they are a year, a month and a day: `2025011501`.
     case date(suggestion: String?)
     /// The number is 0, which stands for a database that no script has changed.
     ///
@@ -21,9 +21,9 @@ extension UpgradeError {
     case zero
     /// The number is larger than 2147483647, the largest `user_version`.
     ///
-    /// It comes with a number that would do if the digits look like a time.
+    /// `suggestion` is a valid number if the digits look like a time.
     case tooLarge(suggestion: String?)
-    /// A part of a dotted number is too large: the first may be 2146, the others 99.
+    /// A part of a dotted number is too large: the first is at most 2146, the others at most 99.
     ///
     /// Use smaller parts, or plain numbers.
     case partTooLarge
@@ -46,7 +46,7 @@ extension UpgradeError {
     public struct NotANumber: Hashable, Sendable {
       /// The part before the words of the name.
       public let text: String
-      /// A name for the file that would do; nil if there is no obvious one.
+      /// A valid name for the file; nil if there is no obvious one.
       public let suggestion: String?
     }
 

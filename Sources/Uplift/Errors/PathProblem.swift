@@ -4,7 +4,7 @@ extension UpgradeError {
   public enum PathProblem: Hashable, Sendable {
     /// The path has no characters.
     case empty
-    /// The absolute path has more than 504 bytes; SQLite opens no longer one.
+    /// The absolute path has more than 504 bytes; SQLite cannot open a longer path.
     case tooLong(bytes: Int)
     /// The path has a zero byte, at which the operating system would stop reading.
     case zeroByte
@@ -28,7 +28,7 @@ extension UpgradeError {
     ///
     /// Start in a directory that exists, or write an absolute path.
     case noWorkingDirectory
-    /// `:memory:`, `file:…` or `sqlite:…`: other programs do not take it for a path.
+    /// The text is `:memory:`, `file:…` or `sqlite:…`, which other programs do not take for a path.
     ///
     /// Name a file; `./` before the name makes it a path.
     case address

@@ -38,7 +38,8 @@ extension UpgradeError {
     case lateDirective
     /// This comment begins the part of another tool's file that undoes the part before it.
     ///
-    /// Leave that part out, because Uplift only goes forward; or change the comment if it is none.
+    /// Leave that part out, because Uplift only goes forward. If the comment has another meaning,
+    /// change it.
     case downSection(String)
     /// The name belongs to a directory, a pipe, a socket or a device; remove or rename it.
     case notAFile

@@ -13,7 +13,7 @@ extension UpgradeError {
   /// | 75 | another process held the database, or too many files are open; try again |
   /// | 76 | the database is newer than the target |
   /// | 77 | no permission, or read-only |
-  /// | 78 | the database must not be changed: damaged, unversioned, foreign, orphaned journal |
+  /// | 78 | the database is damaged, unversioned, foreign or replaced, or a journal is orphaned |
   /// | 143 | cancelled |
   public var exitCode: Int32 {
     switch self {

@@ -8,7 +8,7 @@ extension UpgradeError {
     public let problem: NameProblem
   }
 
-  /// Two steps with one number.
+  /// Two steps with the same number.
   ///
   /// A step is named by its path, or by its name and its line of Swift.
   public struct Duplicate: Hashable, Sendable {

@@ -58,8 +58,8 @@ extension UpgradeError {
   ///
   /// Sorting and rebuilding need temporary space, which may be on another disk than the database.
   /// SQLite does not say which disk was full, and has freed its temporary files by now. So the disk
-  /// with less free space was the full one. `failure` gets the directory of temporary files if it
-  /// was on this disk, and makes the failure of the script.
+  /// with less free space is taken for the full one. `failure` makes the failure of the script. It
+  /// gets the directory of temporary files if their disk was the full one, and nil otherwise.
   static func disk(
     _ error: SQLiteError, at path: String, failure: (String?) -> Failure? = { _ in nil }
   ) -> UpgradeError {

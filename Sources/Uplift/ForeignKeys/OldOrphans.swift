@@ -5,13 +5,14 @@ internal import UpliftSQLite
 /// The script is not at fault for them.
 ///
 /// They are counted by the values in the columns of the foreign key, because row identifiers may
-/// change when a script rebuilds a table. The counts are in a temporary database of their own. SQLite
-/// moves it to the disk when it grows, so that millions of orphans need no memory. Its columns compare
-/// values as the columns of the parent do, because a rebuilt table may hold 5.0 or '5' for 5.
+/// change when a script rebuilds a table. The counts are in a temporary database of their own.
+/// SQLite moves it to the disk when it grows, so that millions of orphans need little memory. Its
+/// columns compare values as the columns of the parent do, because a rebuilt table may hold 5.0 or
+/// '5' for 5.
 final class OldOrphans {
   /// The new orphans of one foreign key.
   struct Growth {
-    /// Up to as many as were asked for; nil for a row that cannot be named.
+    /// The identifiers of the rows, as many as were asked for at most; nil if one is not known.
     let rows: [Int64?]
     let count: Int
   }
@@ -128,7 +129,9 @@ final class OldOrphans {
     return "NUMERIC"
   }
 
-  /// One of SQLite's own collations, because the temporary database does not have a program's.
+  /// The collation if it is one of SQLite's own, and `BINARY` if not.
+  ///
+  /// The temporary database does not have the collations of a program.
   private static func builtIn(_ collation: Name?) -> String {
     let names = ["BINARY", "NOCASE", "RTRIM"]
     return names.first { collation == Name($0) } ?? "BINARY"

@@ -1,6 +1,6 @@
 internal import UpliftSQLite
 
-/// Tells which rows lost their parents because of a script.
+/// Finds the rows that became orphans because of a script.
 ///
 /// A runner calls `begin` before a script, `willStep` and `didStep` around each of its statements, and
 /// `findings` at its end. Foreign keys are off while a script runs, as SQLite's own procedure for
@@ -123,6 +123,16 @@ final class OrphanCheck {
       missLateChanges(scriptGuard)
       try follower.didChangeSchema(scriptGuard.takeTouches(), connection)
     }
+  }
+
+  /// Must be called after the last statement, so that virtual tables write what they still keep.
+  ///
+  /// A trigger on one of a full-text table's own tables may change other tables at that moment.
+  func writeVirtualTables(_ connection: borrowing Connection) throws(SQLiteError) {
+    let scriptGuard = connection.scriptGuard
+    guard connection.isInTransaction, !scriptGuard.touchesInside.isEmpty else { return }
+    try connection.writeVirtualTables()
+    missLateChanges(scriptGuard)
   }
 
   /// Must be called before other code uses the connection.

@@ -8,7 +8,7 @@ extension Upgrader {
   /// .code(3, "slugs") { database in try database.execute("UPDATE guests SET slug = lower(name)") }
   /// ```
   ///
-  /// A step in SQL runs like a script of a directory, and may have the same directive. A step in
+  /// A step in SQL runs like a script of a directory, and may have the same directives. A step in
   /// Swift runs in a transaction of its own, and gives the same guarantees.
   public struct Migration: Sendable {
     package enum Body: Sendable {

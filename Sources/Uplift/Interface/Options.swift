@@ -21,7 +21,7 @@ extension Upgrader {
     public var foreignKeys: ForeignKeyCheck = .touched
     /// The time for which scripts may share one commit; zero gives each script its own.
     ///
-    /// A shared commit saves the time of a sync. After a crash, more scripts may have to run again.
+    /// Sharing a commit saves several syncs. After a crash, more scripts may have to run again.
     public var commitInterval: Duration = .milliseconds(100)
 
     /// The defaults.

@@ -1,8 +1,8 @@
 /// The number of the last script that ran on a database: its `PRAGMA user_version`.
 ///
-/// A version is between 0, a database on which no script has run, and 2147483647, because SQLite
-/// keeps it in a signed field of 32 bits. For a larger number SQLite would silently store 0, so
-/// such a version cannot be made.
+/// A version is from 0 to 2147483647, because SQLite keeps it in a signed field of 32 bits. 0 is
+/// the version of a database on which no script has run. For a larger number SQLite would silently
+/// store 0, so such a version cannot be made.
 ///
 /// A dotted number is that of a release, and has two digits for each part: `1.4.2-1` is 1040201.
 public struct Version: Sendable {

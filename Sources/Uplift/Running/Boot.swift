@@ -8,8 +8,8 @@ internal import UpliftSystem
 /// is large enough, or has a second name from a crash. The rest is what SQLite needs to read the
 /// version: it looks for links in each part of the path, opens the file, reads the header, takes
 /// the shared lock (three calls), looks for a journal and for a log, asks for the size, reads the
-/// first page, unlocks and closes. The questions share one transaction, because SQLite would take
-/// the lock and look for a journal again for each of them.
+/// first page, unlocks and closes. All reads share one transaction. Otherwise SQLite would take the
+/// lock and look for a journal again for each of them.
 struct Boot {
   private let upgrader: Upgrader
   private let file: DatabaseFile
@@ -159,7 +159,7 @@ struct Boot {
     return try SeedInPlace(file: file, seed: seed, header: header, deadline: deadline).fill()
   }
 
-  /// Runs the steps that lead on from the version of the open database.
+  /// Runs the steps above the version of the open database.
   ///
   /// False if a script needs the database to itself, and other processes have it open.
   private func run(
@@ -167,8 +167,8 @@ struct Boot {
     _ done: inout [Runner.Done]
   ) throws(UpgradeError) -> Bool {
     let version = database.state.version.written(like: plan.target)
-    // The scripts are checked first. To open the database for writing would touch the log of a killed
-    // service.
+    // The scripts are checked first, because opening the database for writing touches the log of a
+    // killed service.
     try scripts.load(steps)
     let writing = try database.forWriting()
     try sign(writing, with: plan.seed)

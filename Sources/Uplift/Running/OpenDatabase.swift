@@ -3,9 +3,9 @@ internal import UpliftSystem
 
 /// An open database, and its state when it was opened.
 ///
-/// If SQLite opens a database in WAL mode, it creates the `-wal` and `-shm` files, and the disk
-/// needs room for them. If it closes the database, it moves the log into it. A boot that only reads
-/// avoids both if it can. A boot that writes opens the database as usual.
+/// When SQLite opens a database in WAL mode, it creates the `-wal` and `-shm` files, and the disk
+/// needs room for them. When it closes the database, it moves the log into the database. A boot
+/// that only reads avoids both if it can. A boot that writes opens the database as usual.
 struct OpenDatabase: ~Copyable {
   let connection: Connection
   let state: DatabaseState
@@ -211,8 +211,9 @@ private struct StateReading {
   let hasTables: Bool
   let size: Int64
 
-  /// Asks for the tables too: `user_version` alone is read without any check of the file, but to list
-  /// the tables SQLite parses the schema.
+  /// Looks for tables too, because SQLite then parses the schema and notices damage.
+  ///
+  /// SQLite reads `user_version` alone without any check of the file.
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.run("BEGIN")
     version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))

@@ -5,12 +5,12 @@ struct PendingSteps {
   private let plan: Plan
   /// The lowest version that the database has had during the upgrade.
   private var lowest: Version
-  /// All steps that lead on from there.
+  /// All steps above that version, up to the target.
   private var steps: [Migration]
-  /// How many of them were pending when the upgrade began; they are the last ones.
+  /// The number of steps of the upgrade, including those that ran before `steps`.
   private(set) var count: Int
 
-  /// `steps` lead on from a version; `doneCount` steps ran before them.
+  /// `steps` are those above the version; `doneCount` steps ran before them.
   init(_ steps: [Migration], of plan: Plan, from version: Version, doneCount: Int) {
     self.plan = plan
     self.steps = steps
@@ -18,7 +18,7 @@ struct PendingSteps {
     count = doneCount + steps.count
   }
 
-  /// The steps that lead on from a version, up to a script that is known to fail.
+  /// The steps above a version and below `blocked`, the version of a script that is known to fail.
   mutating func after(_ version: Version, before blocked: Version?) -> ArraySlice<Migration> {
     if version < lowest {
       // Another process has set the version back.
@@ -33,6 +33,6 @@ struct PendingSteps {
 
   /// The place, from 1, of a step among those that were pending when the upgrade began.
   ///
-  /// `index` counts all steps.
+  /// `index` is that of the step in the result of `after`.
   func place(ofStepAt index: Int) -> Int { index - (steps.count - count) + 1 }
 }

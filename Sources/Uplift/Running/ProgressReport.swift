@@ -1,6 +1,6 @@
 /// Turns what happens into events.
 ///
-/// It reports progress and waits at most ten times a second.
+/// At most ten times a second, it reports progress, or that the upgrade waits.
 ///
 /// A script runs again if another script in its transaction failed. Its events are not repeated.
 final class ProgressReport {

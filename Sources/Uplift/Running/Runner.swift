@@ -27,7 +27,7 @@ struct Runner: ~Copyable {
     let skipped: [Upgrade.Skipped]
   }
 
-  /// `steps` lead on from the version that the transaction has read; `done` ran before them.
+  /// `steps` are those above the version that the transaction has read; `done` ran before them.
   init(
     _ steps: [Migration], after done: [Done], of plan: Plan, _ options: Upgrader.Options,
     file: DatabaseFile, scripts: LoadedScripts, deadline: Deadline, progress: ProgressReport,
@@ -45,7 +45,7 @@ struct Runner: ~Copyable {
     self.transaction = transaction
   }
 
-  /// Goes on until the database is at the target.
+  /// Runs steps until the database is at the target.
   ///
   /// False if a script needs the database to itself and other processes have it open. What was
   /// committed until then is kept.
@@ -79,8 +79,7 @@ struct Runner: ~Copyable {
         blocked = fault
         deadline.isFinishing = true
       }
-      // The version was just committed. To begin another transaction would only wait for other
-      // writers.
+      // The version was just committed. Another transaction would only wait for other writers.
       if transaction.version == plan.target { return true }
     }
   }
@@ -279,7 +278,7 @@ extension Runner {
       try step.judge(on: transaction.connection)
       return skipped
     } catch {
-      // The orphans of this run would be old ones for the next.
+      // Otherwise the next run would take the orphans of this run for old ones.
       if case .databaseInUse = error.cause { try step.judge(on: transaction.connection) }
       throw error
     }

@@ -67,6 +67,7 @@ struct ScriptRun {
         }
       }
     }
+    if isTransaction { try writeVirtualTables(connection) }
     progress.bytesRun = bytes.count
     progress.pulse()
     if let need = scriptGuard.need { throw fault(.needs(need), 0) }
@@ -79,6 +80,17 @@ struct ScriptRun {
       throw fault(.reason(.uncommitted), 0)
     }
     return skipped
+  }
+
+  /// Makes virtual tables write what they still keep; an error is about the script as a whole.
+  private func writeVirtualTables(_ connection: borrowing Connection) throws(ScriptFault) {
+    do {
+      connection.scriptGuard.beginStatement(at: script.bytes.count)
+      try foreignKeys?.writeVirtualTables(connection)
+    } catch {
+      let fault = explain(error, connection.scriptGuard, script.bytes.textStart)
+      throw ScriptFault(script: script, offset: nil, cause: fault.cause)
+    }
   }
 
   private func step(
@@ -102,8 +114,8 @@ struct ScriptRun {
     }
   }
 
-  /// If the guard refused a journal mode because it did not know the present one, tells it that
-  /// one.
+  /// If the guard refused a journal mode because it did not know the current mode of the database,
+  /// tells it that mode.
   private func learnJournalMode(
     _ connection: borrowing Connection, _ offset: Int
   ) throws(ScriptFault) -> Bool {

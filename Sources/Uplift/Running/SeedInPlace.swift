@@ -3,8 +3,8 @@ internal import UpliftSystem
 
 /// Fills an empty database with the seed, in place.
 ///
-/// A plain copy that crashed leaves a file of zero bytes, for example. That file is never replaced,
-/// because another process may have it open.
+/// For example, a crashed plain copy may have left a file of zero bytes. Such a file is never
+/// replaced, because another process may have it open.
 struct SeedInPlace {
   let file: DatabaseFile
   let seed: Seed
@@ -17,7 +17,7 @@ struct SeedInPlace {
     case filled
     /// Another process has changed the database meanwhile, and it is no longer empty.
     case taken
-    /// The log must be switched off, for which other processes have to close the database.
+    /// The log must be switched off, but other processes have the database open.
     case inUse
   }
 

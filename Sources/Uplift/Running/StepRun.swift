@@ -44,9 +44,12 @@ struct StepRun {
       foreignKeys.count(keys)
       throw ScriptFault(script: script, offset: 0, cause: .uncountedOrphans)
     case .violations(let violations):
-      // If several statements may have made the orphans, the script failed as a whole.
+      // If several statements may have made the orphans, or a virtual table made them after the last
+      // one, the script failed as a whole.
       var offset: Int?
-      if case .one(let start) = violations.origin { offset = script.bytes.firstWord(from: start) }
+      if case .one(let start) = violations.origin, start < script.bytes.count {
+        offset = script.bytes.firstWord(from: start)
+      }
       throw ScriptFault(
         script: script, offset: offset,
         cause: .reason(

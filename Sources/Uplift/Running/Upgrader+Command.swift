@@ -13,8 +13,9 @@ extension Upgrader {
   /// The version of SQLite that does the work.
   package static var sqliteVersion: String { Engine.version }
 
-  /// The facts about the database alone, if the scripts or the seed cannot be read; nil if nobody
-  /// knows them.
+  /// The facts about the database alone, for use if the scripts or the seed cannot be read.
+  ///
+  /// Nil if these facts cannot be read either.
   package func glance() -> (exists: Bool?, version: Version?) {
     do {
       let found = try Inspection(self).state()

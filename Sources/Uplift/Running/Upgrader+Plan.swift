@@ -23,7 +23,7 @@ extension Upgrader {
       ifMissing: options.ifMissing)
   }
 
-  /// Refuses a seed that is the database, before the seed is opened: to close it would drop SQLite's
+  /// Refuses a seed that is the database, before the seed is opened: closing it would drop SQLite's
   /// locks on the database.
   private func checkSeedIsNot(_ file: DatabaseFile) throws(UpgradeError) {
     guard let database = file.factsAtFirst, case .file(let seed)? = self.seed?.source else {

@@ -69,7 +69,9 @@ struct WriteTransaction: ~Copyable {
     return version.written(like: target)
   }
 
-  /// Undoes the transaction, if there is one; if that fails, the next open finishes it.
+  /// Undoes the transaction, if there is one.
+  ///
+  /// If that fails, SQLite undoes it when the database is opened next.
   func rollback() {
     guard connection.isInTransaction else { return }
     try? connection.run("ROLLBACK")
@@ -80,15 +82,15 @@ struct WriteTransaction: ~Copyable {
     case committed
     /// SQLite could not write the transaction, and nothing of it is kept.
     ///
-    /// A full-text index writes when the transaction commits, and may fail then. The disk may be full,
-    /// a file may be as large as it may get, a write may fail.
+    /// A full-text index writes when the transaction commits, and may fail then. Or the disk is
+    /// full, a file has reached its largest size, or a write failed.
     case refused(SQLiteError)
   }
 
   /// Commits the transaction, which has already set this version.
   ///
   /// If a reader holds the database, the same commit is tried again. After any other error the
-  /// commit may have come through or not: the version in the database says which.
+  /// commit may have succeeded or failed: the version in the database says which.
   mutating func commit(_ wanted: Version) throws(UpgradeError) -> CommitEnd {
     do {
       try checkPlace()
@@ -144,7 +146,7 @@ struct WriteTransaction: ~Copyable {
 
   /// Reads the version on a fresh connection.
   ///
-  /// If that fails too, nobody can say whether the commit came through, and the error names no
+  /// If that fails too, it is not known whether the commit succeeded, and the error names no
   /// version.
   private mutating func learnVersion() throws(UpgradeError) {
     let number: Int64

@@ -19,7 +19,7 @@ package struct ByteSearch {
     return firstIndex(from: start) { $0 .== wanted }
   }
 
-  /// The first byte that is this lower-case letter in either case.
+  /// The first byte that is this letter in upper or lower case; `letter` is in lower case.
   package func firstIndex(ofLetter letter: UInt8, from start: Int) -> Int {
     let wanted = Block(repeating: letter)
     let lowerCase = Block(repeating: 0x20)
@@ -50,7 +50,7 @@ package struct ByteSearch {
 
   /// A block is compared with another block and never with a single byte.
   ///
-  /// Only then does the compiler make one instruction of the comparison.
+  /// Otherwise the compiler does not make one instruction of the comparison.
   fileprivate typealias Block = SIMD16<UInt8>
 
   /// The first byte that the test marks in its block.

@@ -12,7 +12,7 @@ struct DownSection {
 
   /// Nil for any other comment.
   ///
-  /// The whole comment must be such a mark: `-- Down the road …` is none.
+  /// The whole comment must be such a mark: `-- Down the road …` is not one.
   init?(_ comment: UnsafeBufferPointer<UInt8>.SubSequence) {
     // The first letter rules out most comments.
     guard

@@ -3,8 +3,9 @@ enum ExistingObject {
   /// True if SQLite's message says that the object already exists.
   ///
   /// The message is the only sign: `table t already exists` or `duplicate column name: c`. The
-  /// statement's first words must fit the message. An existing view does not stand for the table
-  /// that a statement creates, and `CREATE TABLE t (a, a)` also reports a duplicate column.
+  /// statement's first words must fit the message, for two reasons. If there is a view with the
+  /// name, the table that the statement creates does not exist. And `CREATE TABLE t (a, a)` also
+  /// reports a duplicate column.
   static func isNamed(by message: String, in words: [String]) -> Bool {
     switch words.first {
     case "CREATE":

@@ -4,7 +4,7 @@ struct ScriptName: Hashable {
 
   typealias Problem = UpgradeError.NameProblem
 
-  /// Nil if the file is no script: a hidden file, or one with another extension than `.sql`.
+  /// Nil if the file is not a script: it is hidden, or its extension is not `.sql`.
   ///
   /// A `.sql` file without a readable number is an error, because it would silently never run.
   init?(_ file: UnsafeBufferPointer<UInt8>) throws(Problem) {

@@ -1,6 +1,6 @@
 /// Checks the statements of a script and reads its directives, before the first script runs.
 ///
-/// The last statement must end, and all of them must be SQL. SQLite alone notices too late or not
+/// The last statement must end, and all of them must be SQL. SQLite itself notices too late or not
 /// at all: it accepts a comment without an end, and a script that was cut short inside a trigger
 /// fails only after the statements before the trigger have run.
 struct StatementCheck {

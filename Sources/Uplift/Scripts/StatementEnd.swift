@@ -31,7 +31,7 @@ struct StatementEnd {
 
   mutating func advancePastSemicolon() { advance(past: .semicolon) }
 
-  /// Begins a statement if its first letter shows that it is no trigger; otherwise returns false.
+  /// Begins a statement if its first letter shows that it is not a trigger; if not, returns false.
   ///
   /// A trigger begins with `CREATE` or `EXPLAIN`, and most statements do not.
   mutating func begin(with letter: UInt8) -> Bool {

@@ -8,6 +8,6 @@ struct StatementText {
   let isWhole: Bool
   /// Its first words in upper case, up to eight.
   ///
-  /// They stop before the first token that is no word.
+  /// They stop before the first token that is not a word.
   let words: [String]
 }

@@ -122,7 +122,7 @@ struct TokenReader {
     return star + 2
   }
 
-  /// A vertical tab is no blank to SQLite.
+  /// True for a blank between tokens; SQLite does not take a vertical tab for one.
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0d).contains(byte) && byte != 0x0b
   }

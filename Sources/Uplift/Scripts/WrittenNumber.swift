@@ -14,7 +14,7 @@ struct WrittenNumber: Hashable {
 
   /// Reads a number that is the whole text.
   ///
-  /// Only ASCII digits count: `+1` and `٣` are no numbers.
+  /// Only ASCII digits count: `+1` and `٣` are not numbers.
   static func read(_ text: some Collection<UInt8>) -> Result<WrittenNumber, Problem> {
     var parts = Parts()
     for byte in text {

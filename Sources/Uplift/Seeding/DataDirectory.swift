@@ -126,8 +126,8 @@ struct DataDirectory: ~Copyable {
 
   /// Gives an existing empty database to the directory's owner, if this process runs as root.
   ///
-  /// The file is not opened for that. To close it would drop the locks that SQLite has on it in this
-  /// process.
+  /// The file is not opened for that, because closing it would drop the locks that SQLite has on it
+  /// in this process.
   borrowing func giveToOwner(_ file: DatabaseFile) throws(UpgradeError) {
     guard let owner, let facts = try file.facts() else { return }
     try UpgradeError.at(Path(file.shown)) { () throws(SystemError) in

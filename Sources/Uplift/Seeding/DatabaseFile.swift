@@ -40,8 +40,8 @@ struct DatabaseFile {
     factsAtFirst = try Self.checked(facts, shown)
   }
 
-  /// True for a text that is no path to other programs: `:memory:`, an address that SQLite opens
-  /// (`file:app.db`), or an address of a framework (`sqlite:///app.db`).
+  /// True for a text that other programs do not take for a path: `:memory:`, an address that SQLite
+  /// opens (`file:app.db`), or an address of a framework (`sqlite:///app.db`).
   private static func isAddress(_ shown: String) -> Bool {
     let starts = ["file:", "sqlite:", "sqlite3:"].map { Array($0.utf8) }
     return shown.utf8.elementsEqual(":memory:".utf8)

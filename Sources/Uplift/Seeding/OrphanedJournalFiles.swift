@@ -13,7 +13,7 @@ struct OrphanedJournalFiles {
     throw .orphaned(journal: file.shown + suffix)
   }
 
-  /// Renames each stray journal; the new name ends in `.orphaned-` and the time.
+  /// Renames each orphaned journal; the new name ends in `.orphaned-` and the time.
   ///
   /// The new names are synced before a database is made. Otherwise a power cut could bring back the
   /// old names beside a new database. Without the lock nothing is renamed: another boot may have
@@ -35,7 +35,7 @@ struct OrphanedJournalFiles {
     }
   }
 
-  /// The suffix of the first stray journal; nil if there is none.
+  /// The suffix of the first orphaned journal; nil if there is none.
   private func first() throws(UpgradeError) -> String? {
     let facts = try file.facts()
     guard facts == nil || facts?.size == 0 else { return nil }

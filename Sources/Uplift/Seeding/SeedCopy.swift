@@ -41,7 +41,7 @@ struct SeedCopy {
     case removed
   }
 
-  /// Looks for the database again, now that the directory is locked, and for stray journals.
+  /// Looks for orphaned journals, and again for the database, after the wait for the lock.
   private func isAbsent(
     in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
   ) throws(UpgradeError) -> Bool {

@@ -49,17 +49,16 @@ final class CodeRun {
     return endStatements(connection, call)
   }
 
-  /// Fails if the step left a statement in the middle.
+  /// Makes virtual tables close what they keep open.
   ///
-  /// Uplift's own statements have ended. What virtual tables keep open is not the step's.
+  /// Then it fails if the step left a statement that has not run to its end.
   private func endStatements(
     _ connection: borrowing Connection, _ call: StepCall
   ) -> UpgradeError? {
-    guard connection.hasBusyStatement else { return nil }
     do throws(SQLiteError) {
-      try connection.scriptGuard.unwatched { () throws(SQLiteError) in
-        try connection.closeBlobsOfVirtualTables()
-      }
+      try foreignKeys?.writeVirtualTables(connection)
+      guard connection.hasBusyStatement else { return nil }
+      try connection.writeVirtualTables()
     } catch {
       // SQLite begins no savepoint while a statement writes. That statement is counted below.
       guard error.code.primary == .busy else { return explain(error, at: call, connection) }

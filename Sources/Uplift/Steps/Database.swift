@@ -4,12 +4,12 @@ extension Upgrader {
   /// The database for a step in Swift, inside the transaction that also sets the version.
   ///
   /// **A step is committed completely or not at all.** If the step throws, all its changes are
-  /// undone. Statements that would break this guarantee are refused, as they are in scripts:
-  /// `BEGIN`, `COMMIT`, `SAVEPOINT`, `ATTACH`, and setting `user_version`. A statement that rolls
-  /// the transaction back (`OR ROLLBACK`) ends the step, even if the step catches the error.
+  /// undone. Statements that would break this guarantee are refused: `BEGIN`, `COMMIT`,
+  /// `SAVEPOINT`, `ATTACH`, and setting `user_version`. A statement that rolls the transaction back
+  /// (`OR ROLLBACK`) ends the step, even if the step catches the error.
   ///
-  /// **Foreign keys are off** during the step, as SQLite's procedure for schema changes wants, and
-  /// they are checked afterwards. Rows that were orphans before are tolerated. If there are new
+  /// **Foreign keys are off** during the step, as SQLite's procedure for schema changes requires.
+  /// They are checked afterwards. Rows that were orphans before are tolerated. If there are new
   /// orphans, the step fails.
   ///
   /// The value cannot be copied or kept after the step. Names of tables and columns are quoted.

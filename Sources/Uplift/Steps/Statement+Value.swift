@@ -16,7 +16,7 @@ extension Statement {
     }
   }
 
-  /// The value in a column of the present row; no byte is replaced by another.
+  /// The value in a column of the current row; no byte is replaced by another.
   package borrowing func value(_ column: Int) -> Upgrader.Database.Value {
     switch storageClass(column) {
     case .null: .null

@@ -114,4 +114,32 @@ struct ShadowTableTests {
     #expect(failure?.violations?.count == 1)
     #expect(failure?.reached == 1)
   }
+
+  /// The index of a full-text table is written at the end of the transaction.
+  static let late = [
+    "CREATE VIRTUAL TABLE f USING fts4(x); CREATE TRIGGER t AFTER INSERT ON f_segdir",
+    "CREATE VIRTUAL TABLE f USING fts5(x); CREATE TRIGGER t AFTER INSERT ON f_data",
+  ]
+
+  @Test(.tags(.promise10, .S6), arguments: late, ["", "INSERT INTO child VALUES(77);"])
+  func `sees what a trigger deletes when the index is written`(table: String, old: String) throws {
+    let start = """
+      CREATE TABLE parent(id INTEGER PRIMARY KEY);
+      CREATE TABLE child(pid REFERENCES parent);
+      INSERT INTO parent VALUES(1);
+      INSERT INTO child VALUES(1);
+      \(table) BEGIN DELETE FROM parent; END;
+      \(old)
+      """
+    let trial = try Trial("INSERT INTO f VALUES('word');", start: start)
+    let site = try Site.holding(start)
+
+    let script = trial.failure()
+    let step = try site.failure { try $0.execute("INSERT INTO f VALUES('word')") }
+
+    for failure in [script, step] {
+      #expect(failure?.violations?.rows.contains { $0.row == 1 } == true)
+    }
+    #expect(script?.line == nil)
+  }
 }
