@@ -8,9 +8,9 @@ enum Figures {
   /// True for `Scripts/prove`.
   static let isDeep = environment["UPLIFT_DEEP"] != nil
 
-  /// True when a mutant has been caught: one failure in any suite is enough.
+  /// True if a mutant of `Scripts/mutants` was noticed: one failure is enough.
   static func isEnough(_ complaints: [String]) -> Bool {
-    guard environment["UPLIFT_CRASH_HELPER"] != nil else { return false }
+    guard environment["UPLIFT_MUTANT"] != nil else { return false }
     if !complaints.isEmpty { isCaught.store(true, ordering: .relaxed) }
     return isCaught.load(ordering: .relaxed)
   }

@@ -47,14 +47,8 @@ final class Helper {
 
   struct Gone: Error {}
 
-  /// `Scripts/mutants` runs other builds of it.
-  static var command: Command {
-    ProcessInfo.processInfo.environment["UPLIFT_CRASH_HELPER"].map(Command.init)
-      ?? .product("CrashHelper")
-  }
-
   init() throws {
-    process.executableURL = URL(fileURLWithPath: Self.command.path)
+    process.executableURL = URL(fileURLWithPath: Command.product("CrashHelper").path)
     process.standardInput = input
     process.standardOutput = output
     try process.run()

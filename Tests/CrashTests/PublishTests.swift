@@ -13,7 +13,7 @@ struct PublishTests {
     let late = stage.scratch("late.db")
     try RawDatabase(late).run("CREATE TABLE theirs(id); PRAGMA user_version = 3;")
 
-    let boot = try Helper.command.start([], input: order.line + "\n")
+    let boot = try Command.product("CrashHelper").start([], input: order.line + "\n")
     while !stage.names.contains(where: { $0.hasSuffix(".uplift") }), boot.isRunning { usleep(500) }
     try FileManager.default.moveItem(atPath: late, toPath: stage.database)
     _ = try boot.wait()

@@ -59,9 +59,12 @@ struct OutputTests {
 
   @Test(.timeLimit(.minutes(10)))
   func `prints no more results after one that could not be printed`() throws {
-    let service = try Service(scripts: ["2_slow.sql": Service.slow + Service.slow])
+    let service = try Service(scripts: [
+      "2_slow.sql": "CREATE TABLE first(a);" + Service.slow + Service.slow
+    ])
 
-    // The pipe has no reader when the first line is written, and one when the others would be.
+    // The script makes a journal at once, and then takes its time. The pipe has no reader when the
+    // first line is written, and one when the others would be.
     let outcome = try service.shell(
       """
       mkfifo pipe
@@ -73,7 +76,7 @@ struct OutputTests {
       while [ ! -e data/app.db-journal ] && [ ! -e code ]; do sleep 0.01; done
       exec 5<>pipe
       wait
-      timeout 0.1 cat <&5
+      timeout 1 cat <&5
       cat code
       """)
 

@@ -33,6 +33,14 @@ struct DecidingTests {
   }
 
   @Test(.tags(.promise7))
+  func `a database with the seed's application_id may have lost its version as well`() throws {
+    let site = try Site(seed: Site.seed + Self.mark)
+    try site.place(Site.seed + Self.mark + "PRAGMA user_version = 0;")
+
+    try refuses(site, as: .unversioned(path: site.database, seed: 1))
+  }
+
+  @Test(.tags(.promise7))
   func `another application's database is foreign, though it has no version`() throws {
     let site = try Site(seed: Site.seed + Self.mark)
     try site.place("CREATE TABLE theirs(a); PRAGMA application_id = 78;")

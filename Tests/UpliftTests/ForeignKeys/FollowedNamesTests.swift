@@ -39,6 +39,7 @@ struct FollowedNamesTests {
     // A name that begins with another name.
     "CREATE TABLE parents(a); DELETE FROM parents; DELETE FROM Parent;",
     "CREATE TABLE Parents(a); DELETE FROM Parent; DELETE FROM Parents;",
+    "CREATE TABLE Paren(a); DELETE FROM Paren; DELETE FROM Parent;",
   ]
 
   @Test(.tags(.promise10, .S22), arguments: harmful)
@@ -204,6 +205,18 @@ struct FollowedNamesTests {
     #expect(named?.violations?.followRemoval == true)
     #expect(named?.text == "  DELETE FROM Parent;")
     #expect(unnamed?.violations?.count == 2)
+  }
+
+  @Test(.tags(.promise6, .promise10))
+  func `names the statement, though another one renames a table and spells its name in capitals`()
+    throws
+  {
+    let trial = try Trial(
+      "ALTER TABLE OTHER RENAME TO another;\nDELETE FROM Parent;", start: Self.family)
+
+    let failure = trial.failure()
+
+    #expect(failure?.text == "DELETE FROM Parent;")
   }
 
   @Test(.tags(.promise10, .S24))

@@ -42,6 +42,17 @@ struct ForeignKeyTests {
     #expect(try none.ask("PRAGMA foreign_key_check") == "child|4|parent|0")
   }
 
+  @Test(.tags(.S6, .S14, .promise10))
+  func `tolerates old orphans elsewhere after a script that cannot be undone`() throws {
+    let trial = try Trial(
+      AloneTests.directive + "UPDATE tree SET up = up;",
+      start: Families.start + Families.oldOrphans)
+
+    let error = trial.error { $0.foreignKeys = .all }
+
+    #expect(error == nil)
+  }
+
   @Test(.tags(.S6, .promise10))
   func `checks a foreign key to columns that are not unique`() throws {
     let start = """

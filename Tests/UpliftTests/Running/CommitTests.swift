@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -18,6 +19,27 @@ struct CommitTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
     let fails = site.calls().filter { $0.result == -5 }
     #expect(fails.count == 1)
+  }
+
+  /// The other process takes the write lock after the commit, and before this boot confirms it.
+  @Test(.tags(.P5, .promise5))
+  func `does not set back a version that another process sets before it confirms its own`() throws {
+    let plain = try Site()
+    try plain.place(Site.seed)
+    _ = try plain.boot(rules: "fail 5 \(Self.failingSync)")
+    let last = plain.calls().count { $0.name == "open" && $0.path == "data/app.db" }
+    let site = try Site()
+    try site.place(Site.seed)
+
+    let boot = try site.start(
+      rules: "fail 5 \(Self.failingSync);delay 2000 call open path data/app.db at \(last)")
+    while !site.calls().contains(where: { $0.result == -5 }) { usleep(200) }
+    try Shell.run(
+      site.database,
+      ".timeout 1000\nBEGIN IMMEDIATE; PRAGMA user_version = 9;\n.shell sleep 3\nCOMMIT;")
+
+    #expect(try boot.wait().status == 0)
+    #expect(try Shell.version(site.database) == 9)
   }
 
   @Test(.tags(.P5, .promise11))

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Uplift
+import UpliftSystem
 
 /// A process that may only read a directory can lock it.
 ///
@@ -26,6 +27,17 @@ struct DirectoryLockTests {
     #expect(outcomes.count { $0.output.hasPrefix("seeded at 1 ->") } == 1)
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
     #expect(site.scratch.names("data") == ["app.db"])
+  }
+
+  @Test(
+    .tags(.P12, .F8),
+    arguments: [(0x6969, "nfs"), (0xff53_4d42, "cifs"), (0x1234, "the file system 0x1234")])
+  func `is not trusted where other machines may copy too`(number: Int, name: String) {
+    let system = FileSystem(number: number)
+
+    #expect(system.name == name)
+    #expect(!system.isLocal)
+    #expect(FileSystem(number: 0xef53).isLocal)
   }
 
   @Test(.tags(.P12, .F3)) func `keeps a journal in place that may be in use`() throws {

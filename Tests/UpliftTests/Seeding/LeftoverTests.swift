@@ -59,6 +59,17 @@ struct LeftoverTests {
     #expect(try site.snapshot().names == ["app.db"])
   }
 
+  @Test(.tags(.promise8, .F8))
+  func `a torn copy beside an existing database is removed by a boot with work to do`() throws {
+    let site = try Site()
+    try site.place(Site.seed)
+    try site.scratch.write("torn", to: Site.copy)
+
+    _ = try site.upgrade()
+
+    #expect(try site.snapshot().names == ["app.db"])
+  }
+
   @Test(.tags(.promise8)) func `nothing appears beside the seed and the scripts`() throws {
     let site = try Site()
     try Shell.run(site.seed, "PRAGMA journal_mode=wal;")

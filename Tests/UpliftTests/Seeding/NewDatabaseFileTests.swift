@@ -129,6 +129,21 @@ struct NewDatabaseFileTests {
     #expect(site.scratch.names("data") == [])
   }
 
+  @Test(.tags(.F9, .F13)) func `may lie below a directory that others may enter and not read`()
+    throws
+  {
+    let site = try Site()
+    try site.makeData()
+    try site.mode("", 0o711)
+
+    let outcome = try Command.product("BootHelper").run(
+      arguments: [
+        site.database, "--seed", site.seed, "--migrations", site.scripts, "--target", "3",
+      ] + Site.unprivileged)
+
+    #expect(outcome.output.hasPrefix("seeded at 1 -> 3\n"))
+  }
+
   @Test(.tags(.F10)) func `is opened by SQLite alone, whatever a crash left beside it`() throws {
     let aside = try Site()
     try aside.scratch.write("changes", to: "data/app.db-wal")

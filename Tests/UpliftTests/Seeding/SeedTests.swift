@@ -26,6 +26,18 @@ struct SeedTests {
     #expect(try Shell.version(site.database) == 2)
   }
 
+  @Test(.tags(.F1), arguments: [false, true])
+  func `a seed at version 0 gives its tables to an empty file as well`(hasFile: Bool) throws {
+    let site = try Site(
+      seed: Site.seed + "PRAGMA user_version = 0;", scripts: ["1.sql": Site.script(1)])
+    if hasFile { try site.scratch.write("", to: "data/app.db") }
+
+    let upgrade = try site.upgrade(target: 1)
+
+    #expect(upgrade.start == .seeded(0))
+    #expect(try site.names() == ["seeded", "script 1"])
+  }
+
   @Test(.tags(.F5, .F2)) func `a seed of a later file format is refused`() throws {
     let site = try Site()
     var bytes = try #require(site.scratch.bytes("resources/app.db"))

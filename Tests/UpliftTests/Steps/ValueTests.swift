@@ -56,6 +56,16 @@ struct ValueTests {
     }
   }
 
+  @Test func `are those of the first column, if several have the name`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+
+    try site.step { database in
+      let row = try database.query("SELECT 1 AS a, 2 AS A, 3 AS b")[0]
+      let number: Int = try row["a"]
+      #expect(number == 1)
+    }
+  }
+
   @Test func `are read as an enum if no type is asked for`() throws {
     let site = try Site.holding("CREATE TABLE t(a, b)")
 
