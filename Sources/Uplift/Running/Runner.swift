@@ -68,7 +68,10 @@ struct Runner: ~Copyable {
         blocked = nil
         deadline.isFinishing = false
       }
-      guard try holdsSomething(state) else { return .emptied }
+      guard try holdsSomething(state) else {
+        deadline.isFinishing = false
+        return .emptied
+      }
       let pending = pending.after(version, before: blocked?.version)
       guard let first = pending.first else {
         transaction.rollback()
