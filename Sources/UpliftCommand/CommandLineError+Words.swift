@@ -6,7 +6,7 @@ extension CommandLineError: CustomStringConvertible {
     case .unknownCommand(let word, _), .synonymOfCommand(let word, _):
       "no command is called \"\(word)\""
     case .unexpectedArgument(let word, let command):
-      "\"\(word)\" is one argument too many, \(command.rawValue) takes "
+      "\"\(word)\" is an unexpected argument, \(command.rawValue) takes "
         + (command == .help ? "one verb" : "options only")
     case .unknownOption(let name, _), .synonymOfOption(let name, _):
       "no option is called \"\(name)\""

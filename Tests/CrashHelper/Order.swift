@@ -96,17 +96,3 @@ func say(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = write(1, bytes, bytes.count)
 }
-
-extension UpgradeError {
-  /// The version at which the database is, according to the error.
-  fileprivate var reached: Version? {
-    switch self {
-    case .failed(let failure): failure.reached
-    case .disk(let disk): disk.failure?.reached
-    case .busy(let busy): busy.reached
-    case .cancelled(let cancelled): cancelled.reached
-    case .moved(let moved): moved.reached
-    default: nil
-    }
-  }
-}

@@ -77,7 +77,7 @@ struct BadInputTests {
     Mistake(
       testDescription: "two scripts with one number", exit: 65,
       said:
-        #""Resources/Migrations/0002_add_visits.sql" and "Resources/Migrations/2.sql" have one number, 2"#
+        #""Resources/Migrations/0002_add_visits.sql" and "Resources/Migrations/2.sql" have the same number, 2"#
     ) { try $0.ship("2.sql", "SELECT 1;") },
     Mistake(
       testDescription: "a number that is too large", exit: 65,

@@ -22,17 +22,17 @@ struct CommandLineErrorTests {
       ["data/app.db"], #"no command is called "data/app.db""#,
       "put the name of its option in front of it, as in --database data/app.db"
     ),
-    (["help", "up", "now"], #""now" is one argument too many, help takes one verb"#, "remove it"),
+    (["help", "up", "now"], #""now" is an unexpected argument, help takes one verb"#, "remove it"),
     ([""], #"no command is called """#, "uplift help shows what there is"),
     (["-"], #"no command is called "-""#, "uplift help shows what there is"),
     (["--", "--json"], #"no command is called "--json""#, "uplift help shows what there is"),
     (
-      ["up", "now"], #""now" is one argument too many, up takes options only"#,
+      ["up", "now"], #""now" is an unexpected argument, up takes only options"#,
       "remove it, or put the name of its option in front of it"
     ),
     (
       ["status", "--", "--json"],
-      #""--json" is one argument too many, status takes options only"#,
+      #""--json" is an unexpected argument, status takes only options"#,
       "remove it, or put the name of its option in front of it"
     ),
     (["--taregt", "3"], #"no option is called "--taregt""#, "did you mean --target?"),

@@ -33,7 +33,7 @@ struct StopTests {
             applied 0003_index_guests.sql
 
             """,
-          errors: "uplift: cancelled; the database is at 3\nstart again to go on\n"))
+          errors: "uplift: cancelled; the database is at 3\nstart again to continue\n"))
     #expect(try Shell.version(service.database) == 3)
     #expect(try Shell.run(service.database, ".tables") == "guests  visits")
     #expect(service.scratch.names("data") == ["app.db"])

@@ -122,7 +122,7 @@ extension UpgradeError.CallProblem {
     case .parameterCount(let values):
       "\(values.given) \(values.given == 1 ? "value" : "values") for \(values.count) "
         + (values.count == 1 ? "parameter" : "parameters")
-    case .noParameter(let name): "a value for \"\(name)\", which is no parameter"
+    case .noParameter(let name): "a value for \"\(name)\", which is not a parameter"
     case .noValue(""): "a parameter without a name, and values that have names"
     case .noValue(let name): "no value for the parameter \"\(name)\""
     case .noStatement: "there is no statement"
@@ -139,7 +139,7 @@ extension UpgradeError.CallProblem {
     case .noFillableColumn(let name): "the new table has no column \"\(name)\" to fill"
     case .nothingKept(let name): "no column of \"\(name)\" has a value in the new table"
     case .rowCount(let rows): "the table had \(rows.before) rows and has \(rows.now)"
-    case .broken(let broken): "\(broken.object) works no longer: \(broken.words)"
+    case .broken(let broken): "\(broken.object) no longer works: \(broken.words)"
     }
   }
 
@@ -147,7 +147,8 @@ extension UpgradeError.CallProblem {
     switch self {
     case .parameterCount, .noParameter, .noValue: "give each parameter of the statement one value"
     case .noStatement: "leave the call out"
-    case .severalStatements: "give each statement a call of its own; values belong to one"
+    case .severalStatements:
+      "give each statement a call of its own; the values are for one statement"
     case .zeroByte: "bind the text as a value; SQLite would stop reading there"
     case .noColumn: "name the column in the statement, with AS where it is an expression"
     case .columnType: "ask for the type that is there, or for an optional where it may be NULL"

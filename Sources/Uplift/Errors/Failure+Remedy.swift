@@ -14,7 +14,7 @@ extension UpgradeError.Failure {
       "delete or change the rows that refer to what the script removes: foreign keys do not cascade "
         + "while it runs; a table is rebuilt within one script"
     case .foreignKeys: "correct the rows in the script, or the foreign keys"
-    case .thrown: "the step gave up; nothing of it was kept"
+    case .thrown: "correct the step or the data, then start again; nothing of it was kept"
     case .call(let problem): problem.remedy
     }
   }

@@ -57,7 +57,7 @@ extension UpgradeError.Violation {
     case nil: ""
     case .noTable: ", which is not there"
     case .noColumns: ", which does not have the columns"
-    case .noKey: ", whose columns are no key"
+    case .noKey: ", whose columns are not a key"
     }
   }
 }

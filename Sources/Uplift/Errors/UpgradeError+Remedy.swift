@@ -5,7 +5,7 @@ extension UpgradeError {
     case .scriptName(let name): name.problem.remedy(name.file)
     case .duplicate(let steps):
       isPair(steps.first, steps.second)
-        ? "Uplift only goes forward: leave the script for going down out"
+        ? "Uplift only goes forward: remove the script that goes down"
         : "give one of them another number"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy
@@ -31,12 +31,12 @@ extension UpgradeError {
     case .invalid: "find out who set user_version, and set it to the right number"
     case .damaged: "restore the database from a copy; Uplift never replaces it"
     case .unversioned:
-      "set PRAGMA user_version to the version that it is at (.dump and .clone lose it)"
+      "set PRAGMA user_version to its version, which .dump and .clone do not copy"
     case .foreign: "correct the path, or the seed's application_id"
     case .orphaned:
       "restore the database beside it, or move the journal away if its changes may be lost"
     case .moved: "stop the process that replaced the file, then start again"
-    case .cancelled: "start again to go on"
+    case .cancelled: "start again to continue"
     }
   }
 
@@ -63,10 +63,11 @@ extension UpgradeError.NameProblem {
       "Uplift only goes forward: leave the script out, or give it another name if it goes up"
     case .noNumber where ScriptName.isForGoingDown(file.utf8),
       .notANumber where ScriptName.isForGoingDown(file.utf8):
-      "Uplift only goes forward: leave the script for going down out"
+      "Uplift only goes forward: remove the script that goes down"
     case .notANumber(let part): "rename it to \(part.suggestion ?? "NUMBER_WORDS.sql")"
     case .noNumber where file.lowercased().hasSuffix(".up.sql"): "rename it to NUMBER_WORDS.sql"
-    case .noNumber: "rename it to NUMBER_WORDS.sql, or to another extension if it is no script"
+    case .noNumber:
+      "rename it to NUMBER_WORDS.sql, or give it another extension if it is not a script"
     case .zero:
       "number the scripts from 1, each one higher: 0 is a database that no script has changed"
     case .date(let suggestion?), .tooLarge(let suggestion?):
@@ -132,7 +133,7 @@ extension UpgradeError.PathProblem {
     case .isSeed: "name another data directory: the seed is copied and never changed"
     case .danglingLink: "mount or restore what it links to, or remove the link"
     case .parentNotADirectory: "name a directory"
-    case .nested: "leave it out: the steps behind this one run when it is through"
+    case .nested: "remove the call: the steps after this one run when it has finished"
     }
   }
 }

@@ -4,7 +4,7 @@ extension UpgradeError: CustomStringConvertible {
     switch self {
     case .scriptName(let name): "\(quoted(name.file)): \(name.problem.words)"
     case .duplicate(let steps):
-      "\(quoted(steps.first)) and \(quoted(steps.second)) have one number, \(steps.version)"
+      "\(quoted(steps.first)) and \(quoted(steps.second)) have the same number, \(steps.version)"
     case .mixedNumbers(let steps):
       "\(quoted(steps.plain)) has a plain number and \(quoted(steps.dotted)) a dotted one"
     case .scriptText(let text): "\(text.file):\(text.line):\(text.column): \(text.problem.words)"
@@ -101,7 +101,7 @@ extension UpgradeError.FileProblem {
     case .empty: "is empty"
     case .notADatabase(let kind?): "is \(kind), not a database"
     case .notADatabase(nil): "is not a database"
-    case .truncated(let size): "has \(size.bytes) bytes where \(size.expected) belong"
+    case .truncated(let size): "has \(size.bytes) bytes, not \(size.expected)"
     case .journalBeside(let journal): "has changes outside it, in \(quoted(journal))"
     case .malformed(let words): "is damaged: \(words)"
     case .notAFile: "is not a file"

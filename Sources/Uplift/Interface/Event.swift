@@ -11,7 +11,7 @@ extension Upgrader {
     case created
     /// The database existed before, and there are scripts to run.
     case existing(Existing)
-    /// Another process holds the database, and the upgrade waits for it.
+    /// The upgrade waits, because another process has locked the database.
     ///
     /// It is repeated while the upgrade waits, at most ten times a second.
     case waiting(Waiting)

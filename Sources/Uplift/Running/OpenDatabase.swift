@@ -103,9 +103,9 @@ private struct Opening {
 
   /// Reads a database in WAL mode and its log, and leaves the log as it is.
   ///
-  /// SQLite creates the shared memory anew if no process has the database open. If the disk has no
-  /// room for it, the connection keeps it in its own memory. No other process has the database open,
-  /// so none is locked out.
+  /// If no process has the database open, SQLite creates the file with the shared memory again. If the
+  /// disk has no room for this file, the connection uses memory of its own and locks the database.
+  /// That disturbs nobody, because no other process has the database open.
   private func withLog() throws(UpgradeError) -> OpenDatabase {
     do {
       return try asUsual()

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Uplift
 
-/// An error about a file says what is wrong.
+/// An error about a file names its real cause.
 ///
-/// It blames the disk or a permission only if that is the reason.
+/// Only a full disk is called that, and only a missing permission leads to advice about permissions.
 struct FileErrorTests {
   private func link(_ site: Site, _ name: String, to target: String) throws -> String {
     let link = site.scratch(name)

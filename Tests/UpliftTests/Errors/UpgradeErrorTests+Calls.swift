@@ -17,20 +17,22 @@ extension UpgradeErrorTests {
 
   /// Errors of a step in Swift.
   static let calls: [Row] = [
-    row(.thrown(words: "no slug"), "no slug", "the step gave up; nothing of it was kept"),
+    row(
+      .thrown(words: "no slug"), "no slug",
+      "correct the step or the data, then start again; nothing of it was kept"),
     row(
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "Cannot add a UNIQUE column"),
       "Cannot add a UNIQUE column (SQLITE_ERROR, 1)",
       "rebuild the table: ALTER TABLE cannot do this"),
     row(.call(.parameterCount(2, given: 1)), "1 value for 2 parameters", values),
     row(.call(.parameterCount(1, given: 0)), "0 values for 1 parameter", values),
-    row(.call(.noParameter("a")), "a value for \"a\", which is no parameter", values),
+    row(.call(.noParameter("a")), "a value for \"a\", which is not a parameter", values),
     row(.call(.noValue("a")), "no value for the parameter \"a\"", values),
     row(.call(.noValue("")), "a parameter without a name, and values that have names", values),
     row(.call(.noStatement), "there is no statement", "leave the call out"),
     row(
       .call(.severalStatements), "several statements where one is wanted",
-      "give each statement a call of its own; values belong to one"),
+      "give each statement a call of its own; the values are for one statement"),
     row(
       .call(.zeroByte), "a zero byte",
       "bind the text as a value; SQLite would stop reading there"),
@@ -65,10 +67,10 @@ extension UpgradeErrorTests {
       "find the ON CONFLICT clause that dropped rows, or delete them before"),
     row(
       .call(.broken("view \"v\"", words: "no such column: a")),
-      "view \"v\" works no longer: no such column: a",
+      "view \"v\" no longer works: no such column: a",
       "drop it before the table is rebuilt, and create it anew after"),
     Row(
       .path("x.db", .nested), "\"x.db\" is being upgraded by the step that asks for its upgrade",
-      "leave it out: the steps behind this one run when it is through"),
+      "remove the call: the steps after this one run when it has finished"),
   ]
 }

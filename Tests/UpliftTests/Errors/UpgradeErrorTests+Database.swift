@@ -129,12 +129,12 @@ extension UpgradeErrorTests {
     Row(
       .cancelled(reached: 2),
       "cancelled; the database is at 2",
-      "start again to go on"
+      "start again to continue"
     ),
     Row(
       .cancelled(reached: nil),
       "cancelled before the database was touched",
-      "start again to go on"
+      "start again to continue"
     ),
   ]
 
@@ -152,7 +152,7 @@ extension UpgradeErrorTests {
     ),
     Row(
       .damaged(path: "a.db", .truncated(bytes: 100, expected: 512)),
-      "\"a.db\" has 100 bytes where 512 belong",
+      "\"a.db\" has 100 bytes, not 512",
       "restore the database from a copy; Uplift never replaces it"
     ),
     Row(
@@ -168,7 +168,7 @@ extension UpgradeErrorTests {
     Row(
       .unversioned(path: "a.db", seed: 2),
       "\"a.db\" has tables but no version, the seed is at 2",
-      "set PRAGMA user_version to the version that it is at (.dump and .clone lose it)"
+      "set PRAGMA user_version to its version, which .dump and .clone do not copy"
     ),
     Row(
       .foreign(path: "a.db", applicationID: 78, expected: 77),

@@ -132,7 +132,7 @@ extension UpgradeErrorTests {
       "2.sql:3:4: 3 new foreign-key violations: row 1 of \"pet\" (\"of\") refers to no row of "
         + "\"owner\", which is not there, row 2 of \"pet\" (\"of\") refers to no row of \"owner\", "
         + "which does not have the columns, row 3 of \"pet\" (\"of\") refers to no row of \"owner\", "
-        + "whose columns are no key; the database is at 1",
+        + "whose columns are not a key; the database is at 1",
       "correct the rows in the script, or the foreign keys"
     ),
   ]

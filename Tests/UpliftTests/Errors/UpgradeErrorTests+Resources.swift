@@ -11,12 +11,12 @@ extension UpgradeErrorTests {
     Row(
       .scriptName(file: "add.sql", .noNumber),
       "\"add.sql\": the name does not begin with a number",
-      "rename it to NUMBER_WORDS.sql, or to another extension if it is no script"
+      "rename it to NUMBER_WORDS.sql, or give it another extension if it is not a script"
     ),
     Row(
       .scriptName(file: "m/1.down.db.sql", .notANumber("1.down.db", suggestion: "1_down.db.sql")),
       "\"m/1.down.db.sql\": the name begins with \"1.down.db\", which is not a number",
-      "Uplift only goes forward: leave the script for going down out"
+      "Uplift only goes forward: remove the script that goes down"
     ),
     Row(
       .scriptName(file: "m/01event.sql", .notANumber("01event", suggestion: "01_event.sql")),
@@ -88,23 +88,23 @@ extension UpgradeErrorTests {
     ),
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
-      "\"002_b.sql\" and \"2.sql\" have one number, 2",
+      "\"002_b.sql\" and \"2.sql\" have the same number, 2",
       "give one of them another number"
     ),
     Row(
       .duplicate(2, first: "2_a.down.sql", second: "2_a.up.sql"),
-      "\"2_a.down.sql\" and \"2_a.up.sql\" have one number, 2",
-      "Uplift only goes forward: leave the script for going down out"
+      "\"2_a.down.sql\" and \"2_a.up.sql\" have the same number, 2",
+      "Uplift only goes forward: remove the script that goes down"
     ),
     Row(
       .duplicate("1.2.5", first: "1.2.5.sql", second: "1.2.05.sql"),
-      "\"1.2.5.sql\" and \"1.2.05.sql\" have one number, 1.2.5 (1020500)",
+      "\"1.2.5.sql\" and \"1.2.05.sql\" have the same number, 1.2.5 (1020500)",
       "give one of them another number"
     ),
     Row(
       .duplicate(2, first: "2_a.down.db.sql", second: "2_a.up.db.sql"),
-      "\"2_a.down.db.sql\" and \"2_a.up.db.sql\" have one number, 2",
-      "Uplift only goes forward: leave the script for going down out"
+      "\"2_a.down.db.sql\" and \"2_a.up.db.sql\" have the same number, 2",
+      "Uplift only goes forward: remove the script that goes down"
     ),
     Row(
       .mixedNumbers(plain: "1.sql", dotted: "1.4.sql"),
@@ -252,7 +252,7 @@ extension UpgradeErrorTests {
     ),
     Row(
       .seed(file: "a.db", .truncated(bytes: 8191, expected: 8192)),
-      "the seed \"a.db\" has 8191 bytes where 8192 belong",
+      "the seed \"a.db\" has 8191 bytes, not 8192",
       "ship the seed again, as a whole SQLite database"
     ),
     Row(

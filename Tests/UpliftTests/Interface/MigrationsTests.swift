@@ -5,7 +5,8 @@ import Uplift
 /// Scripts from a directory and steps from the program make one set.
 struct MigrationsTests {
   @Test(.tags(.S13))
-  func `are refused if a script and a step have one number, and the error names both`() throws {
+  func `are refused if a script and a step have the same number, and the error names both`() throws
+  {
     let site = try Site()
     let line = #line + 1
     let steps: Upgrader.Migrations = .directory(site.scripts) + [.code(3, "slugs") { _ in }]
@@ -17,7 +18,9 @@ struct MigrationsTests {
     ) { try site.upgrader(of: steps).status() }
   }
 
-  @Test func `are refused if two steps have one number, and the error names both lines`() throws {
+  @Test func `are refused if two steps have the same number, and the error names both lines`()
+    throws
+  {
     let site = try Site.holding("CREATE TABLE t(a)")
     let line = #line
     let steps: Upgrader.Migrations = [
@@ -32,7 +35,7 @@ struct MigrationsTests {
     ) { try site.upgrade(steps) }
   }
 
-  @Test func `are refused if two directories have one number, and the error names both paths`()
+  @Test func `are refused if two directories have the same number, and the error names both paths`()
     throws
   {
     let site = try Site(seed: nil)
