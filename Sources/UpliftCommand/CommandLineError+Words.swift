@@ -7,7 +7,7 @@ extension CommandLineError: CustomStringConvertible {
       "no command is called \"\(word)\""
     case .unexpectedArgument(let word, let command):
       "\"\(word)\" is an unexpected argument, \(command.rawValue) takes "
-        + (command == .help ? "one verb" : "options only")
+        + (command == .help ? "one verb" : "only options")
     case .unknownOption(let name, _), .synonymOfOption(let name, _):
       "no option is called \"\(name)\""
     case .repeatedOption(let option): "\(option.name) is given twice"
