@@ -9,6 +9,11 @@ extension UpgradeError.Refused {
     case .attach, .detach, .vacuumInto:
       "remove it: only the database itself can be committed together with its version"
     case .parameter: "write the value into the script: SQLite would take NULL"
+    case .seedChange(table: ""): "remove it, or name a table of the database itself: main.NAME"
+    case .seedChange(let table):
+      "change main.\(table); if the database has no such table, make it in a script before this one"
+    case .schemaChange:
+      "put it into a script before this one, and make the seed anew: a new copy of it has to have it too"
     case .ownTableTrigger:
       "drop the trigger: SQLite may run it when the transaction ends, after all checks"
     case .pragma(let name): Self.remedy(ofPragma: name)
