@@ -83,7 +83,7 @@ extension Plan {
     throw .unversioned(path: path, seed: seed.version)
   }
 
-  /// Refuses a database with another `application_id`; that of an empty one may be 0.
+  /// Refuses a database with another `application_id`, but accepts 0 in an empty database.
   ///
   /// If the seed's `application_id` is 0, none is demanded. The exception is a database that is
   /// filled, because its own `application_id` would be lost.

@@ -7,7 +7,7 @@ extension UpgradeError.Failure {
     case .sqlite(let message): hint(for: message.words) ?? general
     case .refused(let statement): statement.remedy
     case .transactionEnded:
-      "correct the script: an error or OR ROLLBACK or RAISE(ROLLBACK) undid it"
+      "correct the script: an error, OR ROLLBACK or RAISE(ROLLBACK) undid it"
     case .uncommitted where ranAlone: "commit what it begins"
     case .uncommitted: "remove the BEGIN: each script runs in a transaction of its own"
     case .foreignKeys(let violations) where violations.followRemoval:
@@ -27,7 +27,7 @@ extension UpgradeError.Failure {
 
   private var general: String {
     ranAlone
-      ? "correct the script, then start again; what it did before is kept, and it runs from its start"
+      ? "correct the script, then start again; its changes so far are kept, and it runs again from its start"
       : "correct the script, then start again; nothing of it was kept"
   }
 

@@ -1,6 +1,7 @@
 internal import UpliftSQLite
 
-/// The foreign keys that a script may have broken, judged by what it did to the tables at their ends.
+/// The foreign keys that a script may have broken, judged by its changes to the tables at their
+/// ends.
 ///
 /// A script makes no orphan by inserting rows into a parent, by deleting rows of a child, or by
 /// updating columns that belong to no key. So a script that changes a tiny table does not have to

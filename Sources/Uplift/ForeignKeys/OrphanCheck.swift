@@ -42,8 +42,8 @@ final class OrphanCheck {
   /// their ends.
   enum Counting {
     case none
-    /// The foreign keys that are known to have orphans. If others have some, the script is undone and
-    /// runs again.
+    /// The foreign keys that are known to have orphans. If the script leaves orphans of another
+    /// foreign key, it is undone and runs again.
     case some(Set<OldForeignKey>)
     /// All of them, because the script cannot be undone.
     case all

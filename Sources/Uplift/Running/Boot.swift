@@ -117,7 +117,7 @@ struct Boot {
     return try open(facts)
   }
 
-  /// Settles what a crash may have left beside the database, and opens it; nil if there is none.
+  /// Deals with the files that a crash may have left, and opens the database; nil if there is none.
   private func open(_ facts: FileFacts?) throws(UpgradeError) -> OpenDatabase? {
     guard let facts else { return nil }
     guard !RunningSteps.databases.contains(facts.identity) else { throw .path(file.shown, .nested) }

@@ -4,8 +4,8 @@ internal import UpliftSystem
 /// Runs the steps that are pending, and sets the version after each.
 ///
 /// Scripts that finish quickly share a transaction, because each commit waits for the disk. After a
-/// failure the database is the same as if each script had been committed separately: it has what
-/// the scripts before did, and nothing of the script that failed.
+/// failure the database is the same as if each script had been committed separately: it has the
+/// changes of the scripts before, and none of the script that failed.
 struct Runner: ~Copyable {
   private let file: DatabaseFile
   private let plan: Plan
@@ -93,7 +93,8 @@ struct Runner: ~Copyable {
     }
   }
 
-  /// Decides again under the write lock: another process may have changed anything before it.
+  /// Decides again under the write lock: another process may have changed anything before this one
+  /// took the lock.
   ///
   /// False if the database must be filled first.
   private func holdsSomething(_ state: DatabaseState) throws(UpgradeError) -> Bool {
@@ -265,7 +266,7 @@ extension Runner {
 extension Runner {
   /// Runs a `no-transaction` script in autocommit, and sets its version right after.
   ///
-  /// What it did stays if it fails, or if the process stops before the version is set: such a script
+  /// Its changes stay if it fails, or if the process stops before the version is set: such a script
   /// must be safe to run twice. It cannot be started over, so it gets a connection that no other
   /// script has used, and orphans are counted before a statement touches their tables.
   ///

@@ -101,12 +101,12 @@ extension UpgradeErrorTests {
     Row(
       .transactionEnded(words: nil),
       "2.sql:3:4: the statement ended the transaction; the database is at 1",
-      "correct the script: an error or OR ROLLBACK or RAISE(ROLLBACK) undid it"
+      "correct the script: an error, OR ROLLBACK or RAISE(ROLLBACK) undid it"
     ),
     Row(
       .transactionEnded(words: "UNIQUE constraint failed: t.a"),
       "2.sql:3:4: the transaction was rolled back: UNIQUE constraint failed: t.a; the database is at 1",
-      "correct the script: an error or OR ROLLBACK or RAISE(ROLLBACK) undid it"
+      "correct the script: an error, OR ROLLBACK or RAISE(ROLLBACK) undid it"
     ),
     Row(
       .uncommitted,

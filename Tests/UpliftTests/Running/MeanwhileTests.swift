@@ -51,7 +51,7 @@ struct MeanwhileTests {
   }
 
   @Test(.tags(.promise5, .promise6))
-  func `forgets the failure of a script that another process has brought through`() throws {
+  func `forgets the failure of a script that another process has applied`() throws {
     let trial = try trialWithMistake(then: "INSERT INTO t VALUES(4);")
 
     let upgrade = try trial.upgrader().upgrade { event in
