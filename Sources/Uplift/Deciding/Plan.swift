@@ -87,7 +87,7 @@ extension Plan {
   ///
   /// If the seed's `application_id` is 0, none is demanded. The exception is a database that is
   /// filled, because its own `application_id` would be lost.
-  private func checkOwner(
+  func checkOwner(
     of found: DatabaseState, path: String, isFilled: Bool = false
   ) throws(UpgradeError) {
     guard let seed, seed.applicationID != 0 || isFilled,

@@ -4,6 +4,9 @@ extension UpgradeError.Failure {
   /// One line that says what to do; for common mistakes it names the mistake.
   var remedy: String {
     switch reason {
+    case .sqlite(let message) where message.name == "SQLITE_CORRUPT_VTAB":
+      "rebuild the full-text index in a script before this one: "
+        + "INSERT INTO name(name) VALUES('rebuild'); the rows of the database are whole"
     case .sqlite(let message): hint(for: message.words) ?? general
     case .refused(let statement): statement.remedy
     case .transactionEnded:

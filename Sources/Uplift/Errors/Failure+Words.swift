@@ -38,8 +38,8 @@ extension UpgradeError.Refused {
     case .transaction, .attach, .detach, .vacuumInto, .pragma: "\(name) is not allowed in a script"
     case .savepoint: "SAVEPOINT, RELEASE and ROLLBACK TO are not allowed in a script"
     case .pragmaInTransaction: "\(name) does nothing inside a transaction"
-    case .ownTableTrigger(let trigger, let table):
-      "the script changes \"\(table)\", and the trigger \"\(trigger)\" is on one of its own tables"
+    case .ownTable(let kind, let name, let table):
+      "the script changes \"\(table)\", and the \(kind) \"\(name)\" is on one of its own tables"
     case .parameter: "the parameter \(name) has no value in a script"
     }
   }

@@ -9,8 +9,9 @@ extension UpgradeError.Refused {
     case .attach, .detach, .vacuumInto:
       "remove it: only the database itself can be committed together with its version"
     case .parameter: "write the value into the script: SQLite would take NULL"
-    case .ownTableTrigger:
-      "drop the trigger: SQLite may run it when the transaction ends, after all checks"
+    case .ownTable(let kind, _, _):
+      "drop the \(kind) in a script before this one: "
+        + "SQLite may use it when the transaction ends, after all checks, or crash"
     case .pragma(let name): Self.remedy(ofPragma: name)
     case .pragmaInTransaction:
       "put -- uplift: no-transaction at the top of a script that does only this"

@@ -12,7 +12,7 @@ extension UpgradeError {
       self.refusal = refusal
     }
 
-    /// What is refused: `ROLLBACK`, `SAVEPOINT`, `VACUUM INTO`, a pragma, a parameter or a trigger.
+    /// What is refused: `ROLLBACK`, `SAVEPOINT`, `VACUUM INTO`, a pragma, a parameter, a trigger or an index.
     ///
     /// A pragma has its name in lower case: `PRAGMA user_version`. If only the value is refused, it
     /// follows: `PRAGMA journal_mode=off`. A parameter is as it is written: `?1` or `:name`.
@@ -25,7 +25,7 @@ extension UpgradeError {
       case .vacuumInto: "VACUUM INTO"
       case .pragma(let name), .pragmaInTransaction(let name): "PRAGMA \(name)"
       case .parameter(let name): name
-      case .ownTableTrigger(let trigger, _): "TRIGGER \(trigger)"
+      case .ownTable(let kind, let name, _): "\(kind.uppercased()) \(name)"
       }
     }
   }

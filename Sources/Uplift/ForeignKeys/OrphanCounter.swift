@@ -60,7 +60,9 @@ struct OrphanCounter {
     if touches.contains(where: { $0.change == .alter }) {
       for parent in tables.parents where try !connection.hasTable(parent) { names.insert(parent) }
     }
-    for parent in tables.parents where touches.contains(where: { parent.isShadow(of: $0.table) }) {
+    let touched = names
+    for parent in tables.parents
+    where try OwnTables.owner(of: parent, among: touched, connection) != nil {
       names.insert(parent)
     }
     let reader = ColumnReader()

@@ -82,7 +82,10 @@ struct Runner: ~Copyable {
       if script.code != nil {
         try runCode(script, at: pending.startIndex)
       } else if script.runsAlone {
-        transaction.rollback()
+        // The `application_id` is committed, if it was set, because the script has no transaction.
+        if case .refused(let error) = try transaction.commit(version) {
+          throw transaction.translated(error)
+        }
         guard try runAlone(script, at: pending.startIndex) else { return .inUse }
       } else if let fault = try runGroup(pending) {
         blocked = fault
@@ -100,7 +103,10 @@ struct Runner: ~Copyable {
   private func holdsSomething(_ state: DatabaseState) throws(UpgradeError) -> Bool {
     do {
       switch try plan.decide(state, path: file.shown) {
-      case .current, .run: return true
+      case .current: return true
+      case .run:
+        try sign(state)
+        return true
       case .make, .fill:
         transaction.rollback()
         return false
@@ -108,6 +114,19 @@ struct Runner: ~Copyable {
     } catch {
       transaction.rollback()
       throw error
+    }
+  }
+
+  /// Gives an empty database the seed's `application_id`, in the transaction of the first script.
+  ///
+  /// Without it the next boot would refuse the database as another application's.
+  private func sign(_ state: DatabaseState) throws(UpgradeError) {
+    guard let seed = plan.seed, seed.applicationID != 0, state.isEmpty, state.applicationID == 0
+    else { return }
+    do {
+      try transaction.connection.run("PRAGMA application_id = \(seed.applicationID)")
+    } catch {
+      throw transaction.translated(error)
     }
   }
 
@@ -287,11 +306,17 @@ extension Runner {
       try transaction.checkPlace()
       return false
     }
-    try transaction.begin()
+    let state = try transaction.begin()
     // Another process may have run it at the same moment.
     guard transaction.version == version else {
       transaction.rollback()
       return true
+    }
+    do {
+      try plan.checkOwner(of: state, path: file.shown)
+    } catch {
+      transaction.rollback()
+      throw error
     }
     try rollingBack { connection throws(ScriptFault) in try step.setVersion(on: connection) }
     try commitOne(script, skipped)

@@ -143,4 +143,23 @@ struct MeanwhileTests {
     _ = try reader.wait()
     #expect(told == ["2: 1 of 3", "3: 2 of 3", "4: 3 of 3"])
   }
+
+  @Test(.tags(.promise7, .F11))
+  func `gives no version to a database that became another application's`() throws {
+    let site = try Site(
+      seed: Site.seed + "PRAGMA application_id = 7;",
+      scripts: ["2.sql": AloneTests.directive + Self.slow])
+    _ = try site.upgrade(target: 1)
+    let once = Once()
+
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader(target: 2).upgrade { event in
+        guard case .progress = event else { return }
+        once { try Shell.run(site.database, "PRAGMA application_id = 42;") }
+      }
+    }
+
+    #expect(error == .foreign(path: site.database, applicationID: 42, expected: 7))
+    #expect(try Shell.version(site.database) == 1)
+  }
 }
