@@ -23,8 +23,8 @@ extension CommandLineError: CustomStringConvertible {
       "\(option.name) is \"\(value)\", not a number of seconds like 60 or 0.5"
     case .notForCommand(let option, let command):
       "\(option.name) is not for \(command.rawValue)"
-    case .noDatabase: "nothing says where the database is"
-    case .noScripts: "nothing says where the scripts are, nor a seed"
+    case .noDatabase: "the options do not name the database"
+    case .noScripts: "the options name neither scripts nor a seed"
     }
   }
 

@@ -20,7 +20,7 @@ package struct ErrorReport: Error, Sendable {
     /// Nil if the script as a whole is wrong.
     package let line: Int?
     package let column: Int?
-    /// The line of the script; nil if the script could not be read as text.
+    /// The line of the script; nil if its text is wrong, or if the script failed as a whole.
     package let excerpt: UpgradeError.Excerpt?
     /// SQLite's result code; nil if it was not SQLite that refused the statement.
     package let code: (number: Int32, name: String)?

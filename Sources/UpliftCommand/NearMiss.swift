@@ -1,7 +1,7 @@
 /// Finds the known word that is closest to a mistyped one.
 package enum NearMiss {
-  /// The closest of the words, if at most a third of its letters is wrong; the first if several are
-  /// equally close.
+  /// The closest of the words, if at most one letter or a third of its letters is wrong; the first
+  /// if several are equally close.
   ///
   /// Ignores upper and lower case.
   package static func of(_ written: String, among words: [String]) -> String? {

@@ -46,7 +46,7 @@ struct StatusReport {
   private var applied: [String] {
     guard !status.applied.isEmpty, let through = status.version ?? status.seed else { return [] }
     return status.applied.map(\.name)
-      + ["(all numbered up to \(through); one that came late is listed, but never ran)"]
+      + ["(all numbered up to \(through); a script added late is listed too, but never ran)"]
   }
 }
 

@@ -4,9 +4,12 @@ extension Connection {
   /// Makes another database a copy of this one, page by page, under SQLite's own locks.
   ///
   /// It returns false if another connection has changed the other database since `other` read it
-  /// last. If it returns false or throws, nothing is copied.
+  /// last, or if `isUnchanged` says that this one has changed. If it returns false or throws, nothing
+  /// is copied.
+  ///
+  /// `isUnchanged` is asked before the last page is copied, because that step also commits.
   package borrowing func copyAll(
-    into other: borrowing Connection
+    into other: borrowing Connection, isUnchanged: () -> Bool
   ) throws(SQLiteError) -> Bool {
     let versionRead = other.dataVersion
     guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
@@ -23,7 +26,14 @@ extension Connection {
       throw .moved
     }
     // In parts, so that the upgrade can be cancelled in between.
-    while code == SQLITE_OK, !deadline.isCancelled { code = step(backup, 1024) }
+    while code == SQLITE_OK, !deadline.isCancelled {
+      let left = sqlite3_backup_remaining(backup)
+      guard left > 1 || isUnchanged() else {
+        sqlite3_backup_finish(backup)
+        return false
+      }
+      code = step(backup, left > 1 ? min(left - 1, 1024) : 1)
+    }
     let isStopped = code == SQLITE_OK
     let finished = sqlite3_backup_finish(backup)
     guard !isStopped else { throw SQLiteError(SQLITE_INTERRUPT, of: nil) }

@@ -4,9 +4,10 @@ internal import CUpliftSQLite
 extension Connection {
   /// Does some work during which SQLite uses no write-ahead log.
   ///
-  /// If the database has a log, SQLite returns ``ResultCode/cannotOpen`` and does not touch the
-  /// log. In this way Uplift learns the journal mode. If Uplift asked SQLite, SQLite would create a
-  /// log. If it read the file itself, closing the file would drop SQLite's locks.
+  /// If the database is in WAL mode, SQLite returns ``ResultCode/cannotOpen``, and neither creates
+  /// a log nor touches one. In this way Uplift learns the journal mode. If Uplift asked SQLite for
+  /// the mode, SQLite would create a log. If Uplift read the file itself, closing the file would
+  /// drop SQLite's locks.
   package borrowing func withoutLog<Result, Failure: Error>(
     _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

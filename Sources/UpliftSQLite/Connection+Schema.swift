@@ -17,6 +17,15 @@ extension Connection {
     }
   }
 
+  /// True if there is a virtual table of this name.
+  package borrowing func isVirtual(_ name: Name) throws(SQLiteError) -> Bool {
+    let row = try prepare(
+      "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND rootpage = 0"
+        + " AND name = ?1 COLLATE NOCASE")
+    try row.bind(name, at: 1)
+    return try row.step()
+  }
+
   /// The collation that a column was declared with; nil if there is no such column.
   package borrowing func collation(of column: Name, in table: Name) -> Name? {
     let names = (table.bytes + [0], column.bytes + [0])

@@ -15,10 +15,13 @@ extension Connection {
     scriptGuard.hasSeed = true
   }
 
-  /// Attaches the bytes of a database file, which nothing can change.
+  /// Attaches a copy of the bytes of a database file.
+  ///
+  /// The guard refuses changes of the copy. It cannot be read-only, because `BEGIN IMMEDIATE` would
+  /// fail: SQLite wants to write each attached database that is not a read-only file.
   package borrowing func attachSeed(bytes: [UInt8]) throws(SQLiteError) {
     try run("ATTACH ':memory:' AS \(Self.seedSchema)")
-    try deserialize(bytes, as: Self.seedSchema, flags: SQLITE_DESERIALIZE_READONLY)
+    try deserialize(bytes, as: Self.seedSchema)
     scriptGuard.hasSeed = true
   }
 }

@@ -1,7 +1,7 @@
 /// Why a statement of a script is refused.
 ///
 /// ``ScriptGuard`` finds all of them but `parameter`, which only the prepared statement shows, and
-/// `ownTableTrigger`, which is found at the end of a script.
+/// `ownTable`, which is found at the end of a script.
 package enum Refusal: Hashable, Sendable {
   /// `ROLLBACK`, or a `BEGIN` or `COMMIT` without a partner, except in a `no-transaction` script.
   case transaction(String)
@@ -29,6 +29,7 @@ package enum Refusal: Hashable, Sendable {
   case seedChange(table: String)
   /// A change of the schema, in a script that reads the seed: `CREATE TABLE words`.
   case schemaChange(String)
-  /// A change of a virtual table that has a trigger on one of the tables that it keeps for itself.
-  case ownTableTrigger(trigger: String, of: String)
+  /// A change of a virtual table that has a trigger, or an index on an expression, on one of the tables
+  /// that it keeps for itself; `has` is `trigger` or `index`.
+  case ownTable(has: String, name: String, of: String)
 }

@@ -203,8 +203,14 @@ extension ScriptGuard {
     switch action {
     case SQLITE_TRANSACTION: return judgeTransaction(first.map { String(cString: $0) } ?? "")
     case SQLITE_SAVEPOINT:
+      // Full-text search makes savepoints of its own.
+      if isStepping { return .allow }
       guard rules == .autocommit else { return .deny(.savepoint) }
       if let first, sqlite3_stricmp(first, "ROLLBACK") == 0 { notes.undoesWork = true }
+      return .allow
+    case SQLITE_ANALYZE:
+      // The connection keeps the new statistics, even if the script is undone.
+      notes.leavesState = true
       return .allow
     case SQLITE_ATTACH: return judgeAttach(first)
     case SQLITE_DETACH: return isStepping ? .allow : .deny(.detach)

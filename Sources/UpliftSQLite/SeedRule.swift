@@ -35,7 +35,9 @@ enum SeedRule {
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_ANALYZE, SQLITE_REINDEX: return true
     case SQLITE_PRAGMA:
-      switch PragmaRule(name.map { String(cString: $0).folded } ?? "") {
+      let pragma = name.map { String(cString: $0).folded } ?? ""
+      if pragma == "optimize" { return true }
+      switch PragmaRule(pragma) {
       case .question: return false
       case .readOnly, .version, .setting, .journalMode: return value != nil
       default: return true

@@ -45,7 +45,7 @@ package enum StopSignals {
         signals)
     }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    // At SIGQUIT Swift's runtime prints a backtrace, and the program goes on.
+    // Otherwise Swift's runtime prints a backtrace at SIGQUIT, and the program goes on.
     signal(SIGQUIT, SIG_DFL)
   }
 }

@@ -13,8 +13,8 @@ extension System {
   ///
   /// The name must be free: another file is never replaced.
   ///
-  /// The corresponding C function is `renameat2` (on Darwin `renamex_np`). Not every file system
-  /// can refuse a name that is taken; on such a file system the functions are `link` and `unlink`.
+  /// The corresponding C function is `renameat2` (on Darwin `renamex_np`). On a file system where
+  /// these functions cannot refuse a name that is taken, the functions are `link` and `unlink`.
   package static func publish(_ path: Path, as final: Path) throws(SystemError) {
     let result = path.withCString { path in
       final.withCString { final in

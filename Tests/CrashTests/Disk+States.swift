@@ -8,8 +8,10 @@ struct State {
 }
 
 extension Disk {
-  /// Every state once: at each moment or at some, both extremes, each ordered prefix, and some
-  /// random mixtures.
+  /// The states at each moment, or at some random ones, each state once.
+  ///
+  /// At a moment these are: everything, only what was synced, names without data, data without
+  /// names, each ordered prefix, and some random mixtures.
   func states(
     at some: Int = .max, mixtures: Int, _ random: inout Random
   ) -> [State] {

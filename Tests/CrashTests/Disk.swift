@@ -2,9 +2,9 @@ import Foundation
 
 /// A disk that a log of calls has changed, and the states that a power cut may leave.
 ///
-/// The model: a sync is honest and comes in order. A name is safe when its directory was synced, a
-/// file's bytes and length when the file was. Sectors have 512 bytes and are written whole or not
-/// at all. What was not synced may be there or not, in any mixture.
+/// The model: a sync is honest and comes in order. A name is safe after its directory was synced. A
+/// file's bytes and length are safe after the file was synced. Sectors have 512 bytes and are
+/// written whole or not at all. What was not synced may be there or not, in any mixture.
 struct Disk {
   /// One change that a call has made.
   struct Change {

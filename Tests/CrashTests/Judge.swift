@@ -12,7 +12,7 @@ struct Judge {
     if let complaint = complaintAboutRemains(reported: state.reported) {
       return "\(state.story): \(complaint)"
     }
-    // SQLite has repaired it to read it: the boot gets it as it was before.
+    // SQLite has repaired the state in order to read it. So the state is made again for the boot.
     try make(state.tree)
     return try complaintAboutNextBoot().map { "\(state.story): \($0)" }
   }
@@ -47,8 +47,8 @@ struct Judge {
 
   /// Boots as the service would, and checks the version and the files beside the database.
   ///
-  /// If SQLite could not delete a log, the log is its own and stays until it is used again. A boot
-  /// with nothing to do leaves the log of the boot before.
+  /// If SQLite could not delete its log, the log stays until SQLite uses it again. A boot with
+  /// nothing to do leaves the log of the boot before.
   func complaintAboutNextBoot(mayLeaveLog: Bool = false) throws -> String? {
     let boot = try helper.boot(stage.order())
     guard boot.end == stage.workload.target, boot.status == 0 else {

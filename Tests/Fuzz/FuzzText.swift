@@ -2,7 +2,7 @@ import CUpliftSQLite
 
 /// The check of a script's text accepts any bytes, or says where they are wrong.
 ///
-/// SQLite takes what it accepts for whole statements.
+/// In a text that the check accepts, SQLite finds only whole statements.
 func fuzzText(_ start: UnsafePointer<UInt8>, _ count: Int) {
   let migration = Migration.sql(2, "2.sql", "")
   let made = ScriptBytes.make(capacity: count) { buffer in

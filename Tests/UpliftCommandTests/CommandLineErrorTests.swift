@@ -112,15 +112,15 @@ struct CommandLineErrorTests {
     ),
     (["--exit-code"], "--exit-code is not for up", "remove it, or use it with uplift status"),
     (
-      ["--seed", "s.db"], "nothing says where the database is",
+      ["--seed", "s.db"], "the options do not name the database",
       "name it with --database, or its directory with --data and a seed"
     ),
     (
-      ["--database", "x.db"], "nothing says where the scripts are, nor a seed",
+      ["--database", "x.db"], "the options name neither scripts nor a seed",
       "name them with --migrations and --seed, or their directory with --resources"
     ),
     (
-      ["--migrations", "M", "--data", "D"], "nothing says where the database is",
+      ["--migrations", "M", "--data", "D"], "the options do not name the database",
       "name it with --database, or its directory with --data and a seed"
     ),
   ]

@@ -16,7 +16,7 @@ struct HugeScriptTests {
     #expect(outcome.status == 65)
     #expect(
       outcome.errors == """
-        uplift: Resources/Migrations/4.sql:1:1: there is no memory for its 1099511627776 bytes
+        uplift: Resources/Migrations/4.sql:1:1: there is not enough memory for its 1099511627776 bytes
         make several scripts of it
 
         """)

@@ -19,7 +19,7 @@ struct StatusTests {
             version   2 of 3
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
-                      (all numbered up to 2; one that came late is listed, but never ran)
+                      (all numbered up to 2; a script added late is listed too, but never ran)
             pending   0003_index_guests.sql
 
             """, errors: ""))

@@ -1,8 +1,7 @@
 /// What an upgrade does, decided from the state of the database, the seed and the steps.
 ///
-/// `Plan.decide` makes the decision, or throws the reason to refuse the upgrade. `Boot` and
-/// `Inspection` (for `status`) both ask it, so they cannot disagree. `Runner` asks only for the
-/// steps and the target.
+/// `Plan.decide` makes the decision, or throws the reason to refuse the upgrade. `Boot`, `Runner`
+/// (under the write lock) and `Inspection` (for `status`) all ask it, so they cannot disagree.
 enum Decision: Hashable {
   /// The database is at the target: there is nothing to do.
   case current

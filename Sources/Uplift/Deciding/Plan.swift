@@ -83,11 +83,11 @@ extension Plan {
     throw .unversioned(path: path, seed: seed.version)
   }
 
-  /// Refuses a database with another `application_id`; that of an empty one may be 0.
+  /// Refuses a database with another `application_id`, but accepts 0 in an empty database.
   ///
   /// If the seed's `application_id` is 0, none is demanded. The exception is a database that is
   /// filled, because its own `application_id` would be lost.
-  private func checkOwner(
+  func checkOwner(
     of found: DatabaseState, path: String, isFilled: Bool = false
   ) throws(UpgradeError) {
     guard let seed, seed.applicationID != 0 || isFilled,

@@ -48,7 +48,8 @@ extension UpgradeError {
     ///
     /// Correct the name, or leave the value out.
     case noFillableColumn(String)
-    /// No column of the new table takes a value from the old one; say in `filling` which ones do.
+    /// No column of the new table takes a value from the old one; give at least one of them a value
+    /// in `filling`.
     case nothingKept(String)
     /// The rebuilt table does not have as many rows as before, so rows would be lost.
     ///
@@ -123,10 +124,10 @@ extension UpgradeError.CallProblem {
       "\(values.given) \(values.given == 1 ? "value" : "values") for \(values.count) "
         + (values.count == 1 ? "parameter" : "parameters")
     case .noParameter(let name): "a value for \"\(name)\", which is not a parameter"
-    case .noValue(""): "a parameter without a name, and values that have names"
+    case .noValue(""): "a parameter has no name, but the values have names"
     case .noValue(let name): "no value for the parameter \"\(name)\""
     case .noStatement: "there is no statement"
-    case .severalStatements: "several statements where one is wanted"
+    case .severalStatements: "several statements, one was wanted"
     case .zeroByte: "a zero byte"
     case .noColumn(let name): "the row has no column \"\(name)\""
     case .columnType(let type):
@@ -135,9 +136,9 @@ extension UpgradeError.CallProblem {
     case .statementLeft: "the step left a statement that has not run to its end"
     case .noTable(let name): "there is no table \"\(name)\""
     case .notRebuildable(let name): "\"\(name)\" is not an ordinary table"
-    case .temporary(let name): "something temporary has the name of the table \"\(name)\""
+    case .temporary(let name): "a temporary table or trigger uses the name of the table \"\(name)\""
     case .noFillableColumn(let name): "the new table has no column \"\(name)\" to fill"
-    case .nothingKept(let name): "no column of \"\(name)\" has a value in the new table"
+    case .nothingKept(let name): "no column of \"\(name)\" gives a value to the new table"
     case .rowCount(let rows): "the table had \(rows.before) rows and has \(rows.now)"
     case .broken(let broken): "\(broken.object) no longer works: \(broken.words)"
     }
@@ -150,15 +151,16 @@ extension UpgradeError.CallProblem {
     case .severalStatements:
       "give each statement a call of its own; the values are for one statement"
     case .zeroByte: "bind the text as a value; SQLite would stop reading there"
-    case .noColumn: "name the column in the statement, with AS where it is an expression"
-    case .columnType: "ask for the type that is there, or for an optional where it may be NULL"
+    case .noColumn: "name the column in the statement, with AS if it is an expression"
+    case .columnType: "ask for the type that was found, or for an optional if the value may be NULL"
     case .notUTF8: "read its bytes: CAST(… AS BLOB) in the statement; or repair it there"
     case .statementLeft: "call sqlite3_finalize before the step returns"
     case .noTable, .noFillableColumn: "correct the name"
     case .temporary: "drop the temporary table or trigger before the table is rebuilt"
     case .notRebuildable: "drop it and create it anew"
     case .nothingKept: "say in filling: which value each new column takes from the old table"
-    case .rowCount: "find the ON CONFLICT clause that dropped rows, or delete them before"
+    case .rowCount:
+      "find the ON CONFLICT clause that dropped rows, or delete those rows before the rebuild"
     case .broken: "drop it before the table is rebuilt, and create it anew after"
     }
   }

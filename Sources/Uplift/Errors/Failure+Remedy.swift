@@ -4,10 +4,13 @@ extension UpgradeError.Failure {
   /// One line that says what to do; for common mistakes it names the mistake.
   var remedy: String {
     switch reason {
+    case .sqlite(let message) where message.name == "SQLITE_CORRUPT_VTAB":
+      "rebuild the full-text index in a script before this one: "
+        + "INSERT INTO name(name) VALUES('rebuild'); the rows of the database are whole"
     case .sqlite(let message): hint(for: message.words) ?? general
     case .refused(let statement): statement.remedy
     case .transactionEnded:
-      "correct the script: an error or OR ROLLBACK or RAISE(ROLLBACK) undid it"
+      "correct the script: an error, OR ROLLBACK or RAISE(ROLLBACK) undid it"
     case .uncommitted where ranAlone: "commit what it begins"
     case .uncommitted: "remove the BEGIN: each script runs in a transaction of its own"
     case .foreignKeys(let violations) where violations.followRemoval:
@@ -27,7 +30,7 @@ extension UpgradeError.Failure {
 
   private var general: String {
     ranAlone
-      ? "correct the script, then start again; what it did before is kept, and it runs from its start"
+      ? "correct the script, then start again; its changes so far are kept, and it runs again from its start"
       : "correct the script, then start again; nothing of it was kept"
   }
 

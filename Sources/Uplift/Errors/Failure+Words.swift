@@ -41,8 +41,8 @@ extension UpgradeError.Refused {
     case .seedChange(table: ""): "the script changes the seed, which can only be read"
     case .seedChange(let table): "the script changes \"\(table)\" of the seed, which can only be read"
     case .schemaChange(let words): "\(words) is not allowed in a script that reads the seed"
-    case .ownTableTrigger(let trigger, let table):
-      "the script changes \"\(table)\", and the trigger \"\(trigger)\" is on one of its own tables"
+    case .ownTable(let kind, let name, let table):
+      "the script changes \"\(table)\", and the \(kind) \"\(name)\" is on one of its own tables"
     case .parameter: "the parameter \(name) has no value in a script"
     }
   }

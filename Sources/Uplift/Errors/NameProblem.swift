@@ -33,11 +33,12 @@ extension UpgradeError {
     case goesDown
     /// The name is not UTF-8, so no text can name the file; rename it.
     case notUTF8
-    /// It is the numbered directory of one script, as other tools make them; it would never run.
+    /// The name is that of a numbered directory with one script in it, as other tools make them;
+    /// the script would never run.
     ///
     /// Move the script out of it.
     case directory(Directory)
-    /// It is a directory, and the directory of scripts has no script beside it.
+    /// The name is that of a directory, and the directory of scripts has no script beside it.
     ///
     /// Put the scripts beside it, because directories inside are not searched.
     case onlyDirectory

@@ -26,7 +26,7 @@ extension UpgradeError {
     case call(CallProblem)
   }
 
-  /// What SQLite says about a statement that it did not run.
+  /// SQLite's message about a statement that failed.
   public struct SQLiteMessage: Hashable, Sendable {
     /// The extended result code, which sqlite.org/rescode.html explains.
     public let code: Int32

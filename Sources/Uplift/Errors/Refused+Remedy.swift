@@ -14,8 +14,9 @@ extension UpgradeError.Refused {
       "change main.\(table); if the database has no such table, make it in a script before this one"
     case .schemaChange:
       "put it into a script before this one, and make the seed anew: a new copy of it has to have it too"
-    case .ownTableTrigger:
-      "drop the trigger: SQLite may run it when the transaction ends, after all checks"
+    case .ownTable(let kind, _, _):
+      "drop the \(kind) in a script before this one: "
+        + "SQLite may use it when the transaction ends, after all checks, or crash"
     case .pragma(let name): Self.remedy(ofPragma: name)
     case .pragmaInTransaction:
       "put -- uplift: no-transaction at the top of a script that does only this"

@@ -6,7 +6,7 @@ extension UpgradeError {
   /// | code | meaning |
   /// |---|---|
   /// | 1 | a script failed; the database is at the last good version |
-  /// | 64 | the path cannot name a database |
+  /// | 64 | the path of the database, the seed or a script cannot be used |
   /// | 65 | the scripts or the seed are wrong |
   /// | 66 | the seed, the scripts, the database or the working directory are missing |
   /// | 74 | the disk failed or is full, or SQLite reported another error |

@@ -75,7 +75,7 @@ extension UpgradeError.NameProblem {
     case .date(nil): "write a date as in 2025011501, or begin the words with a letter"
     case .tooLarge(nil): "use a smaller number"
     case .partTooLarge:
-      "use smaller parts, or plain numbers: two digits of user_version are for each"
+      "use smaller parts, or plain numbers: each part has two digits of user_version"
     case .notUTF8: "rename it in UTF-8"
     case .directory(let inside):
       "move \(inside.script) out of it, to \(inside.suggestion ?? "NUMBER_WORDS.sql") beside it"
@@ -100,15 +100,15 @@ extension UpgradeError.TextProblem {
     case .dotCommand: "write it in SQL"
     case .unknownDirective: "the directives are no-transaction, reads-seed and unfinished"
     case .lateDirective: "put it at the top of the script"
-    case .conflictingDirectives: "remove one of them: what reads the seed is committed at once"
+    case .conflictingDirectives: "remove one of them: a script that reads the seed is committed at once"
     case .noSeed: "name the seed, or remove the directive"
     case .otherSeed:
       "release the script with its own seed: uplift bake --content gives both the same number"
     case .downSection:
-      "Uplift only goes forward: leave out all from here on, or change the comment if it is none"
+      "Uplift only goes forward: remove everything from here on, or change the comment if it has another meaning"
     case .notAFile: "remove it, or rename it to another extension"
-    case .notThere: "ship the file, or start again when the deployment is through"
-    case .changed: "start again when the deployment is through"
+    case .notThere: "ship the file, or start again when the deployment is complete"
+    case .changed: "start again when the deployment is complete"
     }
   }
 }
@@ -117,9 +117,9 @@ extension UpgradeError.FileProblem {
   fileprivate var remedyForSeed: String {
     switch self {
     case .journalBeside: "close the program that has the seed open, or VACUUM INTO a new seed"
-    case .changed: "start again when the deployment is through"
+    case .changed: "start again when the deployment is complete"
     case .otherEncoding: "make the seed again in the encoding of the databases in use"
-    case .notADatabase("a pointer of Git LFS"?): "run git lfs pull where the seed is packed"
+    case .notADatabase("a pointer of Git LFS"?): "run git lfs pull before the seed is packed"
     default: "ship the seed again, as a whole SQLite database"
     }
   }
@@ -130,14 +130,14 @@ extension UpgradeError.PathProblem {
     switch self {
     case .empty, .zeroByte, .isDirectory, .notAFile: "name a file"
     case .tooLong: "use a shorter path"
-    case .linkLoop: "have the link name a file"
+    case .linkLoop: "make the link lead to a file"
     case .nameTooLong: "use a shorter name"
-    case .directoryForJournal: "move the directory away that ends in -journal, -wal or -shm"
+    case .directoryForJournal: "move away the directory whose name ends in -journal, -wal or -shm"
     case .noWorkingDirectory: "start in a directory that is there, or write a path from the root"
-    case .address: "name a file; one that is called so is ./\(path)"
+    case .address: "name a file; if it really has this name, write ./\(path)"
     case .isSeed: "name another data directory: the seed is copied and never changed"
-    case .danglingLink: "mount or restore what it links to, or remove the link"
-    case .parentNotADirectory: "name a directory"
+    case .danglingLink: "mount or restore the file that it links to, or remove the link"
+    case .parentNotADirectory: "correct the path: each part before the last is a directory"
     case .nested: "remove the call: the steps after this one run when it has finished"
     }
   }

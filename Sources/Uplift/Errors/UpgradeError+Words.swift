@@ -10,7 +10,7 @@ extension UpgradeError: CustomStringConvertible {
     case .scriptText(let text): "\(text.file):\(text.line):\(text.column): \(text.problem.words)"
     case .targetNotShipped(let scripts): scripts.words
     case .gap(let gap):
-      "the database is at \(gap.database), and no script leads to \(gap.seed), where the seed begins"
+      "the database is at \(gap.database), and no script leads to \(gap.seed), the version of the seed"
     case .seed(let seed): "the seed \(quoted(seed.file)) \(seed.problem.words)"
     case .seedNewer(let newer): "the seed is at \(newer.seed), the target is \(newer.target)"
     case .missing(let missing): "\(missing.resource.words) \(quoted(missing.path)) is not there"
@@ -36,7 +36,7 @@ extension UpgradeError: CustomStringConvertible {
     case .moved(let file): "\(quoted(file.path)) was replaced while it was open at \(file.reached)"
     case .cancelled(let cancelled):
       cancelled.reached.map { "cancelled; the database is at \($0)" }
-        ?? "cancelled before the database was touched"
+        ?? "cancelled before the version of the database was known"
     }
   }
 }
@@ -48,7 +48,7 @@ extension UpgradeError.TargetNotShipped {
     if let newest { return "there is no script \(target), the newest is \(newest)" }
     return isNothing
       ? "there is no script, and no seed with a version above 0"
-      : "there is no script \(target), nor any other"
+      : "there is no script \(target), and no other script"
   }
 }
 
@@ -83,7 +83,7 @@ extension UpgradeError.TextProblem {
     case .noStatement: "there is neither a statement nor a comment"
     case .unfinished: "the script says that it is unfinished"
     case .statementTooLong: "the statement that ends here has more than 2147483647 bytes"
-    case .tooLarge(let bytes): "there is no memory for its \(bytes) bytes"
+    case .tooLarge(let bytes): "there is not enough memory for its \(bytes) bytes"
     case .dotCommand(let command): "\(quoted(command)) is a command of the sqlite3 shell, not SQL"
     case .unknownDirective(let directive): "no directive is called \(quoted(directive))"
     case .lateDirective: "a directive after the first statement"
@@ -93,7 +93,7 @@ extension UpgradeError.TextProblem {
       "the script reads the seed, and its number is \(other.script), not the seed's \(other.seed)"
     case .downSection(let comment): "\(quoted(comment)) begins statements that undo those above"
     case .notAFile: "this is not a file"
-    case .notThere: "the file is not there, or links to one that is not"
+    case .notThere: "the file does not exist, or is a link to a file that does not exist"
     case .changed: "the file changed while it was read"
     }
   }
@@ -132,7 +132,7 @@ extension UpgradeError.PathProblem {
     case .noWorkingDirectory: "begins in the working directory, which is not there any more"
     case .address: "is an address, not a path"
     case .isSeed: "is the seed itself"
-    case .nested: "is being upgraded by the step that asks for its upgrade"
+    case .nested: "is already being upgraded, by the step that asks for another upgrade"
     }
   }
 }

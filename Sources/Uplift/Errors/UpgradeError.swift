@@ -10,8 +10,8 @@ public enum UpgradeError: Error, Hashable, Sendable {
 
   /// A file in the directory of scripts has a name that no script may have.
   ///
-  /// Rename the file; some problems suggest a valid name. A step of the program that has the number
-  /// 0 is such an error too.
+  /// Rename the file; some problems suggest a valid name. A step of the program with the number 0
+  /// gives the same error.
   case scriptName(WrongName)
   /// Two steps have the same number; give one of them another number.
   case duplicate(Duplicate)

@@ -1,6 +1,7 @@
 internal import UpliftSQLite
 
-/// The foreign keys that a script may have broken, judged by what it did to the tables at their ends.
+/// The foreign keys that a script may have broken, judged by its changes to the tables at their
+/// ends.
 ///
 /// A script makes no orphan by inserting rows into a parent, by deleting rows of a child, or by
 /// updating columns that belong to no key. So a script that changes a tiny table does not have to
@@ -42,7 +43,8 @@ struct BreakableKeys {
     }
     // A virtual table `f` writes into its own tables, such as `f_content`. SQLite does not report
     // each of these changes, but a foreign key may lead to these tables.
-    for parent in tables.parents where tables.touched.contains(where: parent.isShadow(of:)) {
+    for parent in tables.parents {
+      if try OwnTables.owner(of: parent, among: tables.touched, connection) == nil { continue }
       for child in tables.children(of: parent) {
         for (index, key) in tables[child].keys.enumerated() where key.now.parent == parent {
           breakable[child, default: []].insert(index)

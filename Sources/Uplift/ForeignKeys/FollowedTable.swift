@@ -1,6 +1,7 @@
 internal import UpliftSQLite
 
-/// One table after the latest statement of a script, with what it was before the script.
+/// One table after the latest statement of a script, with its name and foreign keys from before the
+/// script.
 struct FollowedTable {
   /// A foreign key of the table.
   struct Key {

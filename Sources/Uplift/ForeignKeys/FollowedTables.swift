@@ -2,10 +2,11 @@ internal import UpliftSQLite
 
 /// The tables of a database and their foreign keys, kept up to date after each statement of a script.
 ///
-/// At the end of a script, the names do not tell what the script did: it may have renamed a column and
-/// renamed it back, or dropped a table and made it again. So each change of the schema is recorded
-/// right after its statement, when it is still clear which table a name means. Each table keeps the
-/// name that it had before the script, and each foreign key what it was before the script.
+/// At the end of a script, the names do not tell what the script did: it may have renamed a column
+/// and renamed it back, or dropped a table and made it again. So each change of the schema is
+/// recorded right after its statement, when it is still clear which table a name means. Each table
+/// keeps the name that it had before the script, and each foreign key keeps its definition from
+/// before the script.
 ///
 /// At first, only the tables with foreign keys are read. Other tables are added when a statement
 /// changes them.
@@ -21,7 +22,7 @@ struct FollowedTables {
   private var removed = RemovedKeys()
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
-    // Every declaration of a foreign key contains the word.
+    // Every declaration of a foreign key contains the word REFERENCES.
     let rows = try connection.prepare(
       """
       SELECT name FROM main.sqlite_master

@@ -8,9 +8,10 @@ internal import UpliftSQLite
 final class ForeignKeyChecks {
   private let choice: Upgrader.ForeignKeyCheck
   private let deadline: Deadline
-  /// The foreign keys that have orphans: they are counted before a statement names their tables.
+  /// The foreign keys that have orphans; these orphans are counted before a statement names their
+  /// tables.
   private var keysWithOrphans: Set<OldForeignKey> = []
-  /// Those of them that are counted before a script begins.
+  /// Those of these foreign keys whose orphans are counted before a script begins.
   private var keysCountedFirst: Set<OldForeignKey> = []
 
   init(_ choice: Upgrader.ForeignKeyCheck, deadline: Deadline) {
@@ -39,8 +40,8 @@ final class ForeignKeyChecks {
 
   /// From now on, orphans of these keys are counted when a script first touches their tables.
   ///
-  /// A key that is here for the second time was not counted in time, because no statement named the
-  /// tables at its ends. It is counted before the script begins.
+  /// If a key is passed for the second time, its orphans were not counted in time, because no
+  /// statement named the tables at its ends. They are then counted before the script begins.
   func count(_ keys: Set<OldForeignKey>) {
     keysCountedFirst.formUnion(keys.intersection(keysWithOrphans))
     keysWithOrphans.formUnion(keys)

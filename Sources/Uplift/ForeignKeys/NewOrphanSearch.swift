@@ -28,8 +28,9 @@ struct NewOrphanSearch {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> OrphanCheck.Findings {
     for (table, key) in try breakable.all(connection) { try check(key, of: table, connection) }
-    if violations.count > 0 { return .violations(violations) }
-    return uncounted.isEmpty ? .none : .uncounted(uncounted)
+    // The script runs again, and then all its orphans are reported together.
+    if !uncounted.isEmpty { return .uncounted(uncounted) }
+    return violations.count > 0 ? .violations(violations) : .none
   }
 
   private mutating func check(

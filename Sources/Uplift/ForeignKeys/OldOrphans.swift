@@ -12,7 +12,8 @@ internal import UpliftSQLite
 final class OldOrphans {
   /// The new orphans of one foreign key.
   struct Growth {
-    /// The identifiers of the rows, as many as were asked for at most; nil if one is not known.
+    /// The identifiers of the rows, at most as many as were asked for; nil for a row whose
+    /// identifier is not known.
     let rows: [Int64?]
     let count: Int
   }

@@ -42,8 +42,8 @@ final class OrphanCheck {
   /// their ends.
   enum Counting {
     case none
-    /// The foreign keys that are known to have orphans. If others have some, the script is undone and
-    /// runs again.
+    /// The foreign keys that are known to have orphans. If the script leaves orphans of another
+    /// foreign key, it is undone and runs again.
     case some(Set<OldForeignKey>)
     /// All of them, because the script cannot be undone.
     case all
@@ -51,7 +51,7 @@ final class OrphanCheck {
 
   private let checksAll: Bool
   private let replacement: RowReplacement
-  private let ownTableTriggers: OwnTableTriggers
+  private let ownTables: OwnTables
   private var follower: StatementFollower
   private var counter: OrphanCounter
 
@@ -62,7 +62,7 @@ final class OrphanCheck {
     self.checksAll = checksAll
     follower = try StatementFollower(connection)
     replacement = try RowReplacement(connection)
-    ownTableTriggers = try OwnTableTriggers(connection)
+    ownTables = try OwnTables(connection)
     counter = OrphanCounter(deadline)
   }
 
@@ -142,14 +142,17 @@ final class OrphanCheck {
 
   /// Why the script is refused, although each of its statements is allowed; nil if it is not.
   ///
-  /// Must be called in the transaction of the script, after its last statement.
+  /// Must be called in the transaction of the script, after its last statement and before
+  /// `findings`. Virtual tables write what they have kept in memory.
   func refusal(_ connection: borrowing Connection) throws(SQLiteError) -> Refusal? {
     let scriptGuard = connection.scriptGuard
     follower.addRowChanges(scriptGuard.takeTouches())
     let changed = follower.tables.touched
     if changed.isEmpty { return nil }
     return try scriptGuard.unwatched { () throws(SQLiteError) in
-      try ownTableTriggers.refusal(changed: changed, connection)
+      if let refusal = try ownTables.refusal(changed: changed, connection) { return refusal }
+      try ownTables.write(changed: changed, parents: follower.tables.parents, connection)
+      return nil
     }
   }
 

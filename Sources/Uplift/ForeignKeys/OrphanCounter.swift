@@ -6,7 +6,8 @@ struct OrphanCounter {
   private var counting = OrphanCheck.Counting.none
   /// The counts; nil before the first foreign key is counted.
   private var counts: OldOrphans?
-  /// The foreign keys whose tables a statement has changed while it ran.
+  /// The foreign keys whose tables SQLite's own statements changed while a statement of the script
+  /// ran.
   ///
   /// They are not counted any more, because a count would take new orphans for old ones.
   private var missed: Set<OldForeignKey> = []
@@ -59,7 +60,9 @@ struct OrphanCounter {
     if touches.contains(where: { $0.change == .alter }) {
       for parent in tables.parents where try !connection.hasTable(parent) { names.insert(parent) }
     }
-    for parent in tables.parents where touches.contains(where: { parent.isShadow(of: $0.table) }) {
+    let touched = names
+    for parent in tables.parents
+    where try OwnTables.owner(of: parent, among: touched, connection) != nil {
       names.insert(parent)
     }
     let reader = ColumnReader()
@@ -73,9 +76,9 @@ struct OrphanCounter {
 
   /// Stops counting orphans of the foreign keys that lead from or to these tables.
   ///
-  /// SQLite's own statements have changed the tables while a statement of the script ran. If the
-  /// script can be undone, it runs again and these keys are counted before it begins. If not, all their
-  /// orphans are reported.
+  /// SQLite's own statements have changed the tables while a statement of the script ran. If there
+  /// are orphans of these keys at the end, a script that can be undone runs again, and the keys are
+  /// then counted before it begins. For any other script, all their orphans are reported.
   mutating func miss(_ tablesChanged: Set<Name>, in tables: FollowedTables) {
     for name in tablesChanged {
       missed.formUnion(oldKeys(of: name, leadingTo: nil, in: tables).map(\.old))

@@ -33,10 +33,11 @@ struct RemovedKeys {
     /// The name when it was dropped.
     let lastName: Name
     let keys: [Key]
-    /// If a table with its name before the script has replaced it, the foreign keys that the script
-    /// had removed from it until then.
+    /// The foreign keys that the script had removed from this table before a new table with this
+    /// table's `nameBefore` replaced it; nil if no such table did.
     ///
-    /// A table with its last name is a better match, and may still come.
+    /// The entry stays after that, because a new table with this table's `lastName` is a better
+    /// match, and may still come.
     var removedBefore: [Key]?
   }
 
@@ -57,13 +58,13 @@ struct RemovedKeys {
     keysOfTables[nameBefore, default: []] += keys.compactMap { Key($0) }
   }
 
-  /// The dropped table that a new table replaces, with the foreign key that each of the new ones
-  /// replaces; nil if there is none.
+  /// The dropped table that a new table replaces, with the foreign key that each foreign key of the
+  /// new table replaces; nil if there is no such table.
   ///
-  /// A new table replaces a dropped one that had its name, if at least one of its foreign keys
-  /// replaces one of the dropped table. If two new tables do, the one with the last name of the
-  /// dropped table replaces it. `parentsBefore` are the names that the parents of the new
-  /// table had before the script.
+  /// A new table replaces a dropped table that had the same name, if at least one foreign key of
+  /// the new table replaces one of the dropped table. If this is true of two new tables, the one
+  /// with the last name of the dropped table replaces it. `parentsBefore` are the names that the
+  /// parents of the new table had before the script.
   mutating func takeTable(
     replacedBy name: Name, _ keys: [ForeignKey], parentsBefore: [Name: Name]
   ) -> (name: Name, keys: [ForeignKey?])? {

@@ -22,7 +22,7 @@ struct StatementFollower {
   /// True if there may be changes that the script guard did not see.
   private var mustReread = false
 
-  /// A statement that changes the schema, and what it found.
+  /// A statement that changes the schema, and the tables as they were before it.
   private struct SchemaChange {
     var touches: [Touch: TouchOrigin] = [:]
     /// The tables that the statement alters.
@@ -128,7 +128,7 @@ struct StatementFollower {
     try reread(connection)
   }
 
-  /// Ends the script, and reads the tables again if changes may not have been seen.
+  /// Ends the script, and reads the tables again if it may have missed changes.
   mutating func end(_ connection: borrowing Connection) throws(SQLiteError) {
     if mustReread { try reread(connection) }
     guard tablesBefore != nil, !hasLostTrack else { return }

@@ -8,9 +8,9 @@ public struct Upgrader: Sendable {
 
   /// Describes an upgrade; no file is opened before ``upgrade(onEvent:)`` or ``status()``.
   ///
-  /// With a target, a boot with nothing to do only opens the database, reads its version and closes
-  /// it. Without a target, the target is the newest step, or the seed's version if that is higher.
-  /// Each boot must then list the directory of scripts.
+  /// With a target, a boot with nothing to do only opens the database, reads its version and
+  /// schema, and closes it. Without a target, the target is the newest step, or the seed's version
+  /// if that is higher. Each boot must then list the directory of scripts.
   public init(
     database: String,
     seed: Seed? = nil,

@@ -117,7 +117,7 @@ struct Boot {
     return try open(facts)
   }
 
-  /// Settles what a crash may have left beside the database, and opens it; nil if there is none.
+  /// Deals with the files that a crash may have left, and opens the database; nil if there is none.
   private func open(_ facts: FileFacts?) throws(UpgradeError) -> OpenDatabase? {
     guard let facts else { return nil }
     guard !RunningSteps.databases.contains(facts.identity) else { throw .path(file.shown, .nested) }
@@ -186,7 +186,15 @@ struct Boot {
   private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
     try load(plan.steps(after: plan.startOfNew.version), plan)
     guard let seed = upgrader.seed, let header = plan.seed else { return .taken }
-    return try SeedInPlace(file: file, seed: seed, header: header, deadline: deadline).fill()
+    let file = file
+    return try SeedInPlace(
+      file: file, seed: seed, header: header,
+      isToFill: { state throws(UpgradeError) in
+        let state = state.written(like: plan.target)
+        if case .fill = try plan.decide(state, path: file.shown) { return true }
+        return false
+      }, deadline: deadline
+    ).fill()
   }
 
   /// Runs the steps above the version of the open database.
@@ -200,7 +208,6 @@ struct Boot {
     try load(steps, plan)
     try checkEncoding(of: database.connection, steps, plan)
     let writing = try database.forWriting()
-    try sign(writing, with: plan.seed)
     let options = upgrader.options
     let transaction = try WriteTransaction(
       on: writing.takeConnection(), to: file, at: version, target: plan.target,
@@ -211,21 +218,5 @@ struct Boot {
     let end = try runner.run()
     done = runner.done
     return end
-  }
-
-  /// Gives an empty database the seed's `application_id`.
-  ///
-  /// Without it the next boot would refuse the database as another application's.
-  private func sign(
-    _ database: borrowing OpenDatabase, with seed: DatabaseHeader?
-  ) throws(UpgradeError) {
-    guard let seed, database.state.isEmpty, seed.applicationID != 0,
-      database.state.applicationID == 0
-    else { return }
-    do {
-      try database.connection.run("PRAGMA application_id = \(seed.applicationID)")
-    } catch {
-      throw UpgradeError(error, at: file.shown, reached: nil)
-    }
   }
 }

@@ -115,10 +115,11 @@ private struct Opening {
     }
   }
 
-  /// Reads the file as if no other process had it open; nil if the file is not all of the database.
+  /// Reads the file as if no other process had it open; nil if the file is not the whole database.
   ///
-  /// It is all if there is no log, and no journal that would undo a part of it. The result counts
-  /// only if there is still no log afterwards and the file has not changed.
+  /// The file is the whole database if there is no log, and no journal that would undo a part of
+  /// the file. The result counts only if there is still no log afterwards and the file has not
+  /// changed.
   private func fileAlone() throws(UpgradeError) -> OpenDatabase? {
     for suffix in ["-wal", "-journal"] where try file.hasJournal(suffix) { return nil }
     let before = if let facts { facts } else { try file.facts() }

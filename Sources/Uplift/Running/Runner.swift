@@ -4,8 +4,8 @@ internal import UpliftSystem
 /// Runs the steps that are pending, and sets the version after each.
 ///
 /// Scripts that finish quickly share a transaction, because each commit waits for the disk. After a
-/// failure the database is the same as if each script had been committed separately: it has what
-/// the scripts before did, and nothing of the script that failed.
+/// failure the database is the same as if each script had been committed separately: it has the
+/// changes of the scripts before, and none of the script that failed.
 struct Runner: ~Copyable {
   private let file: DatabaseFile
   private let plan: Plan
@@ -90,7 +90,10 @@ struct Runner: ~Copyable {
       if script.code != nil {
         try runCode(script, at: pending.startIndex)
       } else if script.runsAlone {
-        transaction.rollback()
+        // The `application_id` is committed, if it was set, because the script has no transaction.
+        if case .refused(let error) = try transaction.commit(version) {
+          throw transaction.translated(error)
+        }
         guard try runAlone(script, at: pending.startIndex) else { return .inUse }
       } else if let fault = try runGroup(pending) {
         blocked = fault
@@ -101,13 +104,17 @@ struct Runner: ~Copyable {
     }
   }
 
-  /// Decides again under the write lock: another process may have changed anything before it.
+  /// Decides again under the write lock: another process may have changed anything before this one
+  /// took the lock.
   ///
   /// False if the database must be filled first.
   private func holdsSomething(_ state: DatabaseState) throws(UpgradeError) -> Bool {
     do {
       switch try plan.decide(state, path: file.shown) {
-      case .current, .run: return true
+      case .current: return true
+      case .run:
+        try sign(state)
+        return true
       case .make, .fill:
         transaction.rollback()
         return false
@@ -115,6 +122,19 @@ struct Runner: ~Copyable {
     } catch {
       transaction.rollback()
       throw error
+    }
+  }
+
+  /// Gives an empty database the seed's `application_id`, in the transaction of the first script.
+  ///
+  /// Without it the next boot would refuse the database as another application's.
+  private func sign(_ state: DatabaseState) throws(UpgradeError) {
+    guard let seed = plan.seed, seed.applicationID != 0, state.isEmpty, state.applicationID == 0
+    else { return }
+    do {
+      try transaction.connection.run("PRAGMA application_id = \(seed.applicationID)")
+    } catch {
+      throw transaction.translated(error)
     }
   }
 
@@ -132,9 +152,9 @@ struct Runner: ~Copyable {
     }
   }
 
-  private func seedToRead() throws(UpgradeError) -> AttachedSeed? {
+  private func seedToRead() throws(UpgradeError) -> UnchangedSeed? {
     guard let seed, let header = plan.seed else { return nil }
-    return try AttachedSeed(seed, header: header)
+    return try UnchangedSeed(seed, header: header)
   }
 
   private func announce(_ script: Script, at index: Int) {
@@ -220,7 +240,7 @@ extension Runner {
   ) throws(UpgradeError) -> ScriptFault? {
     do {
       // If the seed has changed, SQLite may have found it damaged, and the script is not at fault.
-      try transaction.seed?.checkUnchanged()
+      try transaction.seed?.check()
     } catch {
       transaction.rollback()
       throw error
@@ -288,7 +308,7 @@ extension Runner {
 extension Runner {
   /// Runs a `no-transaction` script in autocommit, and sets its version right after.
   ///
-  /// What it did stays if it fails, or if the process stops before the version is set: such a script
+  /// Its changes stay if it fails, or if the process stops before the version is set: such a script
   /// must be safe to run twice. It cannot be started over, so it gets a connection that no other
   /// script has used, and orphans are counted before a statement touches their tables.
   ///
@@ -309,11 +329,17 @@ extension Runner {
       try transaction.checkPlace()
       return false
     }
-    try transaction.begin()
+    let state = try transaction.begin()
     // Another process may have run it at the same moment.
     guard transaction.version == version else {
       transaction.rollback()
       return true
+    }
+    do {
+      try plan.checkOwner(of: state, path: file.shown)
+    } catch {
+      transaction.rollback()
+      throw error
     }
     try rollingBack { connection throws(ScriptFault) in try step.setVersion(on: connection) }
     try commitOne(script, skipped)

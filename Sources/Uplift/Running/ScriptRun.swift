@@ -45,7 +45,8 @@ struct ScriptRun {
           isPrepared = true
           unbound = statement.firstParameter
           if unbound == nil {
-            // No transaction of Uplift's has checked this.
+            // Without a transaction of Uplift's, nothing has checked yet whether the file was
+            // replaced.
             if !isTransaction, connection.hasMoved { throw SQLiteError.moved }
             try foreignKeys?.willStep(connection)
             try step(statement, scriptGuard)

@@ -10,6 +10,8 @@ struct SeedInPlace {
   let seed: Seed
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader
+  /// Decides again, with the state that the database has under the lock: true if it is to be filled.
+  let isToFill: (DatabaseState) throws(UpgradeError) -> Bool
   let deadline: Deadline
 
   /// How filling ended.
@@ -27,6 +29,7 @@ struct SeedInPlace {
     // This lock only saves other boots the same work. SQLite's lock protects the database.
     _ = try directory.lock(file, deadline)
     try directory.syncParents()
+    let unchanged = try UnchangedSeed(seed, header: header)
     let source = try openSeed()
     try directory.giveToOwner(file)
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
@@ -36,7 +39,7 @@ struct SeedInPlace {
     }
     if log == .inUse { return .inUse }
     do throws(UpgradeError) {
-      guard try copy(source, into: database) else {
+      guard try copy(source, of: unchanged, into: database) else {
         restore(log, database.connection)
         return .taken
       }
@@ -52,14 +55,25 @@ struct SeedInPlace {
     return .filled
   }
 
-  /// Copies the seed; false if the database is no longer empty.
+  /// Copies the seed; false if the database has changed and is not to be filled any more.
   private func copy(
-    _ source: borrowing Connection, into database: borrowing OpenDatabase
+    _ source: borrowing Connection, of unchanged: UnchangedSeed,
+    into database: borrowing OpenDatabase
   ) throws(UpgradeError) -> Bool {
-    guard try database.stateNow().isEmpty else { return false }
-    return try at { () throws(SQLiteError) in
-      try source.copyAll(into: database.connection)
+    guard try isToFill(database.stateNow()) else { return false }
+    var change: UpgradeError?
+    let isCopied = try at { () throws(SQLiteError) in
+      try source.copyAll(into: database.connection) {
+        do throws(UpgradeError) {
+          try unchanged.check()
+        } catch {
+          change = error
+        }
+        return change == nil
+      }
     }
+    if let change { throw change }
+    return isCopied
   }
 
   private enum Log { case none, used, switchedOff, inUse }
@@ -101,9 +115,6 @@ struct SeedInPlace {
   }
 
   private func openSeed() throws(UpgradeError) -> Connection {
-    guard try SeedFile.header(of: seed) == header else {
-      throw .seed(file: seed.name, .changed)
-    }
     do {
       switch seed.source {
       case .file(let path):

@@ -12,7 +12,10 @@ struct StepRun {
   let deadline: Deadline
   let progress: ProgressReport
 
-  /// Begins the check; a script that cannot be undone has the orphans counted before it.
+  /// Begins the check.
+  ///
+  /// If the script cannot be undone, the old orphans of each foreign key are counted right before a
+  /// statement first touches its tables.
   func begin(canBeUndone: Bool, on connection: borrowing Connection) throws(ScriptFault) {
     try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
       // The check keeps the closure, and the closure must not keep the check.

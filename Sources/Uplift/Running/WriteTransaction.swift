@@ -11,7 +11,7 @@ struct WriteTransaction: ~Copyable {
   private(set) var version: Version
   private let file: DatabaseFile
   /// The seed that is attached for a script that reads it.
-  private(set) var seed: AttachedSeed?
+  private(set) var seed: UnchangedSeed?
   /// Versions are written as the target is, plain or dotted.
   private let target: Version
   private let doubleQuotedStrings: Bool
@@ -101,7 +101,7 @@ struct WriteTransaction: ~Copyable {
   mutating func commit(_ wanted: Version) throws(UpgradeError) -> CommitEnd {
     do {
       try checkPlace()
-      try seed?.checkUnchanged()
+      try seed?.check()
     } catch {
       rollback()
       throw error
@@ -173,7 +173,7 @@ struct WriteTransaction: ~Copyable {
   /// Replaces the connection, so that nothing that a script left on the old one remains.
   ///
   /// If a seed is given, it is attached to the new connection.
-  mutating func reopen(beside seed: AttachedSeed? = nil) throws(UpgradeError) {
+  mutating func reopen(beside seed: UnchangedSeed? = nil) throws(UpgradeError) {
     do {
       try connect(beside: seed)
     } catch {
@@ -183,7 +183,7 @@ struct WriteTransaction: ~Copyable {
     try prepareConnection()
   }
 
-  private mutating func connect(beside seed: AttachedSeed? = nil) throws(SQLiteError) {
+  private mutating func connect(beside seed: UnchangedSeed? = nil) throws(SQLiteError) {
     connection = try Connection(
       path: file.path.bytes, access: seed == nil ? .readWrite : .readWriteBesideSeed,
       deadline: deadline)

@@ -1,6 +1,6 @@
 extension UpgradeError.MissingName {
-  /// Finds where a column name that SQLite did not know stands in the failed statement, and whether
-  /// it is quoted.
+  /// Searches the failed statement for the column name that SQLite did not find, and tells whether
+  /// the name is quoted there.
   ///
   /// `offset` is the offset that SQLite reports. Nil if its message is about something else.
   init?(_ words: String, in text: ScriptBytes, at offset: Int) {

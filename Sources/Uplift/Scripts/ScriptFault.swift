@@ -55,6 +55,8 @@ struct ScriptFault: Error {
       switch error.code.primary {
       case .readOnly where error.code == .databaseMoved:
         return .moved(path: path, reached: reached)
+      case .corrupt where error.code == .corruptVirtualTable:
+        return failed(reason, reached)
       case .busy, .locking, .corrupt, .notADatabase, .readOnly, .interrupted:
         return UpgradeError(error, at: path, reached: reached)
       case .cannotOpen where !SystemError(code: error.systemCode).isDiskFailure:

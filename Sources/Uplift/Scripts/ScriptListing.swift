@@ -16,9 +16,9 @@ struct ScriptListing: Sendable {
   private(set) var goingDown: String?
   /// The first bad name in alphabetical order, so that the error is the same on every file system.
   private var wrong: (file: String, problem: UpgradeError.NameProblem)?
-  /// Directories and other files, without those that are hidden.
+  /// The directories, and the files that are not scripts; hidden ones are left out.
   ///
-  /// Most directories have none.
+  /// Most directories of scripts have neither.
   private var others: [String] = []
 
   init(of directory: String) throws(UpgradeError) {

@@ -49,9 +49,10 @@ struct DataDirectory: ~Copyable {
   /// Waits for the lock while another boot makes a database in the directory.
   ///
   /// Any process that can read a directory can lock it. So the lock only saves work: of eight
-  /// processes that start together, one makes a copy. No promise depends on it. A boot waits as
-  /// long as the holder's copy grows, and otherwise only for a moment. So a process that may not
-  /// write in the directory cannot stop a boot.
+  /// processes that start together, one makes a copy. No promise depends on it. A boot waits while
+  /// the holder's copy grows, but at most for half of the time that it may wait. If the copy does
+  /// not grow, the boot waits only for a moment. So a process that may not write in the directory
+  /// cannot stop a boot.
   borrowing func lock(_ file: DatabaseFile, _ deadline: Deadline) throws(UpgradeError) -> Lock {
     var attempt = 0
     var copies: Set<FileFacts> = []
@@ -101,8 +102,8 @@ struct DataDirectory: ~Copyable {
   ///
   /// It is called before there is a database, because a boot that finds a database does not sync
   /// these directories. It also syncs directories that existed already: a boot that was killed may
-  /// have made them without a sync. At the first directory that cannot be opened or synced, it
-  /// stops. It throws if this boot made the directory below.
+  /// have made them without a sync. It stops at the first directory that cannot be opened or
+  /// synced. It throws only if this boot made the directory below that one.
   borrowing func syncParents() throws(UpgradeError) {
     var child = path
     while child != Path("/"), child != Path(".") {

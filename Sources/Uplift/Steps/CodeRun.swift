@@ -51,7 +51,8 @@ final class CodeRun {
 
   /// Fails if the step left a statement that has not run to its end.
   ///
-  /// Uplift's own statements have ended. What virtual tables keep open is not the step's.
+  /// Uplift's own statements have ended. The blobs that virtual tables keep open do not belong to
+  /// the step.
   private func endStatements(
     _ connection: borrowing Connection, _ call: StepCall
   ) -> UpgradeError? {

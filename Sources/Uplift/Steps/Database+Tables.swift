@@ -25,7 +25,8 @@ extension Upgrader.Database {
 
   /// Drops a table with its indexes and triggers.
   ///
-  /// Rows that refer to the table are not deleted. If there are such rows, the step fails.
+  /// Rows that refer to the table are not deleted. If there are still such rows when the step ends,
+  /// the step fails.
   public borrowing func dropTable(
     _ name: String, file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {

@@ -16,7 +16,7 @@ struct TableColumn {
       "SELECT name, hidden, pk, type FROM pragma_table_xinfo(?, 'main')",
       [Database.Value(table)], at: location)
     // The row identifier has another name if one column of the type INTEGER is the whole key, and
-    // if SQLite made no index for this key, as it does for INTEGER PRIMARY KEY DESC.
+    // if SQLite made no index for this key. SQLite makes one for INTEGER PRIMARY KEY DESC.
     let keys = rows.filter { $0.values[2] != .integer(0) }
     let indexes = try database.rows(
       "SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'", [Database.Value(table)],

@@ -5,7 +5,8 @@ import Uplift
 
 /// An error about a file names its real cause.
 ///
-/// Only a full disk is called that, and only a missing permission leads to advice about permissions.
+/// Only a full disk is reported as full, and only a missing permission leads to advice about
+/// permissions.
 struct FileErrorTests {
   private func link(_ site: Site, _ name: String, to target: String) throws -> String {
     let link = site.scratch(name)

@@ -28,21 +28,21 @@ extension UpgradeErrorTests {
     row(.call(.parameterCount(1, given: 0)), "0 values for 1 parameter", values),
     row(.call(.noParameter("a")), "a value for \"a\", which is not a parameter", values),
     row(.call(.noValue("a")), "no value for the parameter \"a\"", values),
-    row(.call(.noValue("")), "a parameter without a name, and values that have names", values),
+    row(.call(.noValue("")), "a parameter has no name, but the values have names", values),
     row(.call(.noStatement), "there is no statement", "leave the call out"),
     row(
-      .call(.severalStatements), "several statements where one is wanted",
+      .call(.severalStatements), "several statements, one was wanted",
       "give each statement a call of its own; the values are for one statement"),
     row(
       .call(.zeroByte), "a zero byte",
       "bind the text as a value; SQLite would stop reading there"),
     row(
       .call(.noColumn("a")), "the row has no column \"a\"",
-      "name the column in the statement, with AS where it is an expression"),
+      "name the column in the statement, with AS if it is an expression"),
     row(
       .call(.columnType("a", found: "NULL", wanted: "String")),
       "column \"a\" holds NULL, String was wanted",
-      "ask for the type that is there, or for an optional where it may be NULL"),
+      "ask for the type that was found, or for an optional if the value may be NULL"),
     row(
       .call(.notUTF8("a")), "column \"a\" holds text that is not UTF-8",
       "read its bytes: CAST(… AS BLOB) in the statement; or repair it there"),
@@ -57,20 +57,21 @@ extension UpgradeErrorTests {
       .call(.notRebuildable("v")), "\"v\" is not an ordinary table",
       "drop it and create it anew"),
     row(
-      .call(.temporary("t")), "something temporary has the name of the table \"t\"",
+      .call(.temporary("t")), "a temporary table or trigger uses the name of the table \"t\"",
       "drop the temporary table or trigger before the table is rebuilt"),
     row(
-      .call(.nothingKept("t")), "no column of \"t\" has a value in the new table",
+      .call(.nothingKept("t")), "no column of \"t\" gives a value to the new table",
       "say in filling: which value each new column takes from the old table"),
     row(
       .call(.rowCount(2, now: 1)), "the table had 2 rows and has 1",
-      "find the ON CONFLICT clause that dropped rows, or delete them before"),
+      "find the ON CONFLICT clause that dropped rows, or delete those rows before the rebuild"),
     row(
       .call(.broken("view \"v\"", words: "no such column: a")),
       "view \"v\" no longer works: no such column: a",
       "drop it before the table is rebuilt, and create it anew after"),
     Row(
-      .path("x.db", .nested), "\"x.db\" is being upgraded by the step that asks for its upgrade",
+      .path("x.db", .nested),
+      "\"x.db\" is already being upgraded, by the step that asks for another upgrade",
       "remove the call: the steps after this one run when it has finished"),
   ]
 }

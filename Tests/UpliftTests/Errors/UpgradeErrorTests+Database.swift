@@ -59,7 +59,7 @@ extension UpgradeErrorTests {
     Row(
       .path("a", .linkLoop),
       "\"a\" is a link that leads back to itself",
-      "have the link name a file"
+      "make the link lead to a file"
     ),
     Row(
       .path("a", .nameTooLong),
@@ -69,7 +69,7 @@ extension UpgradeErrorTests {
     Row(
       .path("a.db", .directoryForJournal),
       "\"a.db\" has a directory where SQLite puts its journal or its log",
-      "move the directory away that ends in -journal, -wal or -shm"
+      "move away the directory whose name ends in -journal, -wal or -shm"
     ),
     Row(
       .path("a.db", .noWorkingDirectory),
@@ -79,7 +79,7 @@ extension UpgradeErrorTests {
     Row(
       .path(":memory:", .address),
       "\":memory:\" is an address, not a path",
-      "name a file; one that is called so is ./:memory:"
+      "name a file; if it really has this name, write ./:memory:"
     ),
     Row(
       .path("a.db", .isSeed),
@@ -104,7 +104,7 @@ extension UpgradeErrorTests {
     Row(
       .path("a", .danglingLink(target: "b")),
       "\"a\" links to \"b\", which is not there",
-      "mount or restore what it links to, or remove the link"
+      "mount or restore the file that it links to, or remove the link"
     ),
     Row(
       .path("a", .isDirectory),
@@ -119,7 +119,7 @@ extension UpgradeErrorTests {
     Row(
       .path("a/b", .parentNotADirectory("a")),
       "\"a/b\" lies in \"a\", which is not a directory",
-      "name a directory"
+      "correct the path: each part before the last is a directory"
     ),
     Row(
       .sqlite(path: "a.db", code: 7, words: "out of memory"),
@@ -133,7 +133,7 @@ extension UpgradeErrorTests {
     ),
     Row(
       .cancelled(reached: nil),
-      "cancelled before the database was touched",
+      "cancelled before the version of the database was known",
       "start again to continue"
     ),
   ]

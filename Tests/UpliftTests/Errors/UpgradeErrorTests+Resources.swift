@@ -84,7 +84,7 @@ extension UpgradeErrorTests {
     Row(
       .scriptName(file: "1.100.sql", .partTooLarge),
       "\"1.100.sql\": a part of the number is too large: the first goes to 2146, others to 99",
-      "use smaller parts, or plain numbers: two digits of user_version are for each"
+      "use smaller parts, or plain numbers: each part has two digits of user_version"
     ),
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
@@ -168,13 +168,13 @@ extension UpgradeErrorTests {
     ),
     Row(
       .scriptText(file: "2.sql", line: 1, column: 1, .tooLarge(bytes: 9_000_000_000)),
-      "2.sql:1:1: there is no memory for its 9000000000 bytes",
+      "2.sql:1:1: there is not enough memory for its 9000000000 bytes",
       "make several scripts of it"
     ),
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .downSection("-- Down")),
       "2.sql:3:4: \"-- Down\" begins statements that undo those above",
-      "Uplift only goes forward: leave out all from here on, or change the comment if it is none"
+      "Uplift only goes forward: remove everything from here on, or change the comment if it has another meaning"
     ),
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .dotCommand(".tables")),
@@ -184,7 +184,22 @@ extension UpgradeErrorTests {
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .unknownDirective("fast")),
       "2.sql:3:4: no directive is called \"fast\"",
-      "the directives are -- uplift: no-transaction and -- uplift: unfinished"
+      "the directives are no-transaction, reads-seed and unfinished"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 3, column: 4, .conflictingDirectives),
+      "2.sql:3:4: the directives no-transaction and reads-seed exclude each other",
+      "remove one of them: a script that reads the seed is committed at once"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 3, column: 4, .noSeed),
+      "2.sql:3:4: the script reads the seed, and there is none",
+      "name the seed, or remove the directive"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 3, column: 4, .otherSeed(script: 2, seed: 3)),
+      "2.sql:3:4: the script reads the seed, and its number is 2, not the seed's 3",
+      "release the script with its own seed: uplift bake --content gives both the same number"
     ),
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .lateDirective),
@@ -198,13 +213,13 @@ extension UpgradeErrorTests {
     ),
     Row(
       .scriptText(file: "2.sql", line: 1, column: 1, .notThere),
-      "2.sql:1:1: the file is not there, or links to one that is not",
-      "ship the file, or start again when the deployment is through"
+      "2.sql:1:1: the file does not exist, or is a link to a file that does not exist",
+      "ship the file, or start again when the deployment is complete"
     ),
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .changed),
       "2.sql:3:4: the file changed while it was read",
-      "start again when the deployment is through"
+      "start again when the deployment is complete"
     ),
     Row(
       .targetNotShipped(4, newest: 3),
@@ -213,7 +228,7 @@ extension UpgradeErrorTests {
     ),
     Row(
       .targetNotShipped(4, newest: nil),
-      "there is no script 4, nor any other",
+      "there is no script 4, and no other script",
       "ship the script, or set the target to the newest"
     ),
     Row(
@@ -223,7 +238,7 @@ extension UpgradeErrorTests {
     ),
     Row(
       .gap(database: 1, seed: 3),
-      "the database is at 1, and no script leads to 3, where the seed begins",
+      "the database is at 1, and no script leads to 3, the version of the seed",
       "ship the scripts that lead to the seed's version"
     ),
   ]
@@ -243,7 +258,7 @@ extension UpgradeErrorTests {
     Row(
       .seed(file: "a.db", .notADatabase(kind: "a pointer of Git LFS")),
       "the seed \"a.db\" is a pointer of Git LFS, not a database",
-      "run git lfs pull where the seed is packed"
+      "run git lfs pull before the seed is packed"
     ),
     Row(
       .seed(file: "a.db", .notADatabase(kind: nil)),
@@ -271,9 +286,14 @@ extension UpgradeErrorTests {
       "ship the seed again, as a whole SQLite database"
     ),
     Row(
+      .seed(file: "a.db", .otherEncoding(seed: "UTF-16le", database: "UTF-8")),
+      "the seed \"a.db\" is in UTF-16le and the database in UTF-8: a script cannot read both",
+      "make the seed again in the encoding of the databases in use"
+    ),
+    Row(
       .seed(file: "a.db", .changed),
-      "the seed \"a.db\" changed while it was copied",
-      "start again when the deployment is through"
+      "the seed \"a.db\" changed while it was read",
+      "start again when the deployment is complete"
     ),
     Row(
       .seedNewer(seed: 4, target: 3),

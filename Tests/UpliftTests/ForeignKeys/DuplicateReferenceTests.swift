@@ -45,7 +45,7 @@ struct DuplicateReferenceTests {
     #expect(failure?.violations?.rows.map(\.row) == (before.isEmpty ? [2] : [1, 2]))
   }
 
-  /// Both take the place of the one reference, as far as columns and parent say.
+  /// Both have the columns and the parent of the one reference, so each of them could replace it.
   @Test(.tags(.promise10, .S6))
   func `checks each of two references that were one before a rebuild`() throws {
     let trial = try Trial(

@@ -31,7 +31,7 @@ struct ForeignKeyFuzzTests {
     var cases = 0
     var accepted = 0
     var refused = 0
-    /// The cases in which the answer depends on which names one goes by.
+    /// The cases in which the answer depends on whether old or new names are compared.
     var ambiguous = 0
   }
 

@@ -76,4 +76,27 @@ struct ForeignKeyTests {
                 table: "child", row: 2, columns: ["code"], parent: "parent", fault: .noKey)
             ], count: 1)))
   }
+
+  /// The first script finds out that `one` has an old orphan; nothing is known of `two` yet.
+  @Test(.tags(.promise10, .promise12), arguments: [Duration.zero, .seconds(3600)])
+  func `lists the new orphans of all references, whichever of them had old ones`(
+    interval: Duration
+  ) throws {
+    let trial = try Trial(
+      "UPDATE one SET pid = pid;", "INSERT INTO one VALUES(8); INSERT INTO two VALUES(9);",
+      start: """
+        CREATE TABLE p(id INTEGER PRIMARY KEY);
+        CREATE TABLE one(pid REFERENCES p); INSERT INTO one VALUES(1);
+        CREATE TABLE two(pid REFERENCES p); INSERT INTO two VALUES(2);
+        """)
+
+    let failure = trial.failure { $0.commitInterval = interval }
+
+    guard case .foreignKeys(let violations) = failure?.reason else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(violations.count == 2)
+    #expect(Set(violations.rows.map(\.table)) == ["one", "two"])
+  }
 }

@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import Uplift
 
-/// An old orphan is known again in whatever way its key is written, as far as the parent's column
-/// takes the two for one.
+/// An old orphan is recognised although its key is written in another way, if the parent's column
+/// compares the two as equal.
 struct ParentAffinityTests {
   @Test(
     .tags(.S6),

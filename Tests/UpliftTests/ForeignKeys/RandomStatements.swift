@@ -124,7 +124,7 @@ struct RandomStatements {
     " INTEGER PRIMARY KEY", " ANY PRIMARY KEY", " ANY UNIQUE", " TEXT PRIMARY KEY", " ANY",
   ]
 
-  /// A column, with a reference that is there twice at times.
+  /// A column; sometimes its reference is written twice.
   private mutating func column(
     _ name: String, _ tables: [Schema.Table], isStrict: Bool
   ) -> String {

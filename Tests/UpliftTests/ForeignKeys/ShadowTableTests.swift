@@ -107,7 +107,7 @@ struct ShadowTableTests {
     let step = try site.failure { try $0.execute("DELETE FROM f WHERE rowid = 1") }
 
     for failure in [script, step] {
-      #expect(failure?.reason == .refused(.ownTableTrigger(trigger: "t", of: "F")))
+      #expect(failure?.reason == .refused(.ownTable(has: "trigger", name: "t", of: "F")))
       #expect(failure?.reached == 1)
     }
     #expect(script?.line == nil)
@@ -150,5 +150,89 @@ struct ShadowTableTests {
     let failure = trial.failure()
 
     #expect(failure?.violations?.rows.contains { $0.row == 1 } == true)
+  }
+
+  @Test(
+    .tags(.promise10),
+    arguments: [
+      ("fts3", "f_segdir"), ("fts4", "f_segdir"), ("fts5", "f_data"),
+    ])
+  func `refuses the change if the script has a temporary trigger there`(
+    module: String, table: String
+  ) throws {
+    let trial = try Trial(
+      """
+      CREATE TEMP TRIGGER t AFTER INSERT ON main.\(table) BEGIN DELETE FROM parent; END;
+      INSERT INTO f VALUES('new');
+      """, start: Self.family("USING \(module)(x); CREATE TRIGGER own AFTER INSERT ON parent"))
+
+    let failure = trial.failure()
+
+    #expect(failure?.reason == .refused(.ownTable(has: "trigger", name: "t", of: "F")))
+    #expect(try trial.ask("SELECT count(*) FROM parent") == "1")
+  }
+
+  /// SQLite 3.40 runs into itself at the next savepoint, and crashes.
+  @Test func `refuses the change if there is an index on an expression`() throws {
+    let start = "CREATE TABLE t(a); CREATE VIRTUAL TABLE f USING fts5(x);"
+    let trial = try Trial(
+      "INSERT INTO t VALUES(1);", "INSERT INTO f VALUES('a');", "INSERT INTO t VALUES(3);",
+      start: start + "CREATE INDEX u ON f_data(abs(id));")
+    let plain = try Trial(
+      "INSERT INTO t VALUES(1);", "INSERT INTO f VALUES('a');", "INSERT INTO t VALUES(3);",
+      start: start + "CREATE INDEX u ON f_data(id);")
+
+    let failure = trial.failure()
+
+    #expect(failure?.reason == .refused(.ownTable(has: "index", name: "u", of: "f")))
+    #expect(failure?.reached == 1)
+    #expect(plain.failure() == nil)
+  }
+
+  /// The index is merged when the transaction ends, and the rows of its old parts are deleted.
+  @Test(.tags(.promise10), arguments: [Duration.zero, .seconds(3600)])
+  func `sees an orphan that a full-text index makes when it is written`(
+    interval: Duration
+  ) throws {
+    let old = (1...3).map { "INSERT INTO f VALUES('w\($0) x\($0)');" }.joined()
+    let trial = try Trial(
+      "INSERT INTO f VALUES('w4 x4');", "INSERT INTO f VALUES('w5 x5');",
+      start: """
+        CREATE VIRTUAL TABLE f USING fts5(x);
+        INSERT INTO f(f, rank) VALUES('crisismerge', 4), ('automerge', 2);
+        \(old)
+        CREATE TABLE child(pid REFERENCES f_data(id)); INSERT INTO child SELECT id FROM f_data;
+        """)
+
+    let failure = trial.failure { $0.commitInterval = interval }
+
+    guard case .foreignKeys = failure?.reason else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(try trial.ask("PRAGMA foreign_key_check;") == "")
+  }
+
+  /// A child of `user_profile` has an old orphan.
+  ///
+  /// The table `user` is an ordinary one.
+  @Test(
+    .tags(.promise10),
+    arguments: [
+      "DROP TABLE old_country;", "ALTER TABLE country RENAME TO land;",
+      "ALTER TABLE country RENAME COLUMN name TO title;", "INSERT INTO user VALUES(1, NULL, NULL);",
+    ])
+  func `takes no ordinary table for the owner of another`(script: String) throws {
+    let trial = try Trial(
+      AloneTests.directive + script,
+      start: """
+        CREATE TABLE country(id INTEGER PRIMARY KEY, name);
+        CREATE TABLE old_country(id INTEGER PRIMARY KEY);
+        CREATE TABLE user(id INTEGER PRIMARY KEY, country REFERENCES country, old REFERENCES old_country);
+        CREATE TABLE user_profile(id INTEGER PRIMARY KEY);
+        CREATE TABLE photo(profile REFERENCES user_profile); INSERT INTO photo VALUES(99);
+        """)
+
+    #expect(trial.failure() == nil)
   }
 }

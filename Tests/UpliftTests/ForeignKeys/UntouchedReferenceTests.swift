@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// References that a script does not touch, in a table of which it touches another one.
+/// References that a script does not touch, in a table with another reference that it touches.
 struct UntouchedReferenceTests {
   @Test(
     .tags(.S6),

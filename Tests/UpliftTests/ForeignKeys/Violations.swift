@@ -179,14 +179,16 @@ struct Violations {
     }
   }
 
-  /// Whether a script made orphans; ambiguous if the answer depends on which names one goes by.
+  /// Whether a script made orphans; ambiguous if the answer depends on whether old or new names are
+  /// compared.
   enum Verdict { case addsNone, adds([Meaning]), ambiguous }
 
   /// The orphans that a script made.
   ///
-  /// It made none if no meaning has more rows than before, either by the names from before the script
-  /// or by the names now. It made some if a meaning has more rows than all old meanings together that
-  /// may be the same one, by any of their names and whether or not case counts.
+  /// It made none if no meaning has more rows than before, either by the names from before the
+  /// script or by the names now. It made some if a meaning has more rows than all old meanings that
+  /// may be the same one have together. An old meaning may be the same one if any of its names
+  /// matches, whether or not upper and lower case count as equal.
   func added(since before: Violations) -> Verdict {
     func grown(_ name: (Old) -> Meaning) -> Bool {
       var allowed: [Meaning: Int] = [:]

@@ -121,7 +121,7 @@ enum ComingFrom {
           ],
           filling: ["name": "trim(name)"])
         try database.withHandle { handle in
-          // SQLite's own functions, and what takes a connection that is open.
+          // SQLite's own functions, and libraries that work on an open connection.
           let code = sqlite3_exec(handle, "UPDATE author SET birthYear = NULL", nil, nil, nil)
           guard code == SQLITE_OK else { throw NotForgotten() }
         }

@@ -79,7 +79,7 @@ struct AloneTests {
             script: trial.path(2), line: 3, column: 1, text: "INSERT INTO nosuch VALUES(2);",
             reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such table: nosuch"),
             reached: 1, ranAlone: true)))
-    #expect(error.remedy.contains("is kept"))
+    #expect(error.remedy.contains("are kept"))
     #expect(!error.remedy.contains("nothing"))
     #expect(
       try trial.ask("SELECT group_concat(name) FROM sqlite_master; SELECT * FROM t;") == "t\n1")

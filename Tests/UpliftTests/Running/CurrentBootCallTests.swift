@@ -3,7 +3,7 @@ import Testing
 
 /// The calls of a boot with nothing to do.
 ///
-/// `Boot.run` gives the reason for each.
+/// The comment on `Boot` gives the reason for each.
 struct CurrentBootCallTests {
   private func calls(journal: String) throws -> [Call] {
     let site = try Site()

@@ -285,4 +285,53 @@ struct LockedDatabaseTests {
     #expect(error == nil)
     #expect(try site.names() == ["seeded", "script 3", "script 4"])
   }
+
+  private static func emptyOptions() -> Upgrader.Options {
+    var options = Upgrader.Options()
+    options.ifMissing = .empty
+    return options
+  }
+
+  @Test(.tags(.promise2, .promise7, .F11))
+  func `refuses an empty database that another application took while it waited`() throws {
+    let site = try Site(
+      seed: Site.seed + "PRAGMA application_id = 7;", scripts: ["1.sql": "DROP TABLE users;"])
+    try site.scratch.write("", to: "data/app.db")
+    let writer = try site.hold(
+      "BEGIN IMMEDIATE; CREATE TABLE users(name); PRAGMA application_id = 42;", end: "COMMIT;")
+
+    let error = try site.error(target: 1, options: Self.emptyOptions()) { try site.letGo() }
+
+    _ = try writer.wait()
+    #expect(error == .foreign(path: site.database, applicationID: 42, expected: 7))
+    #expect(
+      try Shell.run(site.database, "PRAGMA application_id; SELECT count(*) FROM users;") == "42\n0")
+  }
+
+  @Test(.tags(.promise7, .F11))
+  func `marks a database as its own that was emptied while it waited`() throws {
+    let site = try Site(
+      seed: Site.seed + "PRAGMA application_id = 7; PRAGMA user_version = 0;",
+      scripts: ["1.sql": "CREATE TABLE one(a);", "2.sql": "-- uplift: no-transaction\nSELECT 2;"])
+    try site.place("CREATE TABLE old(a); PRAGMA application_id = 7;")
+    let writer = try site.hold(
+      "BEGIN IMMEDIATE;", end: "DROP TABLE old; PRAGMA application_id = 0; COMMIT;")
+
+    let error = try site.error(target: 2, options: Self.emptyOptions()) { try site.letGo() }
+
+    _ = try writer.wait()
+    #expect(error == nil)
+    #expect(try Shell.run(site.database, "PRAGMA application_id; PRAGMA user_version;") == "7\n2")
+  }
+
+  @Test(.tags(.promise7))
+  func `marks an empty database as its own before a script without a transaction`() throws {
+    let site = try Site(
+      seed: Site.seed + "PRAGMA application_id = 7;",
+      scripts: ["1.sql": "-- uplift: no-transaction\nCREATE TABLE one(a);"])
+
+    _ = try site.upgrade(target: 1, options: Self.emptyOptions())
+
+    #expect(try Shell.run(site.database, "PRAGMA application_id; PRAGMA user_version;") == "7\n1")
+  }
 }

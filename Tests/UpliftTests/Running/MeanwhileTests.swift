@@ -51,7 +51,7 @@ struct MeanwhileTests {
   }
 
   @Test(.tags(.promise5, .promise6))
-  func `forgets the failure of a script that another process has brought through`() throws {
+  func `forgets the failure of a script that another process has applied`() throws {
     let trial = try trialWithMistake(then: "INSERT INTO t VALUES(4);")
 
     let upgrade = try trial.upgrader().upgrade { event in
@@ -142,5 +142,24 @@ struct MeanwhileTests {
 
     _ = try reader.wait()
     #expect(told == ["2: 1 of 3", "3: 2 of 3", "4: 3 of 3"])
+  }
+
+  @Test(.tags(.promise7, .F11))
+  func `gives no version to a database that became another application's`() throws {
+    let site = try Site(
+      seed: Site.seed + "PRAGMA application_id = 7;",
+      scripts: ["2.sql": AloneTests.directive + Self.slow])
+    _ = try site.upgrade(target: 1)
+    let once = Once()
+
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader(target: 2).upgrade { event in
+        guard case .progress = event else { return }
+        once { try Shell.run(site.database, "PRAGMA application_id = 42;") }
+      }
+    }
+
+    #expect(error == .foreign(path: site.database, applicationID: 42, expected: 7))
+    #expect(try Shell.version(site.database) == 1)
   }
 }

@@ -21,7 +21,7 @@ struct SeedReadingRefusalTests {
     let site = try Site.withNextWords(script: "INSERT INTO note VALUES(5, 1, 'too early');")
     try site.ship("4_words.sql", "-- The new words\n  " + Site.refresh)
     try site.ship(seed: Site.words("(1, 'ant', 'works')", version: seed))
-    if seed == 9 { try site.ship("9_last.sql", "SELECT 1;") }
+    try site.ship("\(seed)_last.sql", "SELECT 1;")
 
     let error = try error(site)
 
@@ -93,7 +93,7 @@ struct SeedReadingRefusalTests {
       ("PRAGMA seed.application_id = 7;", "seed"),
       ("PRAGMA seed.journal_mode = DELETE;", "seed"),
       ("PRAGMA seed.optimize;", "seed"),
-      ("ANALYZE seed;", "seed.sqlite_stat1"),
+      ("ANALYZE seed;", "seed"),
       ("REINDEX seed.sqlite_autoindex_word_1;", "seed"),
       ("DETACH seed;", "DETACH"),
       ("ATTACH 'other.db' AS other;", "ATTACH"),

@@ -108,4 +108,47 @@ struct VirtualTableTests {
         UNION ALL SELECT count(*) FROM f WHERE f MATCH 'changed');
       """)
   }
+
+  /// The index was never told of the rows.
+  ///
+  /// That is common where triggers were added later.
+  @Test(.tags(.promise6)) func `a full-text index that lacks a row is a fault of the script`()
+    throws
+  {
+    let trial = try Trial(
+      "SELECT 1;", "SELECT 2;\nDELETE FROM d WHERE id = 1;",
+      start: """
+        CREATE TABLE d(id INTEGER PRIMARY KEY, x);
+        CREATE VIRTUAL TABLE f USING fts5(x, content=d, content_rowid=id);
+        INSERT INTO d VALUES(1, 'one'), (2, 'two');
+        CREATE TRIGGER gone AFTER DELETE ON d BEGIN
+          INSERT INTO f(f, rowid, x) VALUES('delete', old.id, old.x);
+        END;
+        """)
+
+    let error = try #require(trial.error())
+
+    guard case .failed(let failure) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(
+      failure.reason
+        == .sqlite(
+          code: 267, name: "SQLITE_CORRUPT_VTAB", words: "database disk image is malformed"))
+    #expect(failure.line == 2)
+    #expect(error.remedy.contains("VALUES('rebuild')"))
+    #expect(try trial.version() == 1)
+  }
+
+  @Test(arguments: ["fts3", "fts4"])
+  func `a full-text table may make savepoints of its own`(module: String) throws {
+    let trial = try Trial(
+      "INSERT INTO f VALUES('a'); INSERT INTO f VALUES('b');",
+      "SELECT optimize(f) FROM f LIMIT 1; INSERT INTO f(f) VALUES('optimize');",
+      start: "CREATE VIRTUAL TABLE f USING \(module)(x);")
+
+    #expect(trial.failure() == nil)
+    #expect(try trial.ask("SELECT count(*) FROM f WHERE f MATCH 'a';") == "1")
+  }
 }

@@ -31,7 +31,7 @@ struct ExistingObjectTests {
   ]
 
   @Test(.tags(.S17))
-  func `reports a statement once, if another script undoes the skip and it is skipped again`()
+  func `reports a statement once, even if its script is undone and skips it again`()
     throws
   {
     let trial = try Trial(

@@ -6,7 +6,7 @@ import UpliftSystem
 
 /// A process that may only read a directory can lock it.
 ///
-/// That does not stop one that may write it.
+/// The lock does not stop a process that may write to the directory.
 struct DirectoryLockTests {
   private func locked<Result>(_ site: Site, _ work: () throws -> Result) throws -> Result {
     let directory = open(site.scratch("data"), O_RDONLY | O_DIRECTORY)
@@ -32,7 +32,7 @@ struct DirectoryLockTests {
   @Test(
     .tags(.P12, .F8),
     arguments: [(0x6969, "nfs"), (0xff53_4d42, "cifs"), (0x1234, "the file system 0x1234")])
-  func `is not trusted where other machines may copy too`(number: Int, name: String) {
+  func `is not trusted if other machines may use the directory too`(number: Int, name: String) {
     let system = FileSystem(number: number)
 
     #expect(system.name == name)
@@ -52,7 +52,7 @@ struct DirectoryLockTests {
     #expect(site.scratch.names("data") == ["app.db-wal"])
   }
 
-  /// A boot that has the lock may remove the copy of one that has not.
+  /// A boot that has the lock may remove the copy of a boot that does not have it.
   @Test(.tags(.P12, .F8, .promise3)) func `a copy that was taken for a leftover is made again`()
     throws
   {

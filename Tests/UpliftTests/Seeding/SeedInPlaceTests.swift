@@ -146,4 +146,40 @@ struct SeedInPlaceTests {
     _ = try writer.wait()
     #expect(try site.names() == ["seeded", "the user's"])
   }
+
+  @Test(.tags(.promise7, .F11))
+  func `leaves a database alone that another application marked while it waited`() throws {
+    let site = try Site(seed: Site.seed + "PRAGMA application_id = 7;")
+    try site.scratch.write("", to: "data/app.db")
+    let boot = try site.start(rules: "delay 3000 call flock")
+    while !site.calls().contains(where: { $0.name == "open" && $0.path == "data" }) {
+      usleep(200)
+    }
+
+    try boot.whileStopped { _ = try Shell.run(site.database, "PRAGMA application_id = 42;") }
+
+    #expect(try boot.wait().output.hasPrefix("foreign\n"))
+    #expect(try Shell.run(site.database, "PRAGMA application_id;") == "42")
+  }
+
+  /// The seed has many pages, and each reading of it is slow.
+  @Test(.tags(.F6, .promise3)) func `is not filled with a seed that is written meanwhile`() throws {
+    let site = try Site(
+      seed: Site.seed
+        + "CREATE TABLE big AS SELECT zeroblob(400000) AS bytes; PRAGMA user_version=1;")
+    try site.scratch.write("", to: "data/app.db")
+    let boot = try site.start(
+      rules: "delay 20 call read path resources/app.db times 1000")
+    func pagesRead() -> Int {
+      site.calls().count { $0.name == "read" && $0.path == "resources/app.db" }
+    }
+    while pagesRead() < 20, boot.isRunning { usleep(2000) }
+
+    try boot.whileStopped {
+      _ = try Shell.run(site.seed, "UPDATE item SET name = 'later'; UPDATE big SET bytes = 1;")
+    }
+
+    #expect(try boot.wait().output.hasPrefix("seed\n"))
+    #expect(site.scratch.bytes("data/app.db")?.isEmpty == true)
+  }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// Eight processes boot in one empty data directory.
 ///
-/// In each round, half of them sleep before another call.
+/// In each round, half of them sleep before a call, a different one in each round.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SeedingRaceTests {
   /// A file system with all calls, and without some: without locks, without a rename that does not
   /// replace, and without both.

@@ -44,7 +44,7 @@ extension Site {
   ) throws -> Site {
     let site = try Site(
       seed: words("(1, 'ant', 'an insect'), (2, 'bee', 'buzzes')", version: 1, more: more),
-      scripts: [:])
+      scripts: ["1_first.sql": "SELECT 1;"])
     _ = try site.upgrade(target: nil)
     try Shell.run(site.database, "INSERT INTO note VALUES \(note);")
     try site.ship(

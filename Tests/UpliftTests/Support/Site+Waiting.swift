@@ -4,10 +4,11 @@ import Uplift
 
 extension Site {
   /// Boots in this process, and does some work when the boot begins to wait; returns its error.
-  func error(target: Version, whenWaiting work: @escaping () throws -> Void) throws -> UpgradeError?
-  {
-    let upgrader = Upgrader(
-      database: database, seed: .file(seed), migrations: .directory(scripts), target: target)
+  func error(
+    target: Version, options: Upgrader.Options = Upgrader.Options(),
+    whenWaiting work: @escaping () throws -> Void
+  ) throws -> UpgradeError? {
+    let upgrader = upgrader(target: target, options: options)
     var isDone = false
     var error: UpgradeError?
     do throws(UpgradeError) {
