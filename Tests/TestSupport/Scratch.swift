@@ -42,6 +42,13 @@ public final class Scratch: Sendable {
     guard rename(self(name), new.path) == 0 else { throw POSIXError(.EIO) }
   }
 
+  /// Makes a directory empty.
+  public func removeAll(_ name: String) throws {
+    try? remove(name)
+    try FileManager.default.createDirectory(
+      atPath: self(name), withIntermediateDirectories: true)
+  }
+
   public func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: self(name))
   }
