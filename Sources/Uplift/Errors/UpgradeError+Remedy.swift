@@ -100,7 +100,8 @@ extension UpgradeError.TextProblem {
     case .dotCommand: "write it in SQL"
     case .unknownDirective: "the directives are no-transaction, reads-seed and unfinished"
     case .lateDirective: "put it at the top of the script"
-    case .conflictingDirectives: "remove one of them: a script that reads the seed is committed at once"
+    case .conflictingDirectives:
+      "remove one of them: a script that reads the seed is committed at once"
     case .noSeed: "name the seed, or remove the directive"
     case .otherSeed:
       "release the script with its own seed: uplift bake --content gives both the same number"

@@ -213,7 +213,8 @@ struct Boot {
       on: writing.takeConnection(), to: file, at: version, target: plan.target,
       doubleQuotedStrings: options.doubleQuotedStrings, deadline: deadline)
     var runner = Runner(
-      steps, after: done, of: plan, seed: upgrader.seed, options, file: file, scripts: scripts, deadline: deadline,
+      steps, after: done, of: plan, seed: upgrader.seed, options, file: file, scripts: scripts,
+      deadline: deadline,
       progress: progress, transaction: transaction)
     let end = try runner.run()
     done = runner.done

@@ -19,7 +19,8 @@ extension Connection {
     }
   }
 
-  private borrowing func has(_ object: MissingObject, _ schema: String) throws(SQLiteError) -> Bool {
+  private borrowing func has(_ object: MissingObject, _ schema: String) throws(SQLiteError) -> Bool
+  {
     let sql =
       switch object.kind {
       case .table:

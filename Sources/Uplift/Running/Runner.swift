@@ -31,7 +31,8 @@ struct Runner: ~Copyable {
   /// `steps` are those above the version that the transaction has read; `done` ran before them.
   init(
     _ steps: [Migration], after done: [Done], of plan: Plan, seed: Seed?,
-    _ options: Upgrader.Options, file: DatabaseFile, scripts: LoadedScripts, deadline: Deadline, progress: ProgressReport,
+    _ options: Upgrader.Options, file: DatabaseFile, scripts: LoadedScripts, deadline: Deadline,
+    progress: ProgressReport,
     transaction: consuming WriteTransaction
   ) {
     self.file = file

@@ -179,8 +179,10 @@ struct WriteTransaction: ~Copyable {
     } catch {
       throw translated(error)
     }
-    try seed?.attach(to: connection)
+    // The settings make SQLite read the schema of the database. `ATTACH` would do so too, and an
+    // error would then look like one of the seed.
     try prepareConnection()
+    try seed?.attach(to: connection)
   }
 
   private mutating func connect(beside seed: UnchangedSeed? = nil) throws(SQLiteError) {
