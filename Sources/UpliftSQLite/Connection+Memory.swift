@@ -7,6 +7,12 @@ extension Connection {
   package static func memory(_ bytes: [UInt8], deadline: Deadline) throws(SQLiteError) -> Connection
   {
     let connection = try Connection(path: ":memory:", access: .memory, deadline: deadline)
+    try connection.deserialize(bytes, as: "main")
+    return connection
+  }
+
+  /// Makes a copy of these bytes the content of a database in memory.
+  borrowing func deserialize(_ bytes: [UInt8], as schema: String) throws(SQLiteError) {
     // SQLite takes over this copy, and frees it.
     guard let file = sqlite3_malloc64(UInt64(bytes.count))?.assumingMemoryBound(to: UInt8.self)
     else { throw SQLiteError(SQLITE_NOMEM, of: nil) }
@@ -15,8 +21,7 @@ extension Connection {
     if bytes.count > 19 { (file[18], file[19]) = (1, 1) }
     let size = Int64(bytes.count)
     let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE)
-    let code = sqlite3_deserialize(connection.handle, "main", file, size, size, flags)
-    guard code == SQLITE_OK else { throw SQLiteError(code, of: connection.handle) }
-    return connection
+    let code = sqlite3_deserialize(handle, schema, file, size, size, flags)
+    guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
   }
 }

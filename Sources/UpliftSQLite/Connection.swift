@@ -5,6 +5,8 @@ package struct Connection: ~Copyable {
   package enum Access {
     /// Reads and writes an existing file. If the file may not be written, it only reads.
     case readWrite
+    /// The same, and a seed can be attached.
+    case readWriteBesideSeed
     /// Reads a file that no process changes, without locks and without files beside it.
     case immutable
     /// Uses a database in memory, without a file.
@@ -27,6 +29,9 @@ package struct Connection: ~Copyable {
     let (name, flags) =
       switch access {
       case .readWrite, .memory: (path, SQLITE_OPEN_READWRITE)
+      // With this flag an attached file may be given as a URI. So is this path, because SQLite would
+      // take one that begins with `file:` for a URI.
+      case .readWriteBesideSeed: (Self.uri(of: path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI)
       case .temporary: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       case .immutable: (Self.immutableURI(of: path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
       }
@@ -93,9 +98,12 @@ package struct Connection: ~Copyable {
       }, Unmanaged.passUnretained(scriptGuard).toOpaque())
   }
 
-  /// The path as a URI, in which every byte with a special meaning is written as `%HH`
+  /// A path as the URI of a file that no process changes.
+  static func immutableURI(of path: [UInt8]) -> [UInt8] { uri(of: path) + "?immutable=1".utf8 }
+
+  /// A path as a URI, in which every byte with a special meaning is written as `%HH`
   /// (sqlite.org/uri.html).
-  private static func immutableURI(of path: [UInt8]) -> [UInt8] {
+  private static func uri(of path: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     var uri = Array("file:".utf8)
     for byte in path {
@@ -110,6 +118,6 @@ package struct Connection: ~Copyable {
         uri.append(digits[Int(byte & 15)])
       }
     }
-    return uri + "?immutable=1".utf8
+    return uri
   }
 }

@@ -23,6 +23,12 @@ package enum Refusal: Hashable, Sendable {
   case pragmaInTransaction(String)
   /// A parameter, `?1` or `:name`: a script has no values, and SQLite would take `NULL`.
   case parameter(String)
+  /// A statement that would change the seed, in a script that reads it.
+  ///
+  /// The table is empty if no table of the seed is named.
+  case seedChange(table: String)
+  /// A change of the schema, in a script that reads the seed: `CREATE TABLE words`.
+  case schemaChange(String)
   /// A change of a virtual table that has a trigger, or an index on an expression, on one of the tables
   /// that it keeps for itself; `has` is `trigger` or `index`.
   case ownTable(has: String, name: String, of: String)

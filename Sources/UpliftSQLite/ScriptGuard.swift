@@ -48,6 +48,9 @@ package final class ScriptGuard {
   /// script's.
   @exclusivity(unchecked) package var isStepping = false
 
+  /// True if the seed is attached, because the script reads it; see ``SeedRule``.
+  var hasSeed = false
+
   /// Why the latest statement was refused.
   package private(set) var refusal: Refusal?
   /// What the script needs and does not have here.
@@ -176,6 +179,10 @@ extension ScriptGuard {
   func answer(_ action: Int32, _ first: CString?, _ second: CString?, _ database: CString?) -> Int32
   {
     guard rules != .off else { return SQLITE_OK }
+    if hasSeed, !isStepping, let reason = SeedRule.refusal(of: action, first, second, database) {
+      refusal = reason
+      return SQLITE_DENY
+    }
     // The same action was allowed and noted just before.
     if !isStepping, notes.touches.isLatest(action, first, second) { return SQLITE_OK }
     switch judge(action, first, second, database) {

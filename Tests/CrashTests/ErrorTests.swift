@@ -106,15 +106,15 @@ struct Fault {
 
   /// True if the error is the disk's, or one that SQLite makes of it.
   ///
-  /// For SQLite, a lock that fails is held by another process, and a read that fails is damage. If
-  /// a file cannot be opened for writing, SQLite tries it for reading, and it is read-only or
-  /// missing. A file whose `stat` fails is another file.
+  /// For SQLite, a lock that fails is held by another process, and a read that fails is damage, of
+  /// the database or of the attached seed. If a file cannot be opened for writing, SQLite tries it for
+  /// reading, and it is read-only or missing. A file whose `stat` fails is another file.
   func explains(_ error: String, at call: Operation) -> Bool {
     switch call.name {
     case _ where error == "disk": true
-    case _ where isLasting: ["busy", "damaged", "readOnly", "moved"].contains(error)
+    case _ where isLasting: ["busy", "damaged", "readOnly", "moved", "seed"].contains(error)
     case "fcntl", "flock": error == "busy"
-    case "read": error == "damaged" && code == EIO
+    case "read": ["damaged", "seed"].contains(error) && code == EIO
     case "open": error == "readOnly" || error == "denied"
     case "stat", "lstat": error == "readOnly" || error == "moved"
     default: false

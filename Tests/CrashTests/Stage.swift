@@ -25,7 +25,14 @@ final class Stage {
       expected[contents.version] = contents
     }
     let copy = scratch("expected.db")
-    if workload.seed != nil { try FileManager.default.copyItem(atPath: whole, toPath: copy) }
+    if let older = workload.database {
+      try RawDatabase(copy).run(older)
+      try FileManager.default.copyItem(atPath: copy, toPath: scratch("older.db"))
+      let contents = try Contents(of: copy)
+      expected = [contents.version: contents]
+    } else if workload.seed != nil {
+      try FileManager.default.copyItem(atPath: whole, toPath: copy)
+    }
     if workload.seed == nil || workload.hasEmptyFile {
       expected[0] = try Contents(of: scratch("empty.db"))
     }
@@ -34,8 +41,9 @@ final class Stage {
       guard version <= last else { break }
       let runsAlone = text.contains("no-transaction")
       let bump = "PRAGMA user_version = \(version);"
+      let attach = text.contains("reads-seed") ? "ATTACH '\(whole)' AS seed;" : ""
       try RawDatabase(copy).run(
-        runsAlone ? "\(text)\n\(bump)" : "BEGIN;\(text)\n;\(bump) COMMIT;")
+        runsAlone ? "\(text)\n\(bump)" : "\(attach) BEGIN;\(text)\n;\(bump) COMMIT;")
       expected[version] = try Contents(of: copy)
     }
     if let code = workload.code {
@@ -52,11 +60,14 @@ final class Stage {
   var database: String { directory + "/app.db" }
   var log: String { scratch("log") }
 
-  /// An empty disk; with the workload's empty file, if it has one.
+  /// An empty disk; with the file that the workload begins with, if there is one.
   func clear() {
     try? FileManager.default.removeItem(atPath: disk)
     try? FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    if workload.hasEmptyFile { _ = try? scratch.write("", to: "disk/var/data/app.db") }
+    if workload.hasEmptyFile || workload.database != nil {
+      let content = scratch.bytes("older.db") ?? Data()
+      _ = try? scratch.write(content, to: "disk/var/data/app.db")
+    }
   }
 
   var names: [String] { scratch.names("disk/var/data") }

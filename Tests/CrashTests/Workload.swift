@@ -15,6 +15,9 @@ struct Workload: Sendable, CustomTestStringConvertible {
   var interval = 10_000
   /// True if an empty file exists before the first boot.
   var hasEmptyFile = false
+  /// SQL that makes a database of an earlier release, which exists before the first boot; nil if none
+  /// does.
+  var database: String?
 
   /// Scripts that share a commit, one outside transactions, one that overflows its cache.
   static let rollback = Workload(
@@ -57,10 +60,18 @@ struct Workload: Sendable, CustomTestStringConvertible {
     testDescription: "empty file", seed: seed,
     scripts: ["2_table.sql": table, "3_rebuild.sql": rebuild], target: 3, hasEmptyFile: true)
 
-  static let all = [rollback, log, switching, unseeded, plainCalls, filling]
+  /// A database of an earlier release exists, and a script brings it the rows of the new seed.
+  static let release = Workload(
+    testDescription: "next release", seed: nextSeed,
+    scripts: [
+      "2_table.sql": table, "3_items.sql": refresh,
+      "4_delete.sql": "DELETE FROM visit WHERE item > 40;",
+    ], target: 4, database: seed + "PRAGMA cache_size = 5;")
+
+  static let all = [rollback, log, switching, unseeded, plainCalls, filling, release]
 
   /// The workloads that together make every kind of call; all of them in the deep run.
-  static let chosen = Figures.isDeep ? all : [switching, unseeded, plainCalls, filling]
+  static let chosen = Figures.isDeep ? all : [switching, unseeded, plainCalls, filling, release]
 }
 
 extension Workload {
@@ -71,6 +82,24 @@ extension Workload {
     INSERT INTO item SELECT i, 'item ' || i, hex(zeroblob(i)) FROM n;
     PRAGMA user_version = 1;
 
+    """
+
+  /// The seed of the next release: items are gone, changed and new.
+  private static let nextSeed =
+    seed + table + """
+      DELETE FROM item WHERE id % 3 = 1;
+      UPDATE item SET note = hex(zeroblob(200)) WHERE id % 3 = 2;
+      INSERT INTO item(id, name) VALUES(100, 'new'), (101, 'newer');
+      PRAGMA user_version = 3;
+      """
+
+  private static let refresh = """
+    -- uplift: reads-seed
+    PRAGMA cache_size = 5;
+    INSERT INTO item(id, name, note) SELECT id, name, note FROM seed.item WHERE true
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, note = excluded.note
+      WHERE (name, note) IS NOT (excluded.name, excluded.note);
+    DELETE FROM item WHERE id NOT IN (SELECT id FROM seed.item);
     """
 
   private static let code =

@@ -34,6 +34,21 @@ public final class Scratch: Sendable {
     return url.path
   }
 
+  /// Gives a file another name, and replaces the file that has it; makes the directories above it.
+  public func move(_ name: String, to newName: String) throws {
+    let new = URL(fileURLWithPath: self(newName))
+    try FileManager.default.createDirectory(
+      at: new.deletingLastPathComponent(), withIntermediateDirectories: true)
+    guard rename(self(name), new.path) == 0 else { throw POSIXError(.EIO) }
+  }
+
+  /// Makes a directory empty.
+  public func removeAll(_ name: String) throws {
+    try? remove(name)
+    try FileManager.default.createDirectory(
+      atPath: self(name), withIntermediateDirectories: true)
+  }
+
   public func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: self(name))
   }

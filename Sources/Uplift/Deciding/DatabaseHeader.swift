@@ -10,6 +10,8 @@ struct DatabaseHeader: Hashable {
   let applicationID: Int32
   let hasTables: Bool
   let pageSize: Int
+  /// The text encoding, as `PRAGMA encoding` names it; nil for a database without tables.
+  let encoding: String?
   /// True if SQLite would open the database with a write-ahead log.
   let usesLog: Bool
 
@@ -51,6 +53,7 @@ struct DatabaseHeader: Hashable {
     }
     self.version = version
     self.pageSize = pageSize
+    encoding = Self.encodings[big32(56)]
     usesLog = bytes[19] == 2
     applicationID = Int32(bitPattern: big32(68))
     // An inner page always has rows below it. A leaf counts its rows.
@@ -69,6 +72,8 @@ struct DatabaseHeader: Hashable {
     let file: UpgradeError.FileProblem
     init(_ file: UpgradeError.FileProblem) { self.file = file }
   }
+
+  private static let encodings: [UInt32: String] = [1: "UTF-8", 2: "UTF-16le", 3: "UTF-16be"]
 
   private static func rounded(_ size: Int64, up page: Int) -> Int64 {
     (size + Int64(page) - 1) / Int64(page) * Int64(page)

@@ -36,6 +36,13 @@ extension UpgradeError.Failure {
 
   /// The remedy for a common mistake, which only SQLite's words show; nil if they show none.
   private func hint(for words: String) -> String? {
+    switch onlySide {
+    case .seed:
+      return "only the seed has it: a script before this one must add it to the database"
+    case .database:
+      return "only the database has it: make the seed anew, with the scripts before this one"
+    case nil: break
+    }
     if words.contains("within a transaction") || words.contains("inside a transaction") {
       return "put -- uplift: no-transaction at the top of a script that does only this"
     }

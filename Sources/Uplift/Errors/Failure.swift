@@ -24,12 +24,16 @@ extension UpgradeError {
     public let ranAlone: Bool
     /// The spelling of the name that SQLite did not find; nil for any other reason.
     package let missingName: MissingName?
+    /// The only side that has the name that SQLite did not find, in a script that reads the seed.
+    package let onlySide: Side?
 
     /// A failure at a location.
     package init(
       script: String, source: String? = nil, line: Int, column: Int, excerpt: Excerpt,
-      reason: Reason, reached: Version, ranAlone: Bool = false, missingName: MissingName? = nil
+      reason: Reason, reached: Version, ranAlone: Bool = false, missingName: MissingName? = nil,
+      onlySide: Side? = nil
     ) {
+      self.onlySide = onlySide
       self.script = script
       self.source = source
       self.line = line
@@ -63,8 +67,12 @@ extension UpgradeError {
       column = nil
       excerpt = nil
       missingName = nil
+      onlySide = nil
     }
   }
+
+  /// One of the two databases that a script uses that reads the seed.
+  package enum Side: Hashable, Sendable { case database, seed }
 
   /// The spelling of a column name that SQLite did not find; the remedy depends on it.
   package enum MissingName: Hashable, Sendable {

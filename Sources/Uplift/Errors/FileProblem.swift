@@ -19,7 +19,11 @@ extension UpgradeError {
     case malformed(words: String)
     /// The path names a directory, a pipe, a socket or a device.
     case notAFile
-    /// The seed changed while it was copied; start again when the deployment is complete.
+    /// The seed has another text encoding than the database, and a script is to read the seed.
+    ///
+    /// SQLite cannot use both on one connection.
+    case otherEncoding(OtherEncoding)
+    /// The seed changed while it was used; start again when the deployment is complete.
     case changed
 
     /// A file whose size is not the one that its header says.
@@ -32,9 +36,21 @@ extension UpgradeError {
   }
 }
 
+extension UpgradeError.FileProblem {
+  /// The text encodings of the seed and of the database, as SQLite names them: `UTF-16le`.
+  public struct OtherEncoding: Hashable, Sendable {
+    public let seed: String
+    public let database: String
+  }
+}
+
 /// The problem, made from its facts.
 extension UpgradeError.FileProblem {
   package static func truncated(bytes: Int64, expected: Int64) -> UpgradeError.FileProblem {
     .truncated(Truncated(bytes: bytes, expected: expected))
+  }
+
+  package static func otherEncoding(seed: String, database: String) -> UpgradeError.FileProblem {
+    .otherEncoding(OtherEncoding(seed: seed, database: database))
   }
 }

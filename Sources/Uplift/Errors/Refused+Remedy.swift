@@ -9,6 +9,11 @@ extension UpgradeError.Refused {
     case .attach, .detach, .vacuumInto:
       "remove it: only the database itself can be committed together with its version"
     case .parameter: "write the value into the script: SQLite would take NULL"
+    case .seedChange(table: ""): "remove it, or name a table of the database itself: main.NAME"
+    case .seedChange(let table):
+      "change main.\(table); if the database has no such table, make it in a script before this one"
+    case .schemaChange:
+      "put it into a script before this one, and make the seed anew: a new copy of it has to have it too"
     case .ownTable(let kind, _, _):
       "drop the \(kind) in a script before this one: "
         + "SQLite may use it when the transaction ends, after all checks, or crash"

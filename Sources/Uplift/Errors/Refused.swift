@@ -12,7 +12,8 @@ extension UpgradeError {
       self.refusal = refusal
     }
 
-    /// What is refused: `ROLLBACK`, `SAVEPOINT`, `VACUUM INTO`, a pragma, a parameter, a trigger or an index.
+    /// What is refused: `ROLLBACK`, `SAVEPOINT`, `VACUUM INTO`, a pragma, a parameter, a trigger, an
+    /// index, a change of the schema, or a table of the seed.
     ///
     /// A pragma has its name in lower case: `PRAGMA user_version`. If only the value is refused, it
     /// follows: `PRAGMA journal_mode=off`. A parameter is as it is written: `?1` or `:name`.
@@ -25,6 +26,8 @@ extension UpgradeError {
       case .vacuumInto: "VACUUM INTO"
       case .pragma(let name), .pragmaInTransaction(let name): "PRAGMA \(name)"
       case .parameter(let name): name
+      case .seedChange(let table): table.isEmpty ? "seed" : "seed.\(table)"
+      case .schemaChange(let words): words
       case .ownTable(let kind, let name, _): "\(kind.uppercased()) \(name)"
       }
     }

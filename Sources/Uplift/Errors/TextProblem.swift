@@ -32,10 +32,23 @@ extension UpgradeError {
     case tooLarge(bytes: Int64)
     /// A statement is a command of the sqlite3 shell, for example `.import`; write it in SQL.
     case dotCommand(String)
-    /// No directive has these words after `-- uplift:`; the only other one is `no-transaction`.
+    /// No directive has these words after `-- uplift:`.
+    ///
+    /// The directives are `no-transaction`, `reads-seed` and `unfinished`.
     case unknownDirective(String)
-    /// The directive `-- uplift: no-transaction` follows a statement; put it at the top.
+    /// A directive follows a statement; put it at the top.
     case lateDirective
+    /// A script has both the directive `no-transaction` and the directive `reads-seed`; remove one.
+    ///
+    /// A script that reads the seed is committed together with its version.
+    case conflictingDirectives
+    /// The script reads the seed, and there is no seed; name a seed.
+    case noSeed
+    /// The number of a script that reads the seed is not the seed's version.
+    ///
+    /// Release the script with the seed that it was written for: `uplift bake --content` gives both
+    /// the same number.
+    case otherSeed(OtherSeed)
     /// This comment begins the part of another tool's file that undoes the part before it.
     ///
     /// Leave that part out, because Uplift only goes forward. If the comment has another meaning,
@@ -49,5 +62,20 @@ extension UpgradeError {
     case notThere
     /// The file changed while it was read; start again when the deployment is complete.
     case changed
+
+    /// A script that reads the seed, and a seed of another version.
+    public struct OtherSeed: Hashable, Sendable {
+      /// The number of the script.
+      public let script: Version
+      /// The version of the seed.
+      public let seed: Version
+    }
+  }
+}
+
+/// The problem, made from its facts.
+extension UpgradeError.TextProblem {
+  package static func otherSeed(script: Version, seed: Version) -> UpgradeError.TextProblem {
+    .otherSeed(OtherSeed(script: script, seed: seed))
   }
 }

@@ -98,8 +98,13 @@ extension UpgradeError.TextProblem {
     case .unfinished: "write the script, and remove the line"
     case .statementTooLong, .tooLarge: "make several scripts of it"
     case .dotCommand: "write it in SQL"
-    case .unknownDirective: "the directives are -- uplift: no-transaction and -- uplift: unfinished"
+    case .unknownDirective: "the directives are no-transaction, reads-seed and unfinished"
     case .lateDirective: "put it at the top of the script"
+    case .conflictingDirectives:
+      "remove one of them: a script that reads the seed is committed at once"
+    case .noSeed: "name the seed, or remove the directive"
+    case .otherSeed:
+      "release the script with its own seed: uplift bake --content gives both the same number"
     case .downSection:
       "Uplift only goes forward: remove everything from here on, or change the comment if it has another meaning"
     case .notAFile: "remove it, or rename it to another extension"
@@ -114,6 +119,7 @@ extension UpgradeError.FileProblem {
     switch self {
     case .journalBeside: "close the program that has the seed open, or VACUUM INTO a new seed"
     case .changed: "start again when the deployment is complete"
+    case .otherEncoding: "make the seed again in the encoding of the databases in use"
     case .notADatabase("a pointer of Git LFS"?): "run git lfs pull before the seed is packed"
     default: "ship the seed again, as a whole SQLite database"
     }

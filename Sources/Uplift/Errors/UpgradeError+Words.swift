@@ -87,6 +87,10 @@ extension UpgradeError.TextProblem {
     case .dotCommand(let command): "\(quoted(command)) is a command of the sqlite3 shell, not SQL"
     case .unknownDirective(let directive): "no directive is called \(quoted(directive))"
     case .lateDirective: "a directive after the first statement"
+    case .conflictingDirectives: "the directives no-transaction and reads-seed exclude each other"
+    case .noSeed: "the script reads the seed, and there is none"
+    case .otherSeed(let other):
+      "the script reads the seed, and its number is \(other.script), not the seed's \(other.seed)"
     case .downSection(let comment): "\(quoted(comment)) begins statements that undo those above"
     case .notAFile: "this is not a file"
     case .notThere: "the file does not exist, or is a link to a file that does not exist"
@@ -105,7 +109,9 @@ extension UpgradeError.FileProblem {
     case .journalBeside(let journal): "has changes outside it, in \(quoted(journal))"
     case .malformed(let words): "is damaged: \(words)"
     case .notAFile: "is not a file"
-    case .changed: "changed while it was copied"
+    case .otherEncoding(let encodings):
+      "is in \(encodings.seed) and the database in \(encodings.database): a script cannot read both"
+    case .changed: "changed while it was read"
     }
   }
 }

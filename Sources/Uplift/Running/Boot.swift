@@ -134,7 +134,7 @@ struct Boot {
     // A refused upgrade moves nothing. The file is not opened for this: it is known to be empty.
     let plan = try upgrader.plan(beside: file)
     _ = try plan.decide(.empty, path: file.shown)
-    try scripts.load(plan.steps(after: plan.startOfNew.version))
+    try load(plan.steps(after: plan.startOfNew.version), plan)
     let directory = try DataDirectory.open(of: file)
     try journals.moveAside(in: directory, try directory.lock(file, deadline))
   }
@@ -148,10 +148,33 @@ struct Boot {
     return Upgrade(start: .existing(target), end: target, applied: [])
   }
 
+  /// Reads and checks the text of steps, before the first of them runs.
+  private func load(_ steps: [Migration], _ plan: Plan) throws(UpgradeError) {
+    try scripts.load(steps, seed: plan.seed?.version)
+  }
+
+  /// Refuses a script that reads a seed of another text encoding: SQLite could not attach it.
+  private func checkEncoding(
+    of connection: borrowing Connection, _ steps: [Migration], _ plan: Plan
+  ) throws(UpgradeError) {
+    guard steps.contains(where: { scripts[$0.version]?.readsSeed == true }),
+      let seed = upgrader.seed, let encoding = plan.seed?.encoding
+    else { return }
+    let own: String?
+    do {
+      own = try connection.text("PRAGMA encoding")
+    } catch {
+      throw UpgradeError(error, at: file.shown, reached: nil)
+    }
+    guard own == encoding else {
+      throw .seed(file: seed.name, .otherEncoding(seed: encoding, database: own ?? ""))
+    }
+  }
+
   /// Makes the database; false if another process was faster.
   private func make(_ plan: Plan) throws(UpgradeError) -> Bool {
     // The scripts are checked before there is a database.
-    try scripts.load(plan.steps(after: plan.startOfNew.version))
+    try load(plan.steps(after: plan.startOfNew.version), plan)
     let usesSeed = upgrader.options.ifMissing == .seed
     let copy = SeedCopy(
       file: file, seed: usesSeed ? upgrader.seed : nil, header: plan.seed,
@@ -161,7 +184,7 @@ struct Boot {
 
   /// Fills a database that holds nothing.
   private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
-    try scripts.load(plan.steps(after: plan.startOfNew.version))
+    try load(plan.steps(after: plan.startOfNew.version), plan)
     guard let seed = upgrader.seed, let header = plan.seed else { return .taken }
     let file = file
     return try SeedInPlace(
@@ -182,14 +205,16 @@ struct Boot {
     let version = database.state.version.written(like: plan.target)
     // The scripts are checked first, because opening the database for writing touches the log of a
     // killed service.
-    try scripts.load(steps)
+    try load(steps, plan)
+    try checkEncoding(of: database.connection, steps, plan)
     let writing = try database.forWriting()
     let options = upgrader.options
     let transaction = try WriteTransaction(
       on: writing.takeConnection(), to: file, at: version, target: plan.target,
       doubleQuotedStrings: options.doubleQuotedStrings, deadline: deadline)
     var runner = Runner(
-      steps, after: done, of: plan, options, file: file, scripts: scripts, deadline: deadline,
+      steps, after: done, of: plan, seed: upgrader.seed, options, file: file, scripts: scripts,
+      deadline: deadline,
       progress: progress, transaction: transaction)
     let end = try runner.run()
     done = runner.done

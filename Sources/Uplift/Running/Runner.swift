@@ -9,6 +9,7 @@ internal import UpliftSystem
 struct Runner: ~Copyable {
   private let file: DatabaseFile
   private let plan: Plan
+  private let seed: Seed?
   private let options: Upgrader.Options
   private let deadline: Deadline
   private let progress: ProgressReport
@@ -29,12 +30,14 @@ struct Runner: ~Copyable {
 
   /// `steps` are those above the version that the transaction has read; `done` ran before them.
   init(
-    _ steps: [Migration], after done: [Done], of plan: Plan, _ options: Upgrader.Options,
-    file: DatabaseFile, scripts: LoadedScripts, deadline: Deadline, progress: ProgressReport,
+    _ steps: [Migration], after done: [Done], of plan: Plan, seed: Seed?,
+    _ options: Upgrader.Options, file: DatabaseFile, scripts: LoadedScripts, deadline: Deadline,
+    progress: ProgressReport,
     transaction: consuming WriteTransaction
   ) {
     self.file = file
     self.plan = plan
+    self.seed = seed
     self.options = options
     self.deadline = deadline
     self.progress = progress
@@ -79,6 +82,12 @@ struct Runner: ~Copyable {
         return .atTarget
       }
       let script = try load(pending, first)
+      guard script.readsSeed == (transaction.seed != nil) else {
+        // The next transaction begins with the seed attached, or without it.
+        transaction.rollback()
+        try transaction.reopen(beside: script.readsSeed ? seedToRead() : nil)
+        continue
+      }
       if script.code != nil {
         try runCode(script, at: pending.startIndex)
       } else if script.runsAlone {
@@ -136,12 +145,17 @@ struct Runner: ~Copyable {
   ) throws(UpgradeError) -> Script {
     do {
       if let script = scripts[first.version] { return script }
-      try scripts.load(pending)
+      try scripts.load(pending, seed: plan.seed?.version)
       return try scripts.script(first)
     } catch {
       transaction.rollback()
       throw error
     }
+  }
+
+  private func seedToRead() throws(UpgradeError) -> UnchangedSeed? {
+    guard let seed, let header = plan.seed else { return nil }
+    return try UnchangedSeed(seed, header: header)
   }
 
   private func announce(_ script: Script, at index: Int) {
@@ -202,7 +216,9 @@ extension Runner {
     var group: [Done] = []
     for index in pending.indices {
       let step = pending[index]
-      guard let script = scripts[step.version], script.sharesTransaction else { break }
+      guard let script = scripts[step.version],
+        script.sharesTransaction || script.readsSeed && group.isEmpty
+      else { break }
       do {
         let skipped = try runOne(script, at: index, isFirst: group.isEmpty, check)
         group.append(Done(step: progress.step(step), skipped: skipped))
@@ -212,7 +228,8 @@ extension Runner {
       progress.finished(step.version)
       let isLongEnough = commitsEach || ContinuousClock.now - start >= options.commitInterval
       let scriptGuard = transaction.connection.scriptGuard
-      if isLongEnough || scriptGuard.leavesState || scriptGuard.isLastInTransaction { break }
+      if isLongEnough || script.readsSeed { break }
+      if scriptGuard.leavesState || scriptGuard.isLastInTransaction { break }
     }
     _ = try commit(group)
     return nil
@@ -222,6 +239,13 @@ extension Runner {
   private mutating func end(
     _ group: [Done], after fault: ScriptFault
   ) throws(UpgradeError) -> ScriptFault? {
+    do {
+      // If the seed has changed, SQLite may have found it damaged, and the script is not at fault.
+      try transaction.seed?.check()
+    } catch {
+      transaction.rollback()
+      throw error
+    }
     guard undo(isFirst: group.isEmpty) else {
       if group.isEmpty { throw fault.error(at: file.shown, reached: transaction.version) }
       return fault

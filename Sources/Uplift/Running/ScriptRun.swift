@@ -55,7 +55,7 @@ struct ScriptRun {
         } catch {
           if !isPrepared, try learnJournalMode(connection, offset) { continue }
           guard !isPrepared, let duplicate = duplicate(error, offset) else {
-            throw explain(error, scriptGuard, offset)
+            throw explain(error, connection, offset)
           }
           foreignKeys?.prepareFailed(connection)
           skipped.append(duplicate.skipped)
@@ -113,7 +113,7 @@ struct ScriptRun {
     do {
       return try connection.learnJournalMode()
     } catch {
-      throw explain(error, connection.scriptGuard, offset)
+      throw explain(error, connection, offset)
     }
   }
 
@@ -136,8 +136,9 @@ struct ScriptRun {
   }
 
   private func explain(
-    _ error: SQLiteError, _ scriptGuard: ScriptGuard, _ start: Int
+    _ error: SQLiteError, _ connection: borrowing Connection, _ start: Int
   ) -> ScriptFault {
+    let scriptGuard = connection.scriptGuard
     if let refusal = scriptGuard.refusal {
       return fault(.reason(.refused(refusal)), start)
     }
@@ -148,8 +149,12 @@ struct ScriptRun {
     if error.code.primary == .busy, scriptGuard.changesJournalMode, deadline.timeLeft > .zero {
       return fault(.databaseInUse, start)
     }
-    guard let offset = error.offset else { return fault(.sqlite(error), start) }
-    return ScriptFault(script: script, offset: start + offset, cause: .sqlite(error))
+    var result = fault(.sqlite(error), start)
+    if let offset = error.offset {
+      result = ScriptFault(script: script, offset: start + offset, cause: .sqlite(error))
+    }
+    if script.readsSeed { result.onlySide = connection.onlySide(named: error.message) }
+    return result
   }
 
   private func fault(_ cause: ScriptFault.Cause, _ start: Int) -> ScriptFault {

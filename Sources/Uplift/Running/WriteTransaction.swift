@@ -10,6 +10,8 @@ struct WriteTransaction: ~Copyable {
   /// The version of the database, as far as it is known.
   private(set) var version: Version
   private let file: DatabaseFile
+  /// The seed that is attached for a script that reads it.
+  private(set) var seed: UnchangedSeed?
   /// Versions are written as the target is, plain or dotted.
   private let target: Version
   private let doubleQuotedStrings: Bool
@@ -99,6 +101,7 @@ struct WriteTransaction: ~Copyable {
   mutating func commit(_ wanted: Version) throws(UpgradeError) -> CommitEnd {
     do {
       try checkPlace()
+      try seed?.check()
     } catch {
       rollback()
       throw error
@@ -168,17 +171,25 @@ struct WriteTransaction: ~Copyable {
   }
 
   /// Replaces the connection, so that nothing that a script left on the old one remains.
-  mutating func reopen() throws(UpgradeError) {
+  ///
+  /// If a seed is given, it is attached to the new connection.
+  mutating func reopen(beside seed: UnchangedSeed? = nil) throws(UpgradeError) {
     do {
-      try connect()
+      try connect(beside: seed)
     } catch {
       throw translated(error)
     }
+    // The settings make SQLite read the schema of the database. `ATTACH` would do so too, and an
+    // error would then look like one of the seed.
     try prepareConnection()
+    try seed?.attach(to: connection)
   }
 
-  private mutating func connect() throws(SQLiteError) {
-    connection = try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
+  private mutating func connect(beside seed: UnchangedSeed? = nil) throws(SQLiteError) {
+    connection = try Connection(
+      path: file.path.bytes, access: seed == nil ? .readWrite : .readWriteBesideSeed,
+      deadline: deadline)
+    self.seed = seed
   }
 
   /// Pins the settings first, and then installs the guard.

@@ -5,8 +5,9 @@
 final class LoadedScripts {
   private var read: [Version: Script] = [:]
 
-  func load(_ steps: some Sequence<Migration>) throws(UpgradeError) {
-    for step in steps { _ = try script(step) }
+  /// Reads and checks steps; `seed` is the version of the seed, nil if there is none.
+  func load(_ steps: some Sequence<Migration>, seed: Version?) throws(UpgradeError) {
+    for step in steps { try script(step).checkNumber(seed: seed) }
   }
 
   subscript(version: Version) -> Script? { read[version] }

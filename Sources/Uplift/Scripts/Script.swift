@@ -5,6 +5,8 @@ struct Script: Sendable {
   let bytes: ScriptBytes
   /// True if the script has the `no-transaction` directive.
   let runsAlone: Bool
+  /// The offset of the `reads-seed` directive; nil if the script has none.
+  private let seedDirective: Int?
   /// The code of a step in Swift; nil for a script.
   let code: (@Sendable (borrowing Database) throws -> Void)?
 
@@ -15,10 +17,26 @@ struct Script: Sendable {
     self.code = code
     bytes = ScriptBytes("")
     runsAlone = false
+    seedDirective = nil
   }
 
+  /// True if the script has the `reads-seed` directive: the seed is attached while it runs.
+  var readsSeed: Bool { seedDirective != nil }
+
   /// True if the step may be committed together with the scripts around it.
-  var sharesTransaction: Bool { !runsAlone && code == nil }
+  var sharesTransaction: Bool { !runsAlone && !readsSeed && code == nil }
+
+  /// Checks that a script that reads the seed has the number that is the seed's version.
+  ///
+  /// The seed then has the schema that the database has when the script runs, and the script never
+  /// meets a later seed. `seed` is nil if there is no seed.
+  func checkNumber(seed: Version?) throws(UpgradeError) {
+    guard let seedDirective, seed != migration.version else { return }
+    let location = bytes.location(of: seedDirective)
+    throw .scriptText(
+      file: migration.path, line: location.line, column: location.column,
+      seed.map { .otherSeed(script: migration.version, seed: $0) } ?? .noSeed)
+  }
 
   /// False if the text does not contain a word, which is given in lower case.
   ///
@@ -37,6 +55,7 @@ struct Script: Sendable {
         throw TextCheck.Problem(offset: bytes.textStart, kind: .noStatement)
       }
       runsAlone = check.runsAlone
+      seedDirective = check.seedDirective
     } catch {
       let location = bytes.location(of: error.offset)
       throw .scriptText(file: file, line: location.line, column: location.column, error.kind)

@@ -9,6 +9,8 @@ struct ScriptFault: Error {
   let cause: Cause
   /// The failed call, if the step is in Swift.
   var call: StepCall? = nil
+  /// The only side that has the name that SQLite did not find, if the script reads the seed.
+  var onlySide: UpgradeError.Side? = nil
 
   enum Cause {
     case sqlite(SQLiteError)
@@ -91,7 +93,8 @@ struct ScriptFault: Error {
     return UpgradeError.Failure(
       script: script.migration.path, line: location.line, column: location.column,
       excerpt: script.bytes.excerpt(at: offset), reason: reason, reached: reached,
-      ranAlone: script.runsAlone, missingName: missingName(in: script.bytes, at: offset))
+      ranAlone: script.runsAlone, missingName: missingName(in: script.bytes, at: offset),
+      onlySide: onlySide)
   }
 
   private func missingName(in text: ScriptBytes, at offset: Int) -> UpgradeError.MissingName? {

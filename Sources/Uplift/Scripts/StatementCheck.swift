@@ -7,6 +7,8 @@ struct StatementCheck {
   typealias Problem = TextCheck.Problem
 
   private(set) var runsAlone = false
+  /// The offset of the `reads-seed` directive; nil if there is none.
+  private(set) var seedDirective: Int?
   private(set) var hasStatement = false
   /// True if there is a comment that is not a directive.
   private(set) var hasComment = false
@@ -96,15 +98,18 @@ struct StatementCheck {
     return words.dropFirst(7).drop { $0 == " " }
   }
 
-  /// Reads `-- uplift: no-transaction`, which must precede all statements, or
-  /// `-- uplift: unfinished`, which may stand anywhere.
+  /// Reads `-- uplift: no-transaction` or `-- uplift: reads-seed`, which must precede all statements,
+  /// or `-- uplift: unfinished`, which may stand anywhere.
   ///
   /// An unknown directive is an error and not a comment.
   private mutating func readDirective(_ directive: Substring, at offset: Int) throws(Problem) {
     switch directive {
-    case "no-transaction":
+    case "no-transaction", "reads-seed":
       guard !hasStatement else { throw Problem(offset: offset, kind: .lateDirective) }
-      runsAlone = true
+      if directive == "reads-seed" { seedDirective = offset } else { runsAlone = true }
+      if runsAlone, seedDirective != nil {
+        throw Problem(offset: offset, kind: .conflictingDirectives)
+      }
     case "unfinished":
       throw Problem(offset: offset, kind: .unfinished)
     default:

@@ -74,6 +74,22 @@ extension UpgradeErrorTests {
       "remove it: a script is committed whole or not at all"
     ),
     Row(
+      .refused(.seedChange(table: "word")),
+      "2.sql:3:4: the script changes \"word\" of the seed, which can only be read; the database is at 1",
+      "change main.word; if the database has no such table, make it in a script before this one"
+    ),
+    Row(
+      .refused(.seedChange(table: "")),
+      "2.sql:3:4: the script changes the seed, which can only be read; the database is at 1",
+      "remove it, or name a table of the database itself: main.NAME"
+    ),
+    Row(
+      .refused(.schemaChange("CREATE TABLE word")),
+      "2.sql:3:4: CREATE TABLE word is not allowed in a script that reads the seed; "
+        + "the database is at 1",
+      "put it into a script before this one, and make the seed anew: a new copy of it has to have it too"
+    ),
+    Row(
       .refused(.attach),
       "2.sql:3:4: ATTACH is not allowed in a script; the database is at 1",
       "remove it: only the database itself can be committed together with its version"

@@ -184,7 +184,22 @@ extension UpgradeErrorTests {
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .unknownDirective("fast")),
       "2.sql:3:4: no directive is called \"fast\"",
-      "the directives are -- uplift: no-transaction and -- uplift: unfinished"
+      "the directives are no-transaction, reads-seed and unfinished"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 3, column: 4, .conflictingDirectives),
+      "2.sql:3:4: the directives no-transaction and reads-seed exclude each other",
+      "remove one of them: a script that reads the seed is committed at once"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 3, column: 4, .noSeed),
+      "2.sql:3:4: the script reads the seed, and there is none",
+      "name the seed, or remove the directive"
+    ),
+    Row(
+      .scriptText(file: "2.sql", line: 3, column: 4, .otherSeed(script: 2, seed: 3)),
+      "2.sql:3:4: the script reads the seed, and its number is 2, not the seed's 3",
+      "release the script with its own seed: uplift bake --content gives both the same number"
     ),
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .lateDirective),
@@ -271,8 +286,13 @@ extension UpgradeErrorTests {
       "ship the seed again, as a whole SQLite database"
     ),
     Row(
+      .seed(file: "a.db", .otherEncoding(seed: "UTF-16le", database: "UTF-8")),
+      "the seed \"a.db\" is in UTF-16le and the database in UTF-8: a script cannot read both",
+      "make the seed again in the encoding of the databases in use"
+    ),
+    Row(
       .seed(file: "a.db", .changed),
-      "the seed \"a.db\" changed while it was copied",
+      "the seed \"a.db\" changed while it was read",
       "start again when the deployment is complete"
     ),
     Row(

@@ -1,0 +1,63 @@
+internal import CUpliftSQLite
+
+/// What a script may not do that reads the seed: change the seed, or the schema of the database.
+///
+/// The seed is attached as the schema `seed`. SQLite could not write it in any case, because it is
+/// opened as immutable. This rule gives the reason, and names the statement.
+enum SeedRule {
+  typealias CString = ScriptNotes.CString
+
+  /// Why an action is refused; nil if it is allowed.
+  static func refusal(
+    of action: Int32, _ first: CString?, _ second: CString?, _ database: CString?
+  ) -> Refusal? {
+    // For this action the first name is the database, and the second is the table.
+    let (name, schema) = action == SQLITE_ALTER_TABLE ? (second, first) : (first, database)
+    if isSeed(schema), changes(action, name, value: second) {
+      let isOfRows = [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action)
+      return .seedChange(table: isOfRows ? table(name) : "")
+    }
+    guard let words = schemaChanges[action], !isTemporary(schema) else { return nil }
+    return .schemaChange("\(words) \(table(name))")
+  }
+
+  /// The actions that change the schema of a database that is not temporary.
+  private static let schemaChanges: [Int32: String] = [
+    SQLITE_CREATE_TABLE: "CREATE TABLE", SQLITE_DROP_TABLE: "DROP TABLE",
+    SQLITE_CREATE_INDEX: "CREATE INDEX", SQLITE_DROP_INDEX: "DROP INDEX",
+    SQLITE_CREATE_TRIGGER: "CREATE TRIGGER", SQLITE_DROP_TRIGGER: "DROP TRIGGER",
+    SQLITE_CREATE_VIEW: "CREATE VIEW", SQLITE_DROP_VIEW: "DROP VIEW",
+    SQLITE_CREATE_VTABLE: "CREATE VIRTUAL TABLE", SQLITE_DROP_VTABLE: "DROP TABLE",
+    SQLITE_ALTER_TABLE: "ALTER TABLE",
+  ]
+
+  private static func changes(_ action: Int32, _ name: CString?, value: CString?) -> Bool {
+    switch action {
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_ANALYZE, SQLITE_REINDEX: return true
+    case SQLITE_PRAGMA:
+      let pragma = name.map { String(cString: $0).folded } ?? ""
+      if pragma == "optimize" { return true }
+      switch PragmaRule(pragma) {
+      case .question: return false
+      case .readOnly, .version, .setting, .journalMode: return value != nil
+      default: return true
+      }
+    default: return schemaChanges[action] != nil
+    }
+  }
+
+  /// The table's name; empty for SQLite's own table with the schema.
+  private static func table(_ name: CString?) -> String {
+    guard let name else { return "" }
+    // The authorizer calls it by its old name.
+    return sqlite3_stricmp(name, "sqlite_master") == 0 ? "" : String(cString: name)
+  }
+
+  private static func isSeed(_ schema: CString?) -> Bool {
+    schema.map { sqlite3_stricmp($0, Connection.seedSchema) == 0 } ?? false
+  }
+
+  private static func isTemporary(_ schema: CString?) -> Bool {
+    schema.map { sqlite3_stricmp($0, "temp") == 0 } ?? false
+  }
+}

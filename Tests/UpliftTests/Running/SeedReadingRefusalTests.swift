@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// A script that reads the seed is refused, or fails, if it could not give what a fresh copy has.
+struct SeedReadingRefusalTests {
+  /// What stays as it was when the upgrade is refused.
+  private func error(_ site: Site) throws -> UpgradeError {
+    let before = try Shell.dump(site.database)
+    let seed = site.scratch.bytes("resources/app.db")
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: nil) }
+    #expect(try Shell.dump(site.database) == before)
+    #expect(try Shell.version(site.database) == 1)
+    #expect(site.scratch.bytes("resources/app.db") == seed)
+    return try #require(error)
+  }
+
+  @Test(.tags(.promise13, .R1), arguments: [3, 9])
+  func `a number that is not the seed's is refused before anything runs`(seed: Int) throws {
+    let site = try Site.withNextWords(script: "INSERT INTO note VALUES(5, 1, 'too early');")
+    try site.ship("4_words.sql", "-- The new words\n  " + Site.refresh)
+    try site.ship(seed: Site.words("(1, 'ant', 'works')", version: seed))
+    try site.ship("\(seed)_last.sql", "SELECT 1;")
+
+    let error = try error(site)
+
+    #expect(
+      error
+        == .scriptText(
+          file: site.scripts + "/4_words.sql", line: 2, column: 3,
+          .otherSeed(script: 4, seed: Version(seed)!)))
+  }
+
+  @Test(.tags(.R2)) func `a script without a seed is refused before anything runs`() throws {
+    let site = try Site.withNextWords()
+    try site.scratch.remove("resources/app.db")
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: nil) }
+
+    #expect(
+      error == .scriptText(file: site.scripts + "/2_words.sql", line: 1, column: 1, .noSeed))
+    #expect(try Shell.version(site.database) == 1)
+  }
+
+  @Test(.tags(.R4), arguments: ["UTF-16le", "UTF-16be"])
+  func `a seed of another encoding is refused before anything runs`(encoding: String) throws {
+    let site = try Site.withNextWords(script: "INSERT INTO note VALUES(5, 1, 'too early');")
+    try site.ship("3_words.sql", Site.refresh)
+    try site.ship(
+      seed: "PRAGMA encoding = '\(encoding)';" + Site.words("(1, 'ant', 'works')", version: 3))
+
+    let error = try error(site)
+
+    #expect(error == .seed(file: site.seed, .otherEncoding(seed: encoding, database: "UTF-8")))
+  }
+
+  @Test(
+    .tags(.promise13, .R9),
+    arguments: [
+      ("CREATE TABLE extra(x);", "CREATE TABLE extra"),
+      ("CREATE INDEX by_gloss ON word(gloss);", "CREATE INDEX by_gloss"),
+      ("CREATE VIEW short AS SELECT text FROM word;", "CREATE VIEW short"),
+      ("CREATE VIRTUAL TABLE find USING fts5(text);", "CREATE VIRTUAL TABLE find"),
+      (
+        "CREATE TRIGGER t AFTER INSERT ON word BEGIN DELETE FROM note; END;", "CREATE TRIGGER t"
+      ),
+      ("ALTER TABLE word ADD COLUMN origin;", "ALTER TABLE word"),
+      ("DROP TABLE note;", "DROP TABLE note"),
+      ("ANALYZE main;", "CREATE TABLE sqlite_stat1"),
+    ])
+  func `a change of the schema is refused`(sql: String, name: String) throws {
+    let site = try Site.withNextWords(script: "-- uplift: reads-seed\n" + sql)
+
+    let error = try error(site)
+
+    #expect(error.refusedName == name)
+  }
+
+  @Test(
+    .tags(.promise13, .R5),
+    arguments: [
+      ("DELETE FROM seed.word;", "seed.word"),
+      ("UPDATE main.word SET gloss = ''; UPDATE seed.word SET gloss = '';", "seed.word"),
+      ("INSERT INTO seed.word VALUES(9, 'x', 'y');", "seed.word"),
+      ("DELETE FROM SEED.Word;", "seed.word"),
+      ("CREATE TABLE seed.extra(x);", "seed"),
+      ("DROP TABLE seed.note;", "seed"),
+      ("ALTER TABLE seed.word ADD COLUMN origin;", "seed"),
+      ("CREATE INDEX seed.by_gloss ON word(gloss);", "seed"),
+      ("PRAGMA seed.user_version = 7;", "seed"),
+      ("PRAGMA seed.user_version = 2;", "seed"),
+      ("PRAGMA seed.application_id = 7;", "seed"),
+      ("PRAGMA seed.journal_mode = DELETE;", "seed"),
+      ("PRAGMA seed.optimize;", "seed"),
+      ("ANALYZE seed;", "seed"),
+      ("REINDEX seed.sqlite_autoindex_word_1;", "seed"),
+      ("DETACH seed;", "DETACH"),
+      ("ATTACH 'other.db' AS other;", "ATTACH"),
+    ])
+  func `a change of the seed is refused`(sql: String, name: String) throws {
+    let site = try Site.withNextWords(script: "-- uplift: reads-seed\n" + sql)
+
+    let error = try error(site)
+
+    #expect(error.refusedName == name)
+  }
+
+  @Test(.tags(.R5)) func `a table that only the seed has cannot be written without its side`()
+    throws
+  {
+    let site = try Site.withNextWords(
+      script: "-- uplift: reads-seed\nINSERT INTO extra VALUES(1);")
+    try site.ship(
+      seed: Site.words("(1, 'ant', 'works')", version: 2, more: "CREATE TABLE extra(x);"))
+
+    let error = try error(site)
+
+    #expect(error.refusedName == "seed.extra")
+  }
+
+  @Test(
+    .tags(.R5),
+    arguments: [
+      ("SELECT * FROM main.extra;", true), ("SELECT origin FROM main.word;", true),
+      ("INSERT INTO word(id, origin) VALUES(9, 'x');", true),
+      ("SELECT * FROM seed.own;", false), ("SELECT own FROM seed.word;", false),
+    ])
+  func `a name that one side lacks is told with the side`(sql: String, isInSeed: Bool) throws {
+    let site = try Site.withNextWords(script: "-- uplift: reads-seed\n" + sql)
+    try Shell.run(
+      site.database, "CREATE TABLE own(x); ALTER TABLE word ADD COLUMN own;")
+    try site.ship(
+      seed: Site.words(
+        "(1, 'ant', 'works')", version: 2,
+        more: "CREATE TABLE extra(x); ALTER TABLE word ADD COLUMN origin;"))
+
+    let error = try error(site)
+
+    #expect(
+      error.remedy
+        == (isInSeed
+          ? "only the seed has it: a script before this one must add it to the database"
+          : "only the database has it: make the seed anew, with the scripts before this one"))
+  }
+
+  @Test(.tags(.promise13, .R6), arguments: [false, true])
+  func `a seed that changes while the script runs leaves nothing`(isReplaced: Bool) throws {
+    let site = try Site.withNextWords()
+    let next = Site.words("(1, 'ant', 'works'), (4, 'dog', 'barks')", version: 2)
+
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader(target: nil).upgrade {
+        guard case .started = $0 else { return }
+        if isReplaced {
+          try! site.ship(seed: next)
+        } else {
+          try! Shell.run(site.seed, "INSERT INTO word VALUES(4, 'dog', 'barks');")
+        }
+      }
+    }
+
+    #expect(error == .seed(file: site.seed, .changed))
+    #expect(try Shell.run(site.database, "SELECT gloss FROM word;") == "an insect\nbuzzes")
+    #expect(try Shell.version(site.database) == 1)
+    _ = try site.upgrade(target: nil)
+    #expect(try Shell.run(site.database, "SELECT max(text) FROM word;") == "dog")
+  }
+
+  @Test(
+    .tags(.S22),
+    arguments: [
+      ("-- uplift: reads-seed\n-- uplift: no-transaction\nSELECT 1;", 2),
+      ("-- uplift: no-transaction\n\n-- uplift: reads-seed\nSELECT 1;", 3),
+    ])
+  func `cannot be outside a transaction as well`(text: String, line: Int) throws {
+    let site = try Site.withNextWords(script: text)
+
+    let error = try error(site)
+
+    #expect(
+      error
+        == .scriptText(
+          file: site.scripts + "/2_words.sql", line: line, column: 1, .conflictingDirectives))
+  }
+}
+
+extension UpgradeError {
+  /// The name of the refused statement; nil for another error.
+  fileprivate var refusedName: String? {
+    guard case .failed(let failure) = self, case .refused(let refused) = failure.reason else {
+      return nil
+    }
+    return refused.name
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// A script with the directive `reads-seed` brings the rows of the seed to databases that exist.
+struct SeedReadingTests {
+  @Test(.tags(.promise13, .R11))
+  func `a release brings its rows, and users keep theirs`() throws {
+    let site = try Site.withNextWords()
+
+    let upgrade = try site.upgrade(target: nil)
+
+    #expect(upgrade.start == .existing(1))
+    #expect(upgrade.applied.map(\.version) == [2])
+    #expect(try Shell.run(site.database, "SELECT * FROM word;") == "1|ant|works\n3|cat|sleeps")
+    #expect(try Shell.run(site.database, "SELECT * FROM note;") == "1|1|mine")
+    #expect(try Shell.version(site.database) == 2)
+  }
+
+  @Test(.tags(.promise8, .R3)) func `nothing is written beside the seed, and nothing to it`()
+    throws
+  {
+    let site = try Site.withNextWords()
+    let resources = try Snapshot(of: site.scratch("resources"))
+
+    _ = try site.upgrade(target: nil)
+
+    #expect(try Snapshot(of: site.scratch("resources")) == resources)
+    #expect(site.scratch.names("data") == ["app.db"])
+  }
+
+  @Test(.tags(.R3)) func `the seed may be read-only, in a read-only directory and behind a link`()
+    throws
+  {
+    let site = try Site.withNextWords()
+    try site.scratch.move("resources/app.db", to: "resources/real/words.db")
+    let link = site.scratch("resources/app.db")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real/words.db")
+    for (path, mode) in [("resources/real/words.db", 0o444), ("resources/real", 0o555)] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: site.scratch(path))
+    }
+    defer {
+      try? FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: site.scratch("resources/real"))
+    }
+
+    _ = try site.upgrade(target: nil)
+
+    #expect(try Shell.run(site.database, "SELECT gloss FROM word;") == "works\nsleeps")
+    #expect(site.scratch.names("resources/real") == ["words.db"])
+  }
+
+  @Test(.tags(.R3), arguments: [false, true])
+  func `the seed may be in WAL mode`(isBytes: Bool) throws {
+    let site = try Site.withNextWords()
+    try Shell.run(site.seed, "PRAGMA journal_mode=WAL;")
+    var upgrader = site.upgrader(target: nil)
+    if isBytes {
+      let bytes = try #require(site.scratch.bytes("resources/app.db"))
+      upgrader = Upgrader(
+        database: site.database, seed: .bytes(Array(bytes)), migrations: .directory(site.scripts))
+    }
+
+    _ = try upgrader.upgrade()
+
+    #expect(try Shell.run(site.database, "SELECT gloss FROM word;") == "works\nsleeps")
+    #expect(!site.scratch.names("resources").contains { $0.hasPrefix("app.db-") })
+  }
+
+  @Test(.tags(.R13), arguments: ["PRAGMA page_size = 512;", "PRAGMA page_size = 65536;"])
+  func `the seed may have another page size than the database`(size: String) throws {
+    let site = try Site.withNextWords()
+    try site.ship(seed: size + Site.words("(1, 'ant', 'works')", version: 2))
+
+    _ = try site.upgrade(target: nil)
+
+    #expect(try Shell.run(site.database, "SELECT * FROM word;") == "1|ant|works")
+  }
+
+  @Test(.tags(.R13)) func `the seed may be bytes, and the script text in the program`() throws {
+    let site = try Site.withNextWords()
+    let bytes = try #require(site.scratch.bytes("resources/app.db"))
+
+    _ = try Upgrader(
+      database: site.database, seed: .bytes(Array(bytes)),
+      migrations: [.sql(2, "words", Site.refresh)]
+    ).upgrade()
+
+    #expect(try Shell.run(site.database, "SELECT gloss FROM word;") == "works\nsleeps")
+  }
+
+  @Test(.tags(.promise13, .promise4))
+  func `a fresh database is a copy and does not run the script`()
+    throws
+  {
+    let site = try Site(seed: Site.words("(1, 'ant', 'works')", version: 2), scripts: [:])
+    try site.ship("2_words.sql", "-- uplift: reads-seed\nINSERT INTO nosuch VALUES(1);")
+
+    let upgrade = try site.upgrade(target: nil)
+
+    #expect(upgrade.start == .seeded(2))
+    #expect(upgrade.applied == [])
+  }
+
+  @Test(.tags(.promise12)) func `shares its commit with no other script, in the middle of others`()
+    throws
+  {
+    let site = try Site.withNextWords()
+    try site.ship("2_words.sql", "INSERT INTO note VALUES(7, 1, 'before');")
+    try site.ship("3_words.sql", Site.refresh)
+    try site.ship("4_late.sql", "INSERT INTO note VALUES(8, 3, 'after');")
+    try site.ship(seed: Site.words("(1, 'ant', 'works'), (3, 'cat', 'sleeps')", version: 3))
+    var commits: [Version] = []
+
+    _ = try site.upgrader(target: nil).upgrade {
+      if case .committed(let last) = $0 { commits.append(last.version) }
+    }
+
+    #expect(commits == [2, 3, 4])
+    #expect(try Shell.run(site.database, "SELECT text FROM note;") == "mine\nbefore\nafter")
+    #expect(try Shell.run(site.database, "PRAGMA foreign_key_check;") == "")
+  }
+
+  @Test(.tags(.R10)) func `triggers fire once for each row that changes`() throws {
+    let site = try Site.withNextWords(
+      more: """
+        CREATE TABLE log(what);
+        CREATE TRIGGER added AFTER INSERT ON word BEGIN INSERT INTO log VALUES('+' || new.id); END;
+        CREATE TRIGGER changed AFTER UPDATE ON word BEGIN INSERT INTO log VALUES('=' || new.id); END;
+        CREATE TRIGGER removed AFTER DELETE ON word BEGIN INSERT INTO log VALUES('-' || old.id); END;
+        """)
+
+    _ = try site.upgrade(target: nil)
+
+    #expect(try Shell.run(site.database, "SELECT what FROM log;") == "=1\n+3\n-2")
+  }
+
+  @Test(.tags(.R10)) func `a full-text index follows the rows by its triggers`() throws {
+    let site = try Site.withNextWords(
+      more: """
+        CREATE VIRTUAL TABLE find USING fts5(text, gloss, content='word', content_rowid='id');
+        INSERT INTO find(find) VALUES('rebuild');
+        CREATE TRIGGER ai AFTER INSERT ON word BEGIN
+          INSERT INTO find(rowid, text, gloss) VALUES(new.id, new.text, new.gloss); END;
+        CREATE TRIGGER ad AFTER DELETE ON word BEGIN
+          INSERT INTO find(find, rowid, text, gloss) VALUES('delete', old.id, old.text, old.gloss); END;
+        CREATE TRIGGER au AFTER UPDATE ON word BEGIN
+          INSERT INTO find(find, rowid, text, gloss) VALUES('delete', old.id, old.text, old.gloss);
+          INSERT INTO find(rowid, text, gloss) VALUES(new.id, new.text, new.gloss); END;
+        """)
+
+    _ = try site.upgrade(target: nil)
+
+    #expect(
+      try Shell.run(site.database, "SELECT rowid FROM find('works OR sleeps OR buzzes');") == "1\n3"
+    )
+    try Shell.run(site.database, "INSERT INTO find(find) VALUES('integrity-check');")
+  }
+
+  @Test(.tags(.promise10, .R7))
+  func `a row that the seed no longer has, and a user's row refers to, stops the script`() throws {
+    let site = try Site.withNextWords(note: "(1, 2, 'about bees')")
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: nil) }
+
+    let words = try #require(error).description
+    #expect(words.contains("row 1 of \"note\" (\"word\") refers to no row of \"word\""))
+    #expect(try Shell.run(site.database, "SELECT gloss FROM word;") == "an insect\nbuzzes")
+    #expect(try Shell.version(site.database) == 1)
+  }
+
+  @Test(.tags(.R14)) func `an older program finds a newer database and refuses it`() throws {
+    let site = try Site.withNextWords()
+    _ = try site.upgrade(target: nil)
+    let before = try site.snapshot()
+    try site.ship(seed: Site.words("(1, 'ant', 'an insect')", version: 1))
+    try site.scratch.remove("resources/scripts/2_words.sql")
+
+    #expect(throws: UpgradeError.newer(database: 2, target: 1)) {
+      try site.upgrade(target: nil)
+    }
+
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.R2)) func `a current database boots without its seed`() throws {
+    let site = try Site.withNextWords()
+    _ = try site.upgrade(target: 2)
+    try site.scratch.remove("resources/app.db")
+
+    let upgrade = try site.upgrade(target: 2)
+
+    #expect(upgrade.start == .existing(2))
+  }
+
+  @Test(.tags(.R11)) func `the documentation shows a script that works`() throws {
+    let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let path = here.appendingPathComponent("../../../Sources/Uplift/Uplift.docc/NewContent.md")
+    let page = try String(contentsOf: path, encoding: .utf8)
+    let start = try #require(page.range(of: "```sql\n"))
+    let end = try #require(page[start.upperBound...].range(of: "```"))
+    let site = try Site.withNextWords(script: String(page[start.upperBound..<end.lowerBound]))
+
+    _ = try site.upgrade(target: nil)
+
+    #expect(try Shell.run(site.database, "SELECT * FROM word;") == "1|ant|works\n3|cat|sleeps")
+  }
+}
