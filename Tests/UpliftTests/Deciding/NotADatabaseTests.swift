@@ -81,17 +81,16 @@ struct NotADatabaseTests {
     #expect(throws: UpgradeError.seed(file: site.seed, .notAFile)) { try upgrader.upgrade() }
   }
 
-  @Test(.tags(.F5), .timeLimit(.minutes(10)), arguments: [S_IFSOCK, S_IFIFO])
-  func `is refused as a seed, or as a script, when it is a socket or a pipe`(kind: mode_t) throws {
+  @Test(.tags(.F5)) func `is refused as a seed, or as a script, when it is a socket`() throws {
     let site = try Site()
-    let path = site.scratch("resources/scripts/4.sql")
-    #expect(mknod(path, kind | 0o600, 0) == 0)
+    let socket = site.scratch("resources/scripts/4.sql")
+    #expect(mknod(socket, S_IFSOCK | 0o600, 0) == 0)
 
-    #expect(throws: UpgradeError.scriptText(file: path, line: 1, column: 1, .notAFile)) {
+    #expect(throws: UpgradeError.scriptText(file: socket, line: 1, column: 1, .notAFile)) {
       try site.upgrade(target: 4)
     }
-    #expect(throws: UpgradeError.seed(file: path, .notAFile)) {
-      try Upgrader(database: site.database, seed: .file(path)).upgrade()
+    #expect(throws: UpgradeError.seed(file: socket, .notAFile)) {
+      try Upgrader(database: site.database, seed: .file(socket)).upgrade()
     }
     #expect(try site.snapshot().names == [])
   }

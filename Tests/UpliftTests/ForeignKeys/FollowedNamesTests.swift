@@ -198,13 +198,19 @@ struct FollowedNamesTests {
       start: Self.family)
     let two = try Trial(
       "INSERT INTO child VALUES(8, '');\nINSERT INTO child VALUES(9, '');", start: Self.family)
+    let other = try Trial(
+      "DELETE FROM Parent;\nINSERT INTO child VALUES(9, '');", start: Self.family)
 
     let named = one.failure()
     let unnamed = two.failure()
+    let mixed = other.failure()
 
     #expect(named?.violations?.followRemoval == true)
     #expect(named?.text == "  DELETE FROM Parent;")
     #expect(unnamed?.violations?.count == 2)
+    #expect(unnamed?.line == nil)
+    #expect(mixed?.violations != nil)
+    #expect(mixed?.line == nil)
   }
 
   @Test(.tags(.promise6, .promise10))

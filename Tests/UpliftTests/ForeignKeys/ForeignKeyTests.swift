@@ -54,12 +54,32 @@ struct ForeignKeyTests {
   }
 
   @Test(.tags(.S6, .promise10))
+  func `knows a primary key by its name`() throws {
+    let trial = try Trial(
+      "INSERT INTO child VALUES(7);",
+      start: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(parent REFERENCES parent(id));
+        """)
+
+    let failure = trial.failure()
+
+    #expect(
+      failure?.reason
+        == .foreignKeys(
+          .init(
+            rows: [.init(table: "child", row: 1, columns: ["parent"], parent: "parent")], count: 1))
+    )
+  }
+
+  @Test(.tags(.S6, .promise10))
   func `checks a foreign key to columns that are not unique`() throws {
     let start = """
       CREATE TABLE parent(id INTEGER PRIMARY KEY, code);
       CREATE TABLE child(code REFERENCES parent(code));
       INSERT INTO parent VALUES(1, 'b');
       INSERT INTO child VALUES('a');
+      CREATE UNIQUE INDEX some_codes ON parent(code) WHERE id > 5;
       """
     let good = try Trial("INSERT INTO child VALUES('b');", start: start)
     let bad = try Trial("INSERT INTO child VALUES('c');", start: start)

@@ -112,9 +112,34 @@ struct MeanwhileTests {
     #expect(upgrade.end == 3)
   }
 
-  @Test(.tags(.F11))
-  func `says that the database was moved, if a script finds it gone before it writes`() throws {
-    let trial = try Trial("INSERT INTO t VALUES(1);", start: "CREATE TABLE t(a);")
+  @Test(.tags(.promise6, .S15))
+  func `keeps the scripts before one that failed, though it is cancelled at that moment`() throws {
+    let site = try Site(scripts: [
+      "2.sql": Site.script(2),
+      "3.sql": "CREATE TABLE item(a); INSERT OR ROLLBACK INTO item VALUES(1, 'again');",
+    ])
+    try site.place(Site.seed)
+    var options = Upgrader.Options()
+    options.skipsDuplicates = true
+    var isCancelled = false
+
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader(options: options).upgrade(isCancelled: { isCancelled }) { event in
+        if case .skipped = event { isCancelled = true }
+      }
+    }
+
+    #expect(error?.kind == "failed")
+    #expect(try site.names() == ["seeded", "script 2"])
+    #expect(try Shell.version(site.database) == 2)
+  }
+
+  @Test(.tags(.F11), arguments: ["", AloneTests.directive], ["", "PRAGMA journal_mode=wal;"])
+  func `says that the database was moved, if a script finds it gone before it writes`(
+    directive: String, mode: String
+  ) throws {
+    let trial = try Trial(
+      directive + "INSERT INTO t VALUES(1);", start: "CREATE TABLE t(a);" + mode)
     try Shell.run(trial.scratch("other.db"), "CREATE TABLE t(a);")
 
     let error = trial.error(onEvent: { event in
