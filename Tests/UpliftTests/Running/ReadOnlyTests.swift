@@ -34,17 +34,6 @@ struct ReadOnlyTests {
     #expect(try site.snapshot() == before)
   }
 
-  @Test(.tags(.F14))
-  func `says what is read-only if the database may be written, but no log beside it`() throws {
-    let site = try site("wal")
-    try site.mode("data/app.db", 0o666)
-    try site.scratch.write(Site.script(4), to: "resources/scripts/4.sql")
-
-    let outcome = try site.boot(target: 4, Site.unprivileged)
-
-    #expect(outcome.output.hasPrefix("readOnly\n\"\(site.database)\""))
-  }
-
   @Test(.tags(.F14)) func `says what is read-only if a database would have to be made`() throws {
     let site = try Site()
     try site.makeData()
