@@ -110,6 +110,10 @@ struct FollowedNamesTests {
         + "CREATE TABLE n(receiver REFERENCES users, sender REFERENCES users);"
         + "INSERT INTO n SELECT receiver, sender FROM old; DROP TABLE old;"
         + "ALTER TABLE n RENAME TO old; ALTER TABLE old RENAME TO letters;",
+      "ALTER TABLE mail RENAME COLUMN sender TO author;"
+        + "CREATE TABLE n(author REFERENCES users, receiver REFERENCES users);"
+        + "INSERT INTO n SELECT author, receiver FROM mail; DROP TABLE mail;"
+        + "ALTER TABLE n RENAME TO mail;",
       "ALTER TABLE users RENAME TO people; UPDATE mail SET receiver = 1;",
       "UPDATE users SET id = 1001; UPDATE mail SET sender = 1001 WHERE sender = 1;"
         + "UPDATE mail SET receiver = 1001;",

@@ -23,6 +23,31 @@ struct ForeignKeyTests {
             }, count: 100)))
   }
 
+  @Test(.tags(.promise10))
+  func `counts each of the new orphans that miss the same parent`() throws {
+    let trial = try Trial(
+      "INSERT INTO child VALUES(4, 70, ''), (5, 70, ''), (6, 71, ''), (7, 71, '');",
+      start: Families.start + Families.oldOrphans)
+
+    let failure = trial.failure()
+
+    #expect(failure?.violations?.count == 4)
+  }
+
+  @Test(.tags(.promise6, .promise10))
+  func `names the row, though a column has the name of its number`() throws {
+    let trial = try Trial(
+      "INSERT INTO child VALUES('x', 7);",
+      start: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child("_rowid_" TEXT, parent REFERENCES parent);
+        """)
+
+    let failure = trial.failure()
+
+    #expect(failure?.violations?.rows.map(\.row) == [1])
+  }
+
   @Test(.tags(.S6, .promise10))
   func `checks the whole database or nothing, if the options say so`() throws {
     let orphan = "INSERT INTO child VALUES(4, 70, '');"
