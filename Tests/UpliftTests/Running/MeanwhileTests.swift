@@ -112,6 +112,25 @@ struct MeanwhileTests {
     #expect(upgrade.end == 3)
   }
 
+  @Test(.tags(.P9, .promise6))
+  func `reports each script once, though another process empties the database meanwhile`() throws {
+    let site = try Site()
+    try site.place(Site.seed)
+    var options = Upgrader.Options()
+    options.commitInterval = .zero
+    var isEmptied = false
+
+    let upgrade = try site.upgrader(options: options).upgrade { event in
+      guard event == .committed(2), !isEmptied else { return }
+      isEmptied = true
+      _ = try? Shell.run(site.database, "DROP TABLE item; PRAGMA user_version = 0;")
+    }
+
+    #expect(upgrade.start == .seeded(1))
+    #expect(upgrade.applied.map(\.version) == [2, 3])
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
   @Test(.tags(.promise6, .S15))
   func `keeps the scripts before one that failed, though it is cancelled at that moment`() throws {
     let site = try Site(scripts: [
