@@ -112,7 +112,7 @@ struct MeanwhileTests {
     #expect(upgrade.end == 3)
   }
 
-  @Test(.tags(.P9, .promise6))
+  @Test(.tags(.promise6))
   func `reports each script once, though another process empties the database meanwhile`() throws {
     let site = try Site()
     try site.place(Site.seed)
