@@ -56,7 +56,7 @@ struct OrphanedJournalFilesTests {
     format.dateFormat = "yyyyMMdd'T'HHmmss'Z'"
 
     let before = format.string(from: .now)
-    try site.upgrade(options: Self.moving)
+    _ = try site.upgrade(options: Self.moving)
     let after = format.string(from: .now)
 
     let aside = site.scratch.names("data").first { $0.contains(".orphaned-") }
