@@ -39,6 +39,10 @@ struct ArgumentsTests {
     (["--wait", "60"], { $0.options.patience = .seconds(60) }),
     (["--wait", "0.25"], { $0.options.patience = .milliseconds(250) }),
     (["--wait", "1.0000000010000000009"], { $0.options.patience = .seconds(1) + .nanoseconds(1) }),
+    (
+      ["status", "--wait", "5"],
+      { ($0.command, $0.options.patience) = (.status, .seconds(5)) }
+    ),
     (["--if-missing", "seed"], { _ in }),
     (["--if-missing", "empty"], { $0.options.ifMissing = .empty }),
     (["--if-missing=fail"], { $0.options.ifMissing = .fail }),

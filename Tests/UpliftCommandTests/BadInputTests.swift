@@ -124,6 +124,18 @@ struct BadInputTests {
     #expect(service.data == [:])
   }
 
+  @Test(.timeLimit(.minutes(10)), arguments: ["Migrations/4.sql", "app.db"])
+  func `does not wait for a writer if a script or the seed is a pipe`(name: String) throws {
+    let service = try Service.upToThree()
+    try? FileManager.default.removeItem(atPath: service.scratch("Resources/" + name))
+    #expect(mkfifo(service.scratch("Resources/" + name), 0o600) == 0)
+
+    let outcome = try service.shell("timeout -s KILL 10 '\(Command.product("uplift").path)'")
+
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("is not a file"))
+  }
+
   /// Databases that cannot be upgraded.
   static let databases = [
     Mistake(

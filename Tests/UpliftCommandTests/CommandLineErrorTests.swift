@@ -7,6 +7,7 @@ struct CommandLineErrorTests {
   static let table: [(words: [String], said: String, remedy: String)] = [
     (["stauts"], #"no command is called "stauts""#, "did you mean status?"),
     (["UP"], #"no command is called "UP""#, "did you mean up?"),
+    (["pu"], #"no command is called "pu""#, "did you mean up?"),
     (
       ["Migrate"], #"no command is called "Migrate""#, "uplift up runs the pending scripts"
     ),
@@ -21,6 +22,10 @@ struct CommandLineErrorTests {
     (
       ["data/app.db"], #"no command is called "data/app.db""#,
       "put the name of its option in front of it, as in --database data/app.db"
+    ),
+    (
+      ["app.db"], #"no command is called "app.db""#,
+      "put the name of its option in front of it, as in --database app.db"
     ),
     (["help", "up", "now"], #""now" is an unexpected argument, help takes one verb"#, "remove it"),
     ([""], #"no command is called """#, "uplift help shows what there is"),

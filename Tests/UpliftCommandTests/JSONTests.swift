@@ -253,6 +253,32 @@ struct JSONReportTests {
     #expect(seconds[1] < seconds[0])
   }
 
+  @Test func `shows where the text of a script is wrong`() throws {
+    let service = try Service(scripts: ["2.sql": "SELECT 1;\n  /* cut short"])
+
+    let report = try members(of: try service.uplift("--json").output)
+
+    #expect(
+      report["error"] as? NSDictionary == [
+        "kind": "scriptText",
+        "message": "Resources/Migrations/2.sql:2:3: the comment that begins here has no end",
+        "remedy": "end it with */, or look whether the file is cut short", "exit": 65,
+        "file": "Resources/Migrations/2.sql", "line": 2, "column": 3,
+      ])
+  }
+
+  @Test(.tags(.S17)) func `shows the statements that were skipped before a script failed`() throws {
+    let service = try Service(scripts: [
+      "2.sql": "CREATE TABLE guests (name TEXT);", "3.sql": "nonsense;",
+    ])
+
+    let report = try members(of: try service.uplift("--json", "--skip-duplicates").output)
+
+    let skipped = try #require(report["skipped"] as? [NSDictionary])
+    #expect(skipped.map { $0["name"] as? String } == ["2.sql"])
+    #expect(report["end"] as? Int == 2)
+  }
+
   @Test(.tags(.S17)) func `shows the statements that were skipped`() throws {
     let service = try Service(scripts: [
       "2.sql": "SELECT 1;\nCREATE TABLE guests (name TEXT);"

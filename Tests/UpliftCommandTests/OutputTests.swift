@@ -191,6 +191,25 @@ struct TerminalTests {
     #expect(!dumb.joined().contains("\u{1b}"))
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `shows how much of a script has run`() throws {
+    let statement = "SELECT '" + String(repeating: "x", count: 10_000) + "';\n"
+    let service = try Service(scripts: ["2_slow.sql": statement + slow + "\n" + statement])
+
+    let lines = try terminal(service, "")
+
+    #expect(lines.joined().contains("\r2_slow.sql 1/1 [#########...........] 49%"))
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `shows no progress on a terminal that cannot move its cursor`() throws {
+    let service = try Service(scripts: ["2_slow.sql": slow])
+
+    let lines = try terminal(service, "", ["TERM": "dumb"])
+
+    #expect(!lines.joined().contains("\u{1b}"))
+  }
+
   @Test(.timeLimit(.minutes(10)), arguments: ["--progress never", "--quiet"])
   func `shows no progress if an option says so`(option: String) throws {
     let service = try Service(scripts: ["2_slow.sql": slow])

@@ -58,6 +58,15 @@ struct ProgressBarTests {
     }
   }
 
+  @Test func `cuts a long name, so that there is room for the bar`() {
+    let name = "2_" + String(repeating: "x", count: 70) + ".sql"
+    let script = ProgressBar.Script(name: name, index: 1, count: 1)
+
+    let text = ProgressBar.running(script, still: .zero).text(width: 79)
+
+    #expect(text == name.prefix(39) + "… 1/1 [....................] 0%")
+  }
+
   @Test func `says what it waits for, and for how long`() {
     #expect(
       ProgressBar.waiting(for: "data/x.db", .milliseconds(3900)).text(width: 79)

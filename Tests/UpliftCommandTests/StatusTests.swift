@@ -26,6 +26,28 @@ struct StatusTests {
     #expect(service.data == before)
   }
 
+  @Test func `shows a database that is at the target`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift()
+
+    let outcome = try service.uplift("status")
+
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: """
+            database  data/app.db
+            version   3 of 3
+            seed      Resources/app.db at 1
+            applied   0002_add_visits.sql
+                      0003_index_guests.sql
+                      (all numbered up to 3; one that came late is listed, but never ran)
+            pending   none
+
+            """, errors: ""))
+  }
+
   @Test func `shows that there is no database, and makes none`() throws {
     let service = try Service.upToThree()
 

@@ -85,6 +85,17 @@ struct UpTests {
     #expect(bad.errors.hasPrefix("uplift: there is no script 9"))
   }
 
+  @Test func `compares a database with a target, though no scripts are named`() throws {
+    let service = try Service()
+    try service.place("CREATE TABLE t (a); PRAGMA user_version = 2;")
+
+    let current = try service.uplift("--database", "data/app.db", "--target", "2")
+    let newer = try service.uplift("--database", "data/app.db", "--target", "1")
+
+    #expect(current == Outcome(status: 0, output: "data/app.db is at 2\n", errors: ""))
+    #expect(newer.status == 76)
+  }
+
   @Test func `goes to the target and no further`() throws {
     let service = try Service.upToThree()
 

@@ -10,9 +10,9 @@ struct WaitingTests {
 
     let outcome = try service.shell(
       """
-      (echo 'BEGIN IMMEDIATE;'; sleep 4) | /usr/bin/sqlite3 data/app.db &
+      (echo 'BEGIN IMMEDIATE;'; sleep 6) | /usr/bin/sqlite3 data/app.db &
       sleep 0.3
-      uplift --wait 0.1; echo $?
+      uplift --wait 0.5; echo $?
       uplift --wait 1.6; echo $?
       uplift --wait 0.1 --quiet 2>/dev/null; echo $?
       uplift --wait 1.2 --progress never; echo $?

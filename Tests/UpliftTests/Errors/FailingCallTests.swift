@@ -31,6 +31,16 @@ struct FailingCallTests {
     #expect(try site.names() == ["seeded"])
   }
 
+  /// EPERM, EACCES, EROFS.
+  @Test(.tags(.F14, .promise6), arguments: [1, 13, 30])
+  func `is an error of the permission if the copy of the seed cannot be made`(error: Int) throws {
+    let site = try Site()
+
+    let outcome = try site.boot(rules: "fail \(error) call open path .uplift on")
+
+    #expect(outcome.output.hasPrefix("denied\n"), "\(outcome)")
+  }
+
   /// SQLite fills an empty file, and reads the seed itself.
   @Test(.tags(.F5, .F13, .promise3), arguments: [1, 2, 3])
   func `does not call a seed damaged if the disk cannot read it`(at: Int) throws {

@@ -99,6 +99,18 @@ struct FailureLocationTests {
     #expect(error?.description.hasPrefix(trial.path(1) + ":1:8: no such column") == true)
   }
 
+  @Test(.tags(.promise6), arguments: ["", "/"])
+  func `names a file with a wrong name by the path that leads to it`(end: String) throws {
+    let trial = try Trial("SELECT 1;")
+    try trial.scratch.write("SELECT 1;", to: "Migrations/x.sql")
+    let upgrader = Upgrader(
+      database: trial.database, migrations: .directory(trial.scratch("Migrations") + end))
+
+    #expect(throws: UpgradeError.scriptName(file: trial.scratch("Migrations/x.sql"), .noNumber)) {
+      try upgrader.upgrade()
+    }
+  }
+
   @Test(.tags(.promise6))
   func `gives SQLite's code, its name and its words`() throws {
     let trial = try Trial(

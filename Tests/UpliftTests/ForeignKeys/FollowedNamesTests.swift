@@ -110,6 +110,10 @@ struct FollowedNamesTests {
         + "CREATE TABLE n(receiver REFERENCES users, sender REFERENCES users);"
         + "INSERT INTO n SELECT receiver, sender FROM old; DROP TABLE old;"
         + "ALTER TABLE n RENAME TO old; ALTER TABLE old RENAME TO letters;",
+      "ALTER TABLE mail RENAME COLUMN sender TO author;"
+        + "CREATE TABLE n(author REFERENCES users, receiver REFERENCES users);"
+        + "INSERT INTO n SELECT author, receiver FROM mail; DROP TABLE mail;"
+        + "ALTER TABLE n RENAME TO mail;",
       "ALTER TABLE users RENAME TO people; UPDATE mail SET receiver = 1;",
       "UPDATE users SET id = 1001; UPDATE mail SET sender = 1001 WHERE sender = 1;"
         + "UPDATE mail SET receiver = 1001;",
@@ -198,13 +202,19 @@ struct FollowedNamesTests {
       start: Self.family)
     let two = try Trial(
       "INSERT INTO child VALUES(8, '');\nINSERT INTO child VALUES(9, '');", start: Self.family)
+    let other = try Trial(
+      "DELETE FROM Parent;\nINSERT INTO child VALUES(9, '');", start: Self.family)
 
     let named = one.failure()
     let unnamed = two.failure()
+    let mixed = other.failure()
 
     #expect(named?.violations?.followRemoval == true)
     #expect(named?.text == "  DELETE FROM Parent;")
     #expect(unnamed?.violations?.count == 2)
+    #expect(unnamed?.line == nil)
+    #expect(mixed?.violations != nil)
+    #expect(mixed?.line == nil)
   }
 
   @Test(.tags(.promise6, .promise10))

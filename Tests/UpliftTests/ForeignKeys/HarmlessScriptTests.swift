@@ -22,6 +22,7 @@ struct HarmlessScriptTests {
     "CREATE TABLE n(id INTEGER PRIMARY KEY, parent TEXT REFERENCES parent, note);"
       + "INSERT INTO n SELECT * FROM child; DROP TABLE child; ALTER TABLE n RENAME TO child;",
     "ALTER TABLE child RENAME TO kid;",
+    "CREATE TABLE IF NOT EXISTS child(parent REFERENCES parent);",
     "ALTER TABLE parent RENAME TO father;",
     "ALTER TABLE parent RENAME TO father; ALTER TABLE child RENAME TO kid;",
     "ALTER TABLE child RENAME COLUMN parent TO father;",

@@ -40,4 +40,19 @@ struct ParentAffinityTests {
 
     #expect(failure?.violations?.count == 1)
   }
+
+  @Test(.tags(.promise10, .S6), arguments: ["TEXT", "VARCHAR(9)", "CLOB"])
+  func `tells '05' from '5' if the parent does`(type: String) throws {
+    let trial = try Trial(
+      "UPDATE c SET pid = '05';",
+      start: """
+        CREATE TABLE p(id \(type) PRIMARY KEY);
+        CREATE TABLE c(pid REFERENCES p);
+        INSERT INTO c VALUES('5');
+        """)
+
+    let failure = trial.failure()
+
+    #expect(failure?.violations?.count == 1)
+  }
 }

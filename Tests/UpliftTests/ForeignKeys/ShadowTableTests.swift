@@ -114,6 +114,20 @@ struct ShadowTableTests {
     #expect(try Shell.run(site.database, "SELECT count(*) FROM parent") == "1")
   }
 
+  @Test(.tags(.promise10))
+  func `refuses it, though the script itself makes the virtual table`() throws {
+    let trial = try Trial(
+      """
+      CREATE VIRTUAL TABLE f USING fts5(x);
+      CREATE TRIGGER t AFTER INSERT ON f_content BEGIN DELETE FROM parent; END;
+      INSERT INTO f VALUES('a');
+      """, start: "CREATE TABLE parent(id INTEGER PRIMARY KEY);")
+
+    let failure = trial.failure()
+
+    #expect(failure?.reason == .refused(.ownTableTrigger(trigger: "t", of: "f")))
+  }
+
   @Test(.tags(.promise10), arguments: triggers)
   func `allows the change after the trigger is gone`(table: String) throws {
     let trial = try Trial(

@@ -61,6 +61,21 @@ struct StepForeignKeyTests {
     #expect(failure.violations?.rows == [Self.violation])
   }
 
+  @Test(.tags(.promise10)) func `notices an orphan that the lent handle made behind the guard`()
+    throws
+  {
+    let site = try Site.holding(Self.family)
+
+    let failure = try site.failure { database in
+      _ = try database.withHandle { handle in
+        sqlite3_set_authorizer(handle, nil, nil)
+        sqlite3_exec(handle, "DELETE FROM parent WHERE id = 2", nil, nil, nil)
+      }
+    }
+
+    #expect(failure.violations?.rows == [Self.violation])
+  }
+
   @Test func `tolerates old orphans if the lent handle was used`() throws {
     let site = try Site.holding(Self.family)
 

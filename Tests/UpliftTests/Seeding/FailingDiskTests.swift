@@ -49,6 +49,15 @@ struct FailingDiskTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
+  @Test(.tags(.F13)) func `goes on after an interruption of the system's own copy`() throws {
+    let site = try Site()
+
+    let outcome = try site.boot(rules: "fail 4 call copy_file_range at 1")
+
+    #expect(outcome.output.hasPrefix("seeded at 1 -> 3\n"))
+    #expect(site.calls().contains { $0.name == "copy_file_range" })
+  }
+
   @Test(.tags(.F13)) func `does not repeat a sync that failed`() throws {
     let site = try Site()
 

@@ -48,6 +48,23 @@ struct OrphanedJournalFilesTests {
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
+  @Test(.tags(.F3)) func `has the time in its new name, in UTC`() throws {
+    let site = try emptied("-wal")
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = .gmt
+    format.dateFormat = "yyyyMMdd'T'HHmmss'Z'"
+
+    let before = format.string(from: .now)
+    _ = try site.upgrade(options: Self.moving)
+    let after = format.string(from: .now)
+
+    let aside = site.scratch.names("data").first { $0.contains(".orphaned-") }
+    let stamp = try #require(aside?.split(separator: "-").last.map(String.init))
+    #expect((before...after).contains(stamp))
+    #expect(stamp.count == before.count)
+  }
+
   @Test(.tags(.F3, .F1, .promise7), arguments: ["-journal", "-wal"])
   func `is left under its name if the upgrade is refused`(suffix: String) throws {
     let site = try emptied(suffix)

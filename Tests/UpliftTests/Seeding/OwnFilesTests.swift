@@ -7,7 +7,7 @@ import Uplift
 struct OwnFilesTests {
   private static let backups = [
     "app.db-uplift", "app.db-uplift-20261121", "app.db-uplift-0123abcd", ".app.db.uplift",
-    ".app.db.20261121.uplift",
+    ".app.db.20261121.uplift", ".app.db.ghjkmnpqrstvwxyzz.uplift",
   ]
 
   @Test(.tags(.F16, .promise2), arguments: [nil, 2, 3] as [Int?])
@@ -39,6 +39,19 @@ struct OwnFilesTests {
     let upgrade = try site.upgrade()
 
     #expect(upgrade.end == 3)
+    #expect(site.scratch.names("data").count == 3)
+  }
+
+  @Test(.tags(.F16, .promise2))
+  func `a file with the name of a copy stays if it has another name as well`() throws {
+    let site = try Site()
+    try site.place(Site.seed)
+    try site.scratch.write("mine", to: Site.copy)
+    try FileManager.default.linkItem(
+      atPath: site.scratch(Site.copy), toPath: site.scratch("data/mine"))
+
+    _ = try site.upgrade()
+
     #expect(site.scratch.names("data").count == 3)
   }
 

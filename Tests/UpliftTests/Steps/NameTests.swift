@@ -44,6 +44,17 @@ struct NameTests {
     #expect(try site.shell("SELECT * FROM t;") == "1|20|30")
   }
 
+  @Test(.tags(.S21)) func `a table and its column may have a quote in their names`() throws {
+    let site = try Site.holding(
+      #"CREATE TABLE "a""b"("c""d"); INSERT INTO "a""b" VALUES (1)"#)
+
+    try site.step { database in
+      try database.rebuildTable(#"a"b"#, [.column(#"c"d"#, .integer)])
+    }
+
+    #expect(try site.shell(#"SELECT "c""d" FROM "a""b";"#) == "1")
+  }
+
   @Test(.tags(.S21)) func `a table is found in any letter case of ASCII, and in no other`() throws {
     let site = try Site.holding("CREATE TABLE \"Ä k\"(a); INSERT INTO \"Ä k\" VALUES (1)")
 

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import Uplift
@@ -39,10 +40,28 @@ struct StepErrorTests {
     let site = try Site.holding("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
 
     try site.step { database in
+      var count = 0
       #expect(throws: NoSlug.self) {
-        try database.query("SELECT a FROM t") { _ in throw NoSlug(description: "none") }
+        try database.query("SELECT a FROM t") { _ in
+          count += 1
+          throw NoSlug(description: "none")
+        }
       }
+      #expect(count == 1)
     }
+  }
+
+  @Test(.tags(.F2)) func `passes on an error about the database itself`() throws {
+    let site = try Site.holding("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes.replaceSubrange(4096..<8192, with: Data(repeating: 0xff, count: 4096))
+    try site.scratch.write(bytes, to: "data/app.db")
+
+    let error = #expect(throws: UpgradeError.self) {
+      try site.step { database in _ = try database.query("SELECT a FROM t") }
+    }
+
+    #expect(error?.kind == "damaged")
   }
 
   @Test func `does not change an error that the step catches and throws again`() throws {

@@ -55,6 +55,20 @@ struct StepRefusalTests {
         == .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such table: nowhere"))
   }
 
+  @Test func `reports an error of SQLite's in a query, though another statement was refused`()
+    throws
+  {
+    let site = try Site.holding(
+      "CREATE TABLE t(a); INSERT INTO t VALUES (1), (-9223372036854775808)")
+
+    let failure = try site.failure { database in
+      try database.query("SELECT abs(a) FROM t") { _ in try? database.execute("COMMIT") }
+    }
+
+    #expect(
+      failure.reason == .sqlite(code: 1, name: "SQLITE_ERROR", words: "integer overflow"))
+  }
+
   @Test(.tags(.S5)) func `takes the pragma for foreign keys, which does nothing`() throws {
     let site = try Site.holding(
       """
