@@ -125,7 +125,7 @@ struct ShadowTableTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.reason == .refused(.ownTableTrigger(trigger: "t", of: "f")))
+    #expect(failure?.reason == .refused(.ownTable(has: "trigger", name: "t", of: "f")))
   }
 
   @Test(.tags(.promise10), arguments: triggers)
