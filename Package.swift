@@ -14,10 +14,12 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Uplift", targets: ["Uplift"]),
+    .library(name: "UpliftRelease", targets: ["UpliftRelease"]),
     .executable(name: "uplift", targets: ["UpliftMain"]),
   ],
   targets: [
-    // UpliftMain → UpliftCommand → Uplift → UpliftSQLite, UpliftSystem → C, and never back.
+    // UpliftMain → UpliftCommand → UpliftRelease → Uplift → UpliftSQLite, UpliftSystem → C, and
+    // never back.
     .systemLibrary(
       name: "CUpliftSQLite",
       pkgConfig: "sqlite3",
@@ -32,8 +34,13 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "UpliftRelease",
+      dependencies: ["Uplift", "UpliftSQLite", "UpliftSystem"],
+      swiftSettings: strict
+    ),
+    .target(
       name: "UpliftCommand",
-      dependencies: ["Uplift", "UpliftSystem"],
+      dependencies: ["Uplift", "UpliftRelease", "UpliftSystem"],
       swiftSettings: strict
     ),
     .executableTarget(name: "UpliftMain", dependencies: ["UpliftCommand"], swiftSettings: strict),

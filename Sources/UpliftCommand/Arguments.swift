@@ -1,4 +1,5 @@
 package import Uplift
+package import UpliftRelease
 
 /// The command line, checked word by word.
 ///
@@ -19,6 +20,11 @@ package struct Arguments: Equatable, Sendable {
   package var isJSON = false
   package var isQuiet = false
   package var wantsExitCode = false
+  /// The words after `uplift new`.
+  package var words: [String] = []
+  /// The tables to refresh, with commas between them.
+  package var refresh: String?
+  package var bake = Upgrader.BakeOptions()
 
   package init() {}
 }
@@ -48,6 +54,8 @@ extension Arguments {
         try take(written.option, try written.value(or: &rest))
       } else if command == .help, topic == nil {
         topic = try CommandName(word: word)
+      } else if command == .new {
+        self.words.append(word)
       } else if let command {
         throw .unexpectedArgument(word, after: command)
       } else {
@@ -57,6 +65,22 @@ extension Arguments {
     self.command = command ?? .up
     for option in seen where self.command != .help && !option.row.verbs.contains(self.command) {
       throw .notForCommand(option, self.command)
+    }
+    try checkTogether(seen)
+  }
+
+  /// Refuses options that exclude each other, and `new` without words.
+  private func checkTogether(_ seen: [Option]) throws(CommandLineError) {
+    if command == .new, words.isEmpty, refresh == nil { throw .noWords }
+    let pairs: [(Option, Option)] = [
+      (.content, .output), (.content, .check), (.output, .check), (.output, .keep),
+      (.check, .keep), (.content, .target),
+    ]
+    for (one, other) in pairs where seen.contains(one) && seen.contains(other) {
+      throw .exclusiveOptions(one, other)
+    }
+    if command == .bake, seen.contains(.target), !seen.contains(.output) {
+      throw .neededOption(.output, for: .target)
     }
   }
 
@@ -82,6 +106,13 @@ extension Arguments {
     case .progress: progress = try choose(value, for: option, from: ProgressChoice.choices)
     case .doubleQuotedStrings: options.doubleQuotedStrings = true
     case .skipDuplicates: options.skipsDuplicates = true
+    case .refresh: refresh = value
+    case .content: bake.hasNewContent = true
+    case .empty: bake.beginsEmpty = true
+    case .output: bake.output = value
+    case .keep: bake.archive = value
+    case .schema: bake.schema = value
+    case .check: bake.isCheck = true
     case .json: isJSON = true
     case .quiet: isQuiet = true
     case .exitCode: wantsExitCode = true
@@ -111,7 +142,7 @@ extension CommandName {
       return
     }
     if let advice = Synonym.advice(forVerb: word) { throw .synonymOfCommand(word, advice: advice) }
-    let names = ["up", "status", "help", Option.version.name, Option.help.name]
+    let names = ["up", "status", "new", "bake", "help", Option.version.name, Option.help.name]
     throw .unknownCommand(word, meant: NearMiss.of(word, among: names))
   }
 }

@@ -23,6 +23,9 @@ extension CommandLineError: CustomStringConvertible {
       "\(option.name) is \"\(value)\", not a number of seconds like 60 or 0.5"
     case .notForCommand(let option, let command):
       "\(option.name) is not for \(command.rawValue)"
+    case .noWords: "new has no words for the name of the script"
+    case .exclusiveOptions(let one, let other): "\(one.name) and \(other.name) exclude each other"
+    case .neededOption(let needed, let option): "\(option.name) is given without \(needed.name)"
     case .noDatabase: "the options do not name the database"
     case .noScripts: "the options name neither scripts nor a seed"
     }
@@ -51,6 +54,10 @@ extension CommandLineError: CustomStringConvertible {
     case .notSeconds: "write digits, with a point before a fraction"
     case .notForCommand(let option, _):
       "remove it, or use it with \(Self.list(option.row.verbs.map { "uplift \($0.rawValue)" }))"
+    case .noWords: "say what the script does, as in uplift new add home town"
+    case .exclusiveOptions: "use one of them"
+    case .neededOption(let needed, _):
+      "write \(needed.name) \(needed.row.value?.placeholder ?? "") too"
     case .noScripts: "name them with --migrations and --seed, or their directory with --resources"
     case .noDatabase: "name it with --database, or its directory with --data and a seed"
     }

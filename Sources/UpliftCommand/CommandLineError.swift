@@ -17,6 +17,10 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case notAVersion(String)
   case notSeconds(Option, String)
   case notForCommand(Option, CommandName)
+  /// `uplift new` has no words for the name of the script.
+  case noWords
+  case exclusiveOptions(Option, Option)
+  case neededOption(Option, for: Option)
   /// There is no `--database`, and not both a directory and a seed's name to make its path from.
   case noDatabase
   /// The options name a database, but no seed, no scripts and no target.

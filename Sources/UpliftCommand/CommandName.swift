@@ -1,12 +1,14 @@
 /// What the command can be asked to do: its verbs, and `version`, which is an option only.
 package enum CommandName: String, CaseIterable, Sendable {
-  case up, status, help, version
+  case up, status, new, bake, help, version
 
   /// What it does, in one line of help.
   package var summary: String {
     switch self {
     case .up: "make the database if it is missing, run pending scripts"
     case .status: "show the version and what is pending, change nothing"
+    case .new: "write the next script, or one that refreshes tables from the seed"
+    case .bake: "make the seed anew, from itself and the scripts"
     case .help: "this page, or the options of a verb"
     case .version: "the versions of uplift and of SQLite"
     }

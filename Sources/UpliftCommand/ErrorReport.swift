@@ -1,4 +1,5 @@
 package import Uplift
+internal import UpliftRelease
 package import UpliftSystem
 
 /// An error as the command reports it: as lines for people, as JSON for programs.
@@ -46,6 +47,16 @@ extension ErrorReport {
       kind: "output", message: "standard output: \(error.words)",
       remedy: "the result was not printed; uplift status says what is there", exit: .disk,
       location: nil, reached: nil)
+  }
+
+  init(_ error: ReleaseError, signal: StopSignal? = nil) {
+    if case .upgrade(let error) = error {
+      self.init(error, signal: signal)
+      return
+    }
+    self.init(
+      kind: error.kind, message: error.description, remedy: error.remedy,
+      exit: ExitCode(rawValue: error.exitCode) ?? .resources, location: nil, reached: nil)
   }
 
   package init(_ error: UpgradeError, signal: StopSignal?) {

@@ -3,7 +3,7 @@ package enum Help {
   /// The options of a verb; the overview for nil and for verbs without options.
   package static func text(_ topic: CommandName?) -> String {
     switch topic {
-    case .up, .status: page(of: topic ?? .up)
+    case .up, .status, .new, .bake: page(of: topic ?? .up)
     case .help, .version, nil: overview
     }
   }
@@ -13,6 +13,8 @@ package enum Help {
 
       uplift [up]          \(CommandName.up.summary)
       uplift status        \(CommandName.status.summary)
+      uplift new WORDS…    \(CommandName.new.summary)
+      uplift bake          \(CommandName.bake.summary)
       uplift help [VERB]   \(CommandName.help.summary)
       uplift --version     \(CommandName.version.summary)
 
@@ -35,15 +37,37 @@ package enum Help {
       let value = option.row.value.map { " " + $0.placeholder } ?? ""
       return "  " + (option.name + value).padded(to: 26) + " " + option.row.help
     }
-    let usage = verb == .up ? "uplift [up] [OPTIONS]" : "uplift \(verb.rawValue) [OPTIONS]"
+    let usage =
+      switch verb {
+      case .up: "uplift [up] [OPTIONS]"
+      case .new: "uplift new WORDS… | --refresh TABLE…"
+      default: "uplift \(verb.rawValue) [OPTIONS]"
+      }
     return """
       \(usage)  \(verb.summary)
 
       \(options.joined(separator: "\n"))
 
+      \(note(on: verb))
+      """
+  }
+}
+
+extension Help {
+  private static func note(on verb: CommandName) -> String {
+    switch verb {
+    case .up, .status:
+      """
       If --database, --seed or --migrations is given, --resources and --data have
       no default.
       """
+    case .new:
+      """
+      The script gets the next number in the style of the directory. A script that
+      refreshes tables gets the number of the seed, or the next one if that is taken.
+      """
+    default: "If --seed or --migrations is given, --resources has no default."
+    }
   }
 }
 

@@ -6,29 +6,11 @@ struct Invocation {
   let seed: String?
   let upgrader: Upgrader
 
-  /// Searches the resource directory only for the seed or the scripts that no option names.
-  ///
-  /// If `--database`, `--seed` or `--migrations` is given, the directories `Resources` and `data`
-  /// are not searched by default: a file that happens to lie in `Resources` must not become the
-  /// database of another program.
+  /// If `--database`, `--seed` or `--migrations` is given, the directory `data` has no default.
   init(_ arguments: Arguments) throws(ErrorReport) {
-    let isPieced =
-      arguments.database != nil || arguments.seed != nil || arguments.migrations != nil
-    let resources = arguments.resources ?? (isPieced ? nil : "Resources")
-    let data = arguments.data ?? (isPieced ? nil : "data")
-
-    var migrations = arguments.migrations
-    var seed = arguments.seed
-    if let resources, seed == nil || migrations == nil {
-      do throws(ResourceDirectoryError) {
-        let directory = try ResourceDirectory(in: resources)
-        if seed == nil { seed = try directory.seed() }
-        if seed == nil, arguments.database == nil { throw .noSeed(resources) }
-        if migrations == nil { migrations = try directory.migrations() }
-      } catch {
-        throw ErrorReport(error)
-      }
-    }
+    let shipped = try ShippedPaths(arguments)
+    let (seed, migrations) = (shipped.seed, shipped.migrations)
+    let data = arguments.data ?? (arguments.namesFiles ? nil : "data")
     guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
       throw ErrorReport(CommandLineError.noDatabase)
     }

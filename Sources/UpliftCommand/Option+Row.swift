@@ -15,7 +15,7 @@ extension Option {
 
   /// The kind of value that an option takes.
   package enum Value: Hashable, Sendable {
-    case directory, file, version, seconds
+    case directory, file, version, seconds, table
     case oneOf([String])
 
     /// How the help writes it.
@@ -25,6 +25,7 @@ extension Option {
       case .file: "FILE"
       case .version: "VERSION"
       case .seconds: "SECONDS"
+      case .table: "TABLE"
       case .oneOf: "WORD"
       }
     }
@@ -33,13 +34,14 @@ extension Option {
   package var row: Row {
     switch self {
     case .resources:
-      Row(.directory, [.up, .status], "has one seed (.db) and Migrations/ [Resources]")
+      Row(.directory, Self.all, "has one seed (.db) and Migrations/ [Resources]")
     case .data:
       Row(.directory, [.up, .status], "where the database is, named like the seed [data]")
     case .database: Row(.file, [.up, .status], "the database itself")
-    case .seed: Row(.file, [.up, .status], "the seed itself")
-    case .migrations: Row(.directory, [.up, .status], "the directory of scripts itself")
-    case .target: Row(.version, [.up, .status], "3, or 1.4.2-1 [the newest script or the seed]")
+    case .seed: Row(.file, Self.all, "the seed itself")
+    case .migrations: Row(.directory, Self.all, "the directory of scripts itself")
+    case .target:
+      Row(.version, [.up, .status, .bake], "3, or 1.4.2-1 [the newest script or the seed]")
     case .wait: Row(.seconds, [.up, .status], "how long to wait for other programs, in all [60]")
     case .ifMissing:
       Row(
@@ -51,25 +53,37 @@ extension Option {
         "without their database: refuse, move-aside [refuse]")
     case .foreignKeys:
       Row(
-        .oneOf(Upgrader.ForeignKeyCheck.choices.map(\.name)), [.up],
+        .oneOf(Upgrader.ForeignKeyCheck.choices.map(\.name)), [.up, .bake],
         "which to check: touched, all or none [touched]")
     case .doubleQuotedStrings:
-      Row(nil, [.up], "\"text\" may be a string, as in old SQL")
+      Row(nil, [.up, .bake], "\"text\" may be a string, as in old SQL")
     case .skipDuplicates:
-      Row(nil, [.up], "skip statements that create what already exists")
+      Row(nil, [.up, .bake], "skip statements that create what already exists")
     case .commitInterval:
       Row(.seconds, [.up], "how long scripts may share a commit [0.1]")
-    case .json: Row(nil, [.up, .status], "print one JSON object")
-    case .quiet: Row(nil, [.up, .status], "print errors only")
+    case .refresh: Row(.table, [.new], "refresh these tables, as in words,countries")
+    case .content: Row(nil, [.bake], "the rows have changed: give the next number")
+    case .empty: Row(nil, [.bake], "begin with an empty database")
+    case .output: Row(.file, [.bake], "write a new file, leave the seed as it is")
+    case .keep: Row(.directory, [.bake], "keep the old seed here, as app-1.db")
+    case .schema: Row(.file, [.bake], "write the schema as text, too")
+    case .check: Row(nil, [.bake], "change nothing; exit with 65 if it would")
+    case .json: Row(nil, Self.all, "print one JSON object")
+    case .quiet: Row(nil, Self.all, "print errors only")
     case .progress:
       Row(
-        .oneOf(ProgressChoice.choices.map(\.name)), [.up],
+        .oneOf(ProgressChoice.choices.map(\.name)), [.up, .bake],
         "auto, always or never [auto: on a terminal]")
     case .exitCode: Row(nil, [.status], "exit with 10 if something is pending")
     case .help: Row(nil, [], "the options of a verb")
     case .version: Row(nil, [], CommandName.version.summary)
     }
   }
+}
+
+extension Option {
+  /// The verbs that work with a seed and scripts.
+  private static let all: [CommandName] = [.up, .status, .new, .bake]
 }
 
 extension Option.Row {

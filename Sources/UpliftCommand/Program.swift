@@ -29,6 +29,8 @@ package struct Program {
       return console.print("uplift \(Self.version), SQLite \(Upgrader.sqliteVersion)")
     case .up: return UpCommand(arguments: parsed, console: console).run()
     case .status: return StatusCommand(arguments: parsed, console: console).run()
+    case .new: return NewCommand(arguments: parsed, console: console).run()
+    case .bake: return BakeCommand(arguments: parsed, console: console).run()
     }
   }
 

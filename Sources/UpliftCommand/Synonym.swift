@@ -36,10 +36,12 @@ extension Synonym {
       "version",
       "uplift status shows the version of the database, uplift --version that of the program"),
     Synonym(
-      "create generate new add make revision init setup",
-      "uplift up makes the database; a script is a file that you write, "
-        + "such as Migrations/0002_words.sql"),
-    Synonym("seed", "uplift up copies the seed if there is no database"),
+      "create generate add make revision",
+      "uplift new WORDS writes the next script"),
+    Synonym("init setup", "uplift up makes the database, uplift new WORDS writes a script"),
+    Synonym(
+      "seed build",
+      "uplift up copies the seed if there is no database, uplift bake makes the seed anew"),
     Synonym(
       "rollback down downgrade undo redo revert back",
       "Uplift only goes forward: to undo a script, ship another"),
@@ -58,7 +60,9 @@ extension Synonym {
     Synonym(
       "baseline force stamp fake mark set set-version skip",
       "the version is PRAGMA user_version: sqlite3 FILE 'PRAGMA user_version = N' sets it"),
-    Synonym("dump schema export load", "sqlite3 FILE .schema shows the schema"),
+    Synonym(
+      "dump schema export load",
+      "uplift bake --schema FILE writes the schema, sqlite3 FILE .schema shows it"),
     Synonym("wait", "uplift up waits by itself; --wait SECONDS says for how long"),
   ]
 

@@ -5,6 +5,14 @@ package enum Engine {
   /// The version of SQLite, for example `3.40.1`.
   package static var version: String { String(cString: sqlite3_libversion()) }
 
+  /// True for a word of SQLite's language, which is a name only in quotes.
+  package static func isKeyword(_ word: [UInt8]) -> Bool {
+    word.withUnsafeBytes { buffer in
+      sqlite3_keyword_check(
+        buffer.assumingMemoryBound(to: CChar.self).baseAddress, Int32(buffer.count)) != 0
+    }
+  }
+
   /// Turns off SQLite's count of the memory that it uses.
   ///
   /// The count takes a fifth of the time of a long script with short statements. The setting

@@ -49,6 +49,17 @@ package struct Name: Hashable, Sendable {
     return quoted
   }
 
+  /// The name in SQL, without quotes if it needs none.
+  package var written: [UInt8] {
+    func isLetter(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: "_") || (0x61...0x7a).contains(byte)
+    }
+    let isPlain =
+      folded.first.map(isLetter) == true
+      && folded.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
+    return isPlain && !Engine.isKeyword(bytes) ? bytes : quoted
+  }
+
   /// The name for a message, with U+FFFD for bytes that are not UTF-8.
   package var shown: String { String(decoding: bytes, as: UTF8.self) }
 

@@ -38,6 +38,8 @@ package struct FileFacts: Hashable {
   package let links: Int
   package let identity: Identity
   package let owner: Owner
+  /// The permissions, as `chmod` takes them.
+  package let mode: UInt32
   package let modified: Moment
 }
 
@@ -57,6 +59,7 @@ extension FileFacts {
       device: UInt64(truncatingIfNeeded: found.st_dev),
       node: UInt64(truncatingIfNeeded: found.st_ino))
     owner = Owner(user: found.st_uid, group: found.st_gid)
+    mode = UInt32(found.st_mode & 0o7777)
     #if canImport(Darwin)
       let time = found.st_mtimespec
     #else

@@ -41,6 +41,11 @@ package struct OpenFile: ~Copyable {
     try OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 
+  /// Opens an existing file for writing.
+  package static func writing(_ path: Path) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_WRONLY | O_NOFOLLOW)
+  }
+
   /// Makes a file for writing, under a name that must be free, with the mode that SQLite uses.
   package static func creating(_ path: Path) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
@@ -90,6 +95,22 @@ package struct OpenFile: ~Copyable {
     guard written == buffer.count else { throw SystemError(code: EIO) }
   }
 
+  /// Writes all bytes of the buffer at an offset.
+  ///
+  /// The corresponding C function is `pwrite`.
+  package borrowing func write(
+    _ buffer: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) {
+    let written = try movingAll(buffer.count) { moved throws(SystemError) in
+      try repeatingIfInterrupted {
+        pwrite(
+          descriptor, buffer.baseAddress.map { $0 + moved }, buffer.count - moved,
+          off_t(offset + moved))
+      }
+    }
+    guard written == buffer.count else { throw SystemError(code: EIO) }
+  }
+
   /// Waits until the file is on its disk.
   ///
   /// A sync that failed is not tried again: the kernel forgets the data that it could not write,
@@ -107,6 +128,14 @@ package struct OpenFile: ~Copyable {
   /// On a file system without owners nothing happens. The corresponding C function is `fchown`.
   package borrowing func setOwner(_ owner: FileFacts.Owner) throws(SystemError) {
     guard fchown(descriptor, owner.user, owner.group) != 0 else { return }
+    guard SystemError.latest.isUnsupported else { throw .latest }
+  }
+
+  /// Sets the permissions, whatever the process's `umask` is.
+  ///
+  /// On a file system without permissions nothing happens. The corresponding C function is `fchmod`.
+  package borrowing func setMode(_ mode: UInt32) throws(SystemError) {
+    guard fchmod(descriptor, mode_t(mode)) != 0 else { return }
     guard SystemError.latest.isUnsupported else { throw .latest }
   }
 

@@ -7,6 +7,27 @@
 #endif
 
 extension System {
+  /// Makes a directory with a random name, which only this user can read.
+  ///
+  /// The corresponding C function is `mkdtemp`.
+  package static func makeScratchDirectory(in parent: Path) throws(SystemError) -> Path {
+    var name = parent.appending("uplift-XXXXXX".utf8).bytes.map { CChar(bitPattern: $0) } + [0]
+    guard mkdtemp(&name) != nil else { throw .latest }
+    return Path(name.dropLast().map { UInt8(bitPattern: $0) })
+  }
+
+  /// Removes a directory and the files in it, if that is possible.
+  ///
+  /// The corresponding C function is `rmdir`.
+  package static func discardDirectory(_ path: Path) {
+    do {
+      for name in try names(in: path) { discard(path.appending(name)) }
+    } catch {
+      return
+    }
+    _ = path.withCString { rmdir($0) }
+  }
+
   /// Makes one directory; false if the name is taken already.
   ///
   /// The corresponding C function is `mkdir`.

@@ -9,6 +9,14 @@
 #endif
 
 extension System {
+  /// Gives a file a name, and replaces the file that has this name.
+  ///
+  /// The corresponding C function is `rename`.
+  package static func replace(_ final: Path, by path: Path) throws(SystemError) {
+    let result = path.withCString { path in final.withCString { final in rename(path, final) } }
+    guard result == 0 else { throw .latest }
+  }
+
   /// Gives a file its final name.
   ///
   /// The name must be free: another file is never replaced.

@@ -7,6 +7,13 @@
 #endif
 
 extension System {
+  /// Sleeps for some milliseconds.
+  ///
+  /// The corresponding C function is `usleep`.
+  package static func sleep(milliseconds: UInt32) {
+    usleep(milliseconds * 1000)
+  }
+
   /// The current time in UTC, written so that it can be part of a file name: `20261120T134500Z`.
   ///
   /// The corresponding C functions are `time` and `gmtime_r`.

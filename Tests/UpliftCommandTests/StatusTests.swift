@@ -42,7 +42,7 @@ struct StatusTests {
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
                       0003_index_guests.sql
-                      (all numbered up to 3; one that came late is listed, but never ran)
+                      (all numbered up to 3; a script added late is listed too, but never ran)
             pending   none
 
             """, errors: ""))

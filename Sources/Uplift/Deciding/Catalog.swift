@@ -22,7 +22,7 @@ package struct Catalog: Sendable {
   }
 
   /// Lists the directories of scripts, and takes the steps that the program has.
-  init(of migrations: Migrations) throws(UpgradeError) {
+  package init(of migrations: Migrations) throws(UpgradeError) {
     var sources: [Source] = []
     for source in migrations.sources {
       switch source {
@@ -96,13 +96,13 @@ package struct Catalog: Sendable {
     return .targetNotShipped(target, newest: newest)
   }
 
-  func contains(_ version: Version) -> Bool {
+  package func contains(_ version: Version) -> Bool {
     let index = firstIndex(above: version)
     return index > 0 && entries[index - 1].version == version
   }
 
   /// The steps above a version, up to and including the target.
-  func steps(after version: Version, through target: Version) -> [Migration] {
+  package func steps(after version: Version, through target: Version) -> [Migration] {
     guard version < target else { return [] }
     return entries[firstIndex(above: version)..<firstIndex(above: target)].map {
       sources[$0.source].step($0.index)

@@ -2,18 +2,18 @@
 ///
 /// The seed's header is read in this way. SQLite opens a seed only to fill an empty file with it.
 /// The offsets are those of sqlite.org/fileformat2.html, section 1.3.
-struct DatabaseHeader: Hashable {
+package struct DatabaseHeader: Hashable {
   /// The file's header has 100 bytes, and the header of the first page has 8.
   static let size = 108
 
-  private(set) var version: Version
+  package private(set) var version: Version
   let applicationID: Int32
   let hasTables: Bool
   let pageSize: Int
   /// The text encoding, as `PRAGMA encoding` names it; nil for a database without tables.
   let encoding: String?
   /// True if SQLite would open the database with a write-ahead log.
-  let usesLog: Bool
+  package let usesLog: Bool
 
   /// Checks that these are the first bytes of a database, and that its file has the right size.
   init(_ bytes: [UInt8], fileSize: Int64) throws(Problem) {

@@ -1,9 +1,9 @@
-internal import UpliftSQLite
-internal import UpliftSystem
+package import UpliftSQLite
+package import UpliftSystem
 
 extension UpgradeError {
   /// Translates an error of the operating system.
-  init(_ error: SystemError, at path: Path) {
+  package init(_ error: SystemError, at path: Path) {
     let shown = path.shown
     if error.isNotADirectory {
       self = .path(shown, .parentNotADirectory(path.parent.shown))
@@ -44,7 +44,7 @@ extension UpgradeError {
   }
 
   /// Does some work with a path, and translates the error.
-  static func at<Result: ~Copyable>(
+  package static func at<Result: ~Copyable>(
     _ path: Path, _ work: () throws(SystemError) -> Result
   ) throws(UpgradeError) -> Result {
     do {
@@ -74,7 +74,7 @@ extension UpgradeError {
   }
 
   /// Translates an error of SQLite that no script caused.
-  init(_ error: SQLiteError, at path: String, reached: Version?) {
+  package init(_ error: SQLiteError, at path: String, reached: Version?) {
     switch error.code.primary {
     case .busy, .locked, .locking: self = .busy(path: path, reached: reached)
     case .interrupted: self = .cancelled(reached: reached)

@@ -26,7 +26,7 @@ extension Upgrader {
     let location: SourceLocation
 
     /// The step's name in an error: the path of a script, so that it can be opened, or the name.
-    var path: String {
+    package var path: String {
       if case .file(let path) = body { path.shown } else { name }
     }
 

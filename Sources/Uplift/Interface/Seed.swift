@@ -11,7 +11,7 @@ public struct Seed: Hashable, Sendable {
   package let source: Source
 
   /// The seed's name in an error: its path, or `bytes`.
-  var name: String {
+  package var name: String {
     switch source {
     case .file(let path): path
     case .bytes: "bytes"

@@ -9,7 +9,7 @@ public struct Version: Sendable {
   /// The number that SQLite stores.
   public let number: Int32
   /// True if the version is written with a dot; versions with the same number are equal anyway.
-  let isDotted: Bool
+  package let isDotted: Bool
 
   /// The version with this number; nil if it is negative or above 2147483647.
   public init?(_ number: some BinaryInteger) {
@@ -27,7 +27,7 @@ public struct Version: Sendable {
   /// The same number, written plain or dotted as another version is.
   ///
   /// A version from a database is written as the numbers of the scripts are.
-  func written(like other: Version) -> Version {
+  package func written(like other: Version) -> Version {
     Version(unchecked: number, isDotted: other.isDotted)
   }
 
@@ -40,7 +40,7 @@ public struct Version: Sendable {
       + (step > 0 ? "-\(step)" : "")
   }
 
-  init(unchecked number: Int32, isDotted: Bool = false) {
+  package init(unchecked number: Int32, isDotted: Bool = false) {
     self.number = number
     self.isDotted = isDotted
   }

@@ -3,7 +3,7 @@ internal import UpliftSystem
 /// Reads a script from its file.
 extension Script {
   /// Reads a script whole and checks its text; a step in Swift has none.
-  init(reading migration: Migration) throws(UpgradeError) {
+  package init(reading migration: Migration) throws(UpgradeError) {
     switch migration.body {
     case .file(let path):
       try self.init(migration, file: path.shown, bytes: try Self.bytes(of: path))

@@ -1,6 +1,6 @@
 /// A step that is ready to run: a script whose text has been checked, or a step in Swift.
-struct Script: Sendable {
-  let migration: Migration
+package struct Script: Sendable {
+  package let migration: Migration
   /// The text of a script; empty for a step in Swift.
   let bytes: ScriptBytes
   /// True if the script has the `no-transaction` directive.
@@ -21,7 +21,7 @@ struct Script: Sendable {
   }
 
   /// True if the script has the `reads-seed` directive: the seed is attached while it runs.
-  var readsSeed: Bool { seedDirective != nil }
+  package var readsSeed: Bool { seedDirective != nil }
 
   /// True if the step may be committed together with the scripts around it.
   var sharesTransaction: Bool { !runsAlone && !readsSeed && code == nil }
@@ -41,7 +41,7 @@ struct Script: Sendable {
   /// False if the text does not contain a word, which is given in lower case.
   ///
   /// Always true for a step in Swift, because its statements are not known before it runs.
-  func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word) }
+  package func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word) }
 
   /// Checks the text; `file` names the script in an error.
   init(_ migration: Migration, file: String, bytes: ScriptBytes) throws(UpgradeError) {

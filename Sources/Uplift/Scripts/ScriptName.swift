@@ -1,5 +1,5 @@
 /// The name of a script's file, read for its number.
-struct ScriptName: Hashable {
+package struct ScriptName: Hashable {
   let number: WrittenNumber
 
   typealias Problem = UpgradeError.NameProblem
@@ -29,6 +29,30 @@ struct ScriptName: Hashable {
       throw .notANumber(
         String(decoding: written, as: UTF8.self), suggestion: NumberSuggestion.name(for: file))
     case .failure(.notANumber): throw .noNumber
+    }
+  }
+
+  /// The part of a script's name that is its number, and the part after it.
+  package static func parts(of name: String) -> (number: String, rest: String) {
+    Array(name.utf8).withUnsafeBufferPointer { file in
+      let stem = file.dropLast(4)
+      let number = Self.number(in: stem)
+      return (
+        String(decoding: number, as: UTF8.self),
+        String(decoding: stem[number.endIndex...], as: UTF8.self)
+      )
+    }
+  }
+
+  /// The number that a file of this name has; nil if it is not the name of a script.
+  package static func version(of name: String) -> Version? {
+    do throws(Problem) {
+      return try Array(name.utf8).withUnsafeBufferPointer { file throws(Problem) in
+        guard !isForGoingDown(file) else { return nil }
+        return try ScriptName(file)?.number.version
+      }
+    } catch {
+      return nil
     }
   }
 

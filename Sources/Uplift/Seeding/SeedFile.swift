@@ -1,7 +1,7 @@
 internal import UpliftSystem
 
 /// Opens the seed and reads its header.
-enum SeedFile {
+package enum SeedFile {
   static func open(_ path: Path) throws(UpgradeError) -> OpenFile {
     do {
       return try OpenFile.reading(path)
@@ -12,7 +12,7 @@ enum SeedFile {
   }
 
   /// Reads the seed's header, and checks that it is a whole database.
-  static func header(of seed: Seed) throws(UpgradeError) -> DatabaseHeader {
+  package static func header(of seed: Seed) throws(UpgradeError) -> DatabaseHeader {
     switch seed.source {
     case .file(let path):
       let path = Path(path)

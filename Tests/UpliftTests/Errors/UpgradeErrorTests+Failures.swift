@@ -177,7 +177,7 @@ extension UpgradeErrorTests {
           reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: "near \"x\": syntax error"),
           reached: 1, ranAlone: true)),
       "m/2.sql:3:4: near \"x\": syntax error (SQLITE_ERROR, 1); the database is at 1",
-      "correct the script, then start again; what it did before is kept, and it runs from its start"
+      "correct the script, then start again; its changes so far are kept, and it runs again from its start"
     ),
   ]
 

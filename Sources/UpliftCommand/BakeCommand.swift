@@ -1,0 +1,81 @@
+internal import Uplift
+internal import UpliftRelease
+internal import UpliftSystem
+
+/// `uplift bake`: makes the seed anew.
+struct BakeCommand {
+  let arguments: Arguments
+  let console: Console
+
+  func run() -> ExitCode {
+    StopSignals.listen()
+    Upgrader.haveProcessToItself()
+    do throws(ErrorReport) {
+      let bake = try bake()
+      if arguments.isJSON {
+        console.result(JSON(bake).text)
+      } else if !arguments.isQuiet {
+        for line in lines(bake) { console.result(line.printable) }
+      }
+      for name in bake.varying {
+        console.notice(
+          "uplift: \(name) gives other rows each time that it runs, so each bake differs".printable)
+      }
+      return console.exit(.success)
+    } catch {
+      if arguments.isJSON {
+        console.result(
+          JSON.object([("command", .string("bake")), ("error", JSON(error))]).text)
+      }
+      console.show(error)
+      return console.exit(error.exit)
+    }
+  }
+
+  private func bake() throws(ErrorReport) -> Bake {
+    let shipped = try ShippedPaths(arguments)
+    let upgrader = Upgrader(
+      database: "", seed: shipped.seed.map { .file($0) },
+      migrations: shipped.migrations.map { .directory($0) } ?? [],
+      target: arguments.target, options: arguments.options)
+    let progress = ProgressDisplay(of: shipped.seed ?? "the seed", on: console)
+    do {
+      return try upgrader.bake(
+        arguments.bake, isCancelled: { StopSignals.first != nil }, onEvent: { progress.show($0) })
+    } catch {
+      throw ErrorReport(error, signal: StopSignals.first)
+    }
+  }
+
+  private func lines(_ bake: Bake) -> [String] {
+    var lines: [String] = []
+    if let path = bake.archived { lines.append("kept the old seed as \(path)") }
+    if let path = bake.renamed { lines.append("renamed the script that reads the seed to \(path)") }
+    let state = bake.isChanged ? "is now" : "is unchanged,"
+    return lines + ["\(bake.path) \(state) at \(bake.version)"]
+  }
+}
+
+extension JSON {
+  /// The object that `uplift bake --json` prints.
+  ///
+  /// - `command`: `"bake"`
+  /// - `file`: the path of the seed, or of `--output`
+  /// - `version`: its version
+  /// - `changed`: true if it was written
+  /// - `renamed`: the new path of the script that reads the seed; null if it was not renamed
+  /// - `kept`: the path of the copy of the old seed; null if none was made
+  /// - `varying`: the names of the scripts that give other rows each time that they run
+  /// - `error`: on failure only, and then it is the only other member
+  init(_ bake: Bake) {
+    self = .object([
+      ("command", .string("bake")),
+      ("file", .string(bake.path)),
+      ("version", JSON(bake.version)),
+      ("changed", .bool(bake.isChanged)),
+      ("renamed", JSON(bake.renamed)),
+      ("kept", JSON(bake.archived)),
+      ("varying", .array(bake.varying.map { .string($0) })),
+    ])
+  }
+}

@@ -1,0 +1,52 @@
+internal import Uplift
+internal import UpliftRelease
+
+/// `uplift new`: writes the next script.
+struct NewCommand {
+  let arguments: Arguments
+  let console: Console
+
+  func run() -> ExitCode {
+    do throws(ErrorReport) {
+      let path = try write()
+      if arguments.isJSON {
+        console.result(JSON.object([("command", .string("new")), ("file", .string(path))]).text)
+      } else if !arguments.isQuiet {
+        console.result("wrote \(path)".printable)
+        console.result(advice.printable)
+      }
+      return console.exit(.success)
+    } catch {
+      if arguments.isJSON {
+        console.result(
+          JSON.object([("command", .string("new")), ("file", .null), ("error", JSON(error))]).text)
+      }
+      console.show(error)
+      return console.exit(error.exit)
+    }
+  }
+
+  private func write() throws(ErrorReport) -> String {
+    let shipped = try ShippedPaths(arguments)
+    guard let migrations = shipped.migrations else { throw ErrorReport(CommandLineError.noScripts) }
+    let script = NewScript(in: migrations, seed: shipped.seed.map { .file($0) })
+    do {
+      guard let refresh = arguments.refresh else { return try script.write(words) }
+      let tables = refresh.split(separator: ",").map(String.init) + arguments.words
+      return try script.write(refreshing: tables)
+    } catch {
+      throw ErrorReport(error)
+    }
+  }
+
+  /// The words, also if several of them are in one argument.
+  private var words: [String] {
+    arguments.words.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+  }
+
+  private var advice: String {
+    arguments.refresh == nil
+      ? "write the script, and remove the line -- uplift: unfinished"
+      : "read it, then run uplift bake --content"
+  }
+}

@@ -1,0 +1,45 @@
+internal import Uplift
+internal import UpliftRelease
+
+/// The seed and the scripts that the command line names, or that the resource directory has.
+struct ShippedPaths {
+  let seed: String?
+  let migrations: String?
+
+  /// Searches the resource directory only for the seed or the scripts that no option names.
+  ///
+  /// If `--database`, `--seed` or `--migrations` is given, the directory `Resources` is not searched
+  /// by default: a file that happens to lie in `Resources` must not become the database of another
+  /// program.
+  init(_ arguments: Arguments) throws(ErrorReport) {
+    var migrations = arguments.migrations
+    var seed = arguments.seed
+    let resources = arguments.resources ?? (arguments.namesFiles ? nil : "Resources")
+    if let resources, seed == nil || migrations == nil {
+      do throws(ResourceDirectoryError) {
+        let directory = try ResourceDirectory(in: resources)
+        if seed == nil { seed = try directory.seed() }
+        if seed == nil, arguments.needsSeed { throw .noSeed(resources) }
+        if migrations == nil { migrations = try directory.migrations() }
+      } catch {
+        throw ErrorReport(error)
+      }
+    }
+    self.seed = seed
+    self.migrations = migrations
+  }
+}
+
+extension Arguments {
+  /// True if an option names a file itself, so that the directories have no default.
+  var namesFiles: Bool { database != nil || seed != nil || migrations != nil }
+
+  /// True if the path of the database follows from the seed, or if the verb works on the seed.
+  fileprivate var needsSeed: Bool {
+    switch command {
+    case .new: refresh != nil
+    case .bake: bake.output == nil
+    default: database == nil
+    }
+  }
+}

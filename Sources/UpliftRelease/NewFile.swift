@@ -1,0 +1,63 @@
+internal import Uplift
+internal import UpliftSystem
+
+/// Writes files that appear whole or not at all.
+enum NewFile {
+  /// Writes a file whose name must be free.
+  static func write(_ bytes: [UInt8], to path: Path) throws(ReleaseError) {
+    try write(bytes, to: path) { temporary throws(SystemError) in
+      try System.publish(temporary, as: path)
+    }
+  }
+
+  /// Writes a file, and replaces the one that has its name.
+  static func replace(_ path: Path, by bytes: [UInt8]) throws(ReleaseError) {
+    try write(bytes, to: path) { temporary throws(SystemError) in
+      try System.replace(path, by: temporary)
+    }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to path: Path, _ giveName: (Path) throws(SystemError) -> Void
+  ) throws(ReleaseError) {
+    let temporary = path.parent.appending(TemporaryName(of: path.name).next())
+    do throws(SystemError) {
+      let file = try OpenFile.creating(temporary)
+      _ = try file.writeAll(bytes) { false }
+      try file.sync()
+      try giveName(temporary)
+      try sync(path.parent)
+    } catch {
+      System.discard(temporary)
+      if error.isTaken { throw .taken(path: path.shown) }
+      throw .upgrade(UpgradeError(error, at: path))
+    }
+  }
+
+  /// Syncs a directory, so that a new name in it survives a power cut.
+  static func sync(_ directory: Path) throws(SystemError) {
+    do {
+      try OpenFile.directory(directory).sync()
+    } catch  where error.isUnsupported {
+      return
+    }
+  }
+}
+
+extension OpenFile {
+  /// Locks a directory, and waits for a moment while another process works in it.
+  ///
+  /// A file system may have no locks; then nothing is locked.
+  borrowing func waitForLock(_ path: Path) throws(ReleaseError) {
+    for _ in 0..<100 {
+      do {
+        if try lock() { return }
+      } catch {
+        guard error.isUnsupported else { throw .upgrade(UpgradeError(error, at: path)) }
+        return
+      }
+      System.sleep(milliseconds: 50)
+    }
+    throw .upgrade(.busy(path: path.shown, reached: nil))
+  }
+}

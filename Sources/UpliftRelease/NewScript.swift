@@ -1,0 +1,118 @@
+internal import UpliftSQLite
+internal import UpliftSystem
+package import Uplift
+
+/// Writes the next script of a directory, and never replaces a file.
+package struct NewScript {
+  private let directory: String
+  private let seed: Seed?
+
+  package init(in directory: String, seed: Seed?) {
+    self.directory = directory
+    self.seed = seed
+  }
+
+  /// Writes a script with the next number, which must be written before it can run.
+  package func write(_ words: [String]) throws(ReleaseError) -> String {
+    try locked { () throws(ReleaseError) in
+      let (style, newest) = try style()
+      let version = try next(style, after: max(newest, try seedVersion() ?? .zero))
+      return try publish("-- uplift: unfinished\n", style.name(version, words), version)
+    }
+  }
+
+  /// Writes a script that brings the seed's rows of some tables to existing databases.
+  ///
+  /// It has the number of the seed, or the next one if another script has that number.
+  package func write(refreshing tables: [String]) throws(ReleaseError) -> String {
+    guard let seed else { throw .noSeed }
+    return try locked { () throws(ReleaseError) in
+      let catalog = try upgrading { () throws(UpgradeError) in
+        try Catalog(of: .directory(directory))
+      }
+      let scripts = try SeedScript.all(in: catalog)
+      if let other = scripts.first {
+        throw .taken(path: other.migration.path)
+      }
+      let script = RefreshScript(tables: try read(tables, seed))
+      let (style, newest) = try style()
+      let atSeed = try seedVersion() ?? .zero
+      let isFree = atSeed > .zero && !catalog.contains(atSeed)
+      let version = isFree ? atSeed : try next(style, after: max(newest, atSeed))
+      return try publish(
+        script.text, style.name(version, Self.words(script.tables)), version)
+    }
+  }
+
+  /// The words of the name, from the names of the tables.
+  private static func words(_ tables: [SeedTable]) -> [String] {
+    guard tables.count <= 3 else { return ["refresh"] }
+    let names = tables.map { table in
+      String(decoding: table.name.bytes, as: UTF8.self).map { character in
+        character.isASCII && (character.isLetter || character.isNumber) ? String(character) : "_"
+      }.joined()
+    }
+    return ["refresh"] + names.map { String($0.prefix(40)) }
+  }
+
+  private func read(_ names: [String], _ seed: Seed) throws(ReleaseError) -> [SeedTable] {
+    let connection = try SeedConnection.open(seed)
+    var tables: [SeedTable] = []
+    for name in names {
+      let table = try SeedTable(name, in: connection)
+      if !tables.contains(where: { $0.name == table.name }) { tables.append(table) }
+    }
+    return tables
+  }
+
+  private func seedVersion() throws(ReleaseError) -> Version? {
+    guard let seed else { return nil }
+    return try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed).version }
+  }
+
+  /// The style of the directory, and the number of its newest script.
+  private func style() throws(ReleaseError) -> (ScriptStyle, newest: Version) {
+    let catalog = try upgrading { () throws(UpgradeError) in
+      try Catalog(of: .directory(directory))
+    }
+    guard let newest = catalog.newest else { return (ScriptStyle(newest: nil), .zero) }
+    let name = catalog.steps(after: Version(unchecked: newest.number - 1), through: newest).first?.name
+    return (ScriptStyle(newest: name), newest)
+  }
+
+  private func next(_ style: ScriptStyle, after version: Version) throws(ReleaseError) -> Version {
+    guard let next = style.next(after: version, today: System.stamp()) else {
+      throw .noNumberLeft(after: version)
+    }
+    return next
+  }
+
+  /// Writes the file whole under a temporary name, and then gives it its own.
+  private func publish(
+    _ text: String, _ name: String, _ version: Version
+  ) throws(ReleaseError) -> String {
+    guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(where: { $0 < 0x20 }),
+      ScriptName.version(of: name) == version
+    else { throw .wrongWords(name: name) }
+    let path = Path(directory).appending(name.utf8)
+    try NewFile.write(Array(text.utf8), to: path)
+    return path.shown
+  }
+
+  /// Does some work while no other `uplift new` works in the directory.
+  private func locked<Result>(
+    _ work: () throws(ReleaseError) -> Result
+  ) throws(ReleaseError) -> Result {
+    let path = Path(directory)
+    let opened: OpenFile
+    do {
+      opened = try OpenFile.directory(path)
+    } catch {
+      throw .upgrade(
+        error.isNotThere || error.isNotADirectory
+          ? .missing(.migrations, path: directory) : UpgradeError(error, at: path))
+    }
+    try opened.waitForLock(path)
+    return try work()
+  }
+}

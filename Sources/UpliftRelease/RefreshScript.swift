@@ -1,0 +1,64 @@
+internal import UpliftSQLite
+
+/// The text of a script that makes the rows of some tables equal to those of the seed.
+///
+/// It is written to be read and edited: a line for each column, and comments that say which line to
+/// remove for which purpose.
+struct RefreshScript {
+  let tables: [SeedTable]
+
+  var text: String {
+    let sorted = SeedTable.parentsFirst(tables)
+    let head = """
+      -- uplift: reads-seed
+      --
+      -- Brings the rows of the seed into existing databases. Rows of other tables are not changed.
+      --
+      -- To keep the rows that the seed no longer has, remove the DELETE of the table. To keep a
+      -- user's values of a column, remove the column after SET and after the last WHERE.
+
+      """
+    // Rows are removed first, so that a new row may have the unique values of one that is gone.
+    let statements =
+      sorted.reversed().map { delete($0) } + sorted.map { insert($0) }
+    return head + statements.map { "\n" + $0 + "\n" }.joined()
+  }
+
+  private func delete(_ table: SeedTable) -> String {
+    let name = table.name.text
+    let key = list(table.key)
+    let left = table.key.count == 1 ? key : "(\(key))"
+    return "DELETE FROM \(name) WHERE \(left) NOT IN (SELECT \(key) FROM seed.\(name));"
+  }
+
+  private func insert(_ table: SeedTable) -> String {
+    let name = table.name.text
+    let columns = list(table.columns.map(\.name))
+    let key = list(table.key)
+    // A key whose collation ignores case may be spelled in another way in the seed.
+    let changing = table.columns.filter { $0.foldsValues || !table.key.contains($0.name) }
+    let start = """
+      INSERT INTO \(name) (\(columns))
+      SELECT \(columns) FROM seed.\(name) WHERE true
+      ON CONFLICT (\(key)) DO
+      """
+    guard !changing.isEmpty else { return start + " NOTHING;" }
+    let sets = changing.map { "  \($0.name.text) = excluded.\($0.name.text)" }
+    // The collation of the left side decides, and must not take `a` and `A` for the same.
+    let old = changing.map { $0.name.text + ($0.foldsValues ? " COLLATE BINARY" : "") }
+    let new = changing.map { "excluded.\($0.name.text)" }
+    let isOne = changing.count == 1
+    let condition =
+      isOne
+      ? "\(old[0]) IS NOT \(new[0])"
+      : "(\(old.joined(separator: ", "))) IS NOT (\(new.joined(separator: ", ")))"
+    return start + " UPDATE SET\n" + sets.joined(separator: ",\n") + "\nWHERE \(condition);"
+  }
+
+  private func list(_ names: [Name]) -> String { names.map(\.text).joined(separator: ", ") }
+}
+
+extension Name {
+  /// The name in SQL; the names of a `SeedTable` are UTF-8.
+  fileprivate var text: String { String(decoding: written, as: UTF8.self) }
+}

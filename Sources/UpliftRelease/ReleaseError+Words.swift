@@ -1,0 +1,99 @@
+internal import Uplift
+
+extension ReleaseError: CustomStringConvertible {
+  /// One clause: what was found, and then what was wanted.
+  public var description: String {
+    switch self {
+    case .upgrade(let error): error.description
+    case .noSeed: "no seed is given as a file"
+    case .targetBelowSeed(let target, let seed):
+      "the target is \(target), below the seed's \(seed)"
+    case .noSeedScript(let seed): "no script reads the seed, which is at \(seed)"
+    case .contentNotBaked(let script, let number, let seed):
+      "\(quoted(script)) reads the seed and has the number \(number), the seed would be at \(seed)"
+    case .seedStepInProgram(let name, let number):
+      "the step \(quoted(name)) reads the seed, which would be at \(number)"
+    case .severalSeedScripts(let first, let second):
+      "\(quoted(first)) and \(quoted(second)) both read the seed"
+    case .unsound(let words): "the new seed is not sound: \(words)"
+    case .outdated(let path): "\(quoted(path)) is not what uplift bake would write"
+    case .taken(let path): "\(quoted(path)) is there already"
+    case .noNumberLeft(let version): "no number is left after \(version)"
+    case .wrongWords(let name): "\(quoted(name)) is not a name for a script"
+    case .table(let name, let problem): "\(quoted(name)) \(problem.words)"
+    }
+  }
+
+  /// One line that says what to do.
+  public var remedy: String {
+    switch self {
+    case .upgrade(let error): error.remedy
+    case .noSeed: "name the file with --seed"
+    case .targetBelowSeed:
+      "name a later target, or begin with --empty and write the database with --output"
+    case .noSeedScript: "uplift new --refresh TABLE writes the script"
+    case .contentNotBaked: "add --content, which gives the seed and this script the next number"
+    case .seedStepInProgram(_, let number): "give the step the number \(number), then bake again"
+    case .severalSeedScripts: "put both into one script, with the number of the seed"
+    case .unsound: "correct the seed or the scripts, then bake again"
+    case .outdated: "run uplift bake"
+    case .taken: "move it away, or name another"
+    case .noNumberLeft: "name the script yourself, with a number for the next release"
+    case .wrongWords: "use words of letters and digits, the first without a digit at its start"
+    case .table(_, let problem): problem.remedy
+    }
+  }
+
+  /// The name of the case, which is also the `kind` in the command's JSON.
+  public var kind: String {
+    switch self {
+    case .upgrade(let error): error.kind
+    case .noSeed: "noSeed"
+    case .targetBelowSeed: "targetBelowSeed"
+    case .noSeedScript: "noSeedScript"
+    case .contentNotBaked: "contentNotBaked"
+    case .seedStepInProgram: "seedStepInProgram"
+    case .severalSeedScripts: "severalSeedScripts"
+    case .unsound: "unsound"
+    case .outdated: "outdated"
+    case .taken: "taken"
+    case .noNumberLeft: "noNumberLeft"
+    case .wrongWords: "wrongWords"
+    case .table: "table"
+    }
+  }
+
+  /// The exit code for a program that stops because of this error.
+  public var exitCode: Int32 {
+    switch self {
+    case .upgrade(let error): error.exitCode
+    case .noSeed: 66
+    case .taken, .wrongWords, .table(_, .notThere): 64
+    default: 65
+    }
+  }
+}
+
+extension ReleaseError.TableProblem {
+  fileprivate var words: String {
+    switch self {
+    case .notThere: "is not a table of the seed"
+    case .isVirtual: "is a virtual table"
+    case .noPrimaryKey: "has no primary key, by which its rows could be told apart"
+    case .nullInKey: "has rows with NULL in their primary key, which are never the same row"
+    case .notUTF8: "is a name that is not UTF-8, or has a column with such a name"
+    }
+  }
+
+  fileprivate var remedy: String {
+    switch self {
+    case .notThere: "name a table that the seed has"
+    case .isVirtual: "name the table that its rows come from; triggers fill the virtual table"
+    case .noPrimaryKey: "rebuild the table with a primary key, or write the script by hand"
+    case .nullInKey: "declare the key NOT NULL, or write the script by hand"
+    case .notUTF8: "write the script by hand"
+    }
+  }
+}
+
+private func quoted(_ text: String) -> String { "\"\(text)\"" }

@@ -1,0 +1,50 @@
+public import Uplift
+
+/// The reason why a seed was not baked, or a script was not written.
+///
+/// `description` puts the facts into one clause, and ``remedy`` says in one line what to do.
+/// `ReleaseError+Words.swift` has the words.
+@nonexhaustive
+public enum ReleaseError: Error, Hashable, Sendable {
+  /// The upgrade of the copy failed, or one of its files could not be read or written.
+  case upgrade(UpgradeError)
+  /// The seed is not a file, so it cannot be replaced.
+  case noSeed
+  /// The target is below the version of the seed.
+  case targetBelowSeed(target: Version, seed: Version)
+  /// The seed is to get new content, and no script reads it: existing databases would not get it.
+  case noSeedScript(seed: Version)
+  /// The script that reads the seed would not have the number of the new seed.
+  case contentNotBaked(script: String, number: Version, seed: Version)
+  /// The step that reads the seed is in the program, so its number cannot be changed by Uplift.
+  case seedStepInProgram(name: String, number: Version)
+  /// Two scripts read the seed; only one can have the number of the seed.
+  case severalSeedScripts(first: String, second: String)
+  /// The new seed is damaged, or has rows whose foreign key leads nowhere; `words` say which.
+  case unsound(words: String)
+  /// A file is not what `bake` would write; nothing was changed.
+  case outdated(path: String)
+  /// A file that would have to be replaced is there.
+  case taken(path: String)
+  /// No number is left for a new script.
+  case noNumberLeft(after: Version)
+  /// The words do not make the name of a script.
+  case wrongWords(name: String)
+  /// The rows of a table cannot be refreshed from the seed.
+  case table(name: String, TableProblem)
+
+  /// The reason why a script cannot refresh a table.
+  @nonexhaustive
+  public enum TableProblem: Hashable, Sendable {
+    /// The seed has no table of this name.
+    case notThere
+    /// It is a virtual table; its rows come from another table, as a rule.
+    case isVirtual
+    /// Rows cannot be told apart without a primary key.
+    case noPrimaryKey
+    /// A row of the seed has NULL in its primary key, so that it would be inserted again each time.
+    case nullInKey
+    /// The name of the table or of a column is not UTF-8.
+    case notUTF8
+  }
+}

@@ -1,0 +1,120 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// A table of the seed: its columns, its key, and the tables that it refers to.
+struct SeedTable {
+  struct Column {
+    let name: Name
+    /// True if values that differ in their bytes may be equal, because of the column's collation.
+    let foldsValues: Bool
+  }
+
+  let name: Name
+  /// The columns that a script can write: generated columns are left out.
+  let columns: [Column]
+  /// The names of the primary key's columns, in the order of the key.
+  let key: [Name]
+  let parents: Set<Name>
+
+  /// Reads a table by its name, and refuses one whose rows cannot be refreshed.
+  init(_ wanted: String, in seed: borrowing Connection) throws(ReleaseError) {
+    func refused(_ problem: ReleaseError.TableProblem) -> ReleaseError {
+      .table(name: wanted, problem)
+    }
+    let found: (name: Name, isVirtual: Bool)?
+    do {
+      found = try Self.find(Name(wanted), in: seed)
+    } catch {
+      throw ReleaseError(error, at: wanted)
+    }
+    guard let found else { throw refused(.notThere) }
+    guard !found.isVirtual else { throw refused(.isVirtual) }
+    do {
+      name = found.name
+      (columns, key) = try Self.columns(of: found.name, in: seed)
+      parents = try Self.parents(of: found.name, in: seed)
+    } catch {
+      throw ReleaseError(error, at: wanted)
+    }
+    guard !key.isEmpty else { throw refused(.noPrimaryKey) }
+    guard ([name] + columns.map(\.name)).allSatisfy(\.isUTF8) else { throw refused(.notUTF8) }
+    do {
+      if try hasNullInKey(seed) { throw refused(.nullInKey) }
+    } catch let error as SQLiteError {
+      throw ReleaseError(error, at: wanted)
+    } catch let error as ReleaseError {
+      throw error
+    } catch {
+      return
+    }
+  }
+
+  private static func find(
+    _ name: Name, in seed: borrowing Connection
+  ) throws(SQLiteError) -> (name: Name, isVirtual: Bool)? {
+    let row = try seed.prepare(
+      "SELECT name, rootpage = 0 FROM sqlite_master"
+        + " WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+    try row.bind(name, at: 1)
+    guard try row.step(), let found = row.name(0) else { return nil }
+    return (found, row.integer(1) != 0)
+  }
+
+  private static func columns(
+    of table: Name, in seed: borrowing Connection
+  ) throws(SQLiteError) -> (columns: [Column], key: [Name]) {
+    let rows = try seed.prepare("SELECT name, pk, hidden FROM pragma_table_xinfo(?1) ORDER BY cid")
+    try rows.bind(table, at: 1)
+    var columns: [Column] = []
+    var key: [(place: Int64, name: Name)] = []
+    while try rows.step() {
+      guard let name = rows.name(0) else { continue }
+      if rows.integer(1) > 0 { key.append((rows.integer(1), name)) }
+      guard rows.integer(2) == 0 else { continue }
+      let collation = seed.collation(of: name, in: table)
+      columns.append(Column(name: name, foldsValues: collation.map { $0 != Name("BINARY") } ?? false))
+    }
+    return (columns, key.sorted { $0.place < $1.place }.map(\.name))
+  }
+
+  private static func parents(
+    of table: Name, in seed: borrowing Connection
+  ) throws(SQLiteError) -> Set<Name> {
+    let rows = try seed.prepare("SELECT \"table\" FROM pragma_foreign_key_list(?1)")
+    try rows.bind(table, at: 1)
+    var parents: Set<Name> = []
+    while try rows.step() {
+      if let parent = rows.name(0) { parents.insert(parent) }
+    }
+    return parents
+  }
+
+  /// A primary key may be NULL, unless the table is WITHOUT ROWID or the key is a rowid
+  /// (sqlite.org/lang_createtable.html, section 3.5).
+  private func hasNullInKey(_ seed: borrowing Connection) throws(SQLiteError) -> Bool {
+    var sql: SQL = "SELECT 1 FROM \(name) WHERE 0"
+    for column in key { sql = "\(sql) OR \(column) IS NULL" }
+    return try seed.prepare(sql).step()
+  }
+}
+
+extension SeedTable {
+  /// Sorts tables so that each comes after those that it refers to.
+  ///
+  /// In a circle the first one by name comes first.
+  static func parentsFirst(_ tables: [SeedTable]) -> [SeedTable] {
+    var left = tables.sorted { $0.name < $1.name }
+    var sorted: [SeedTable] = []
+    while !left.isEmpty {
+      let names = Set(left.map(\.name))
+      let next =
+        left.firstIndex { $0.parents.subtracting([$0.name]).isDisjoint(with: names) } ?? 0
+      sorted.append(left.remove(at: next))
+    }
+    return sorted
+  }
+}
+
+extension Name {
+  fileprivate var isUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }
+}
