@@ -64,7 +64,7 @@ let package = Package(
     .target(name: "Child", dependencies: ["CUpliftSQLite"], path: "Tests/Child"),
     .executableTarget(
       name: "CrashHelper",
-      dependencies: ["Uplift", "Intercept", "Child"],
+      dependencies: ["Uplift", "UpliftRelease", "Intercept", "Child"],
       path: "Tests/CrashHelper",
       swiftSettings: strict
     ),
@@ -79,6 +79,11 @@ let package = Package(
         "Uplift", "UpliftSQLite", "UpliftSystem", "CUpliftSQLite", "TestSupport", "BootHelper",
       ],
       exclude: ["Scripts/Fixtures"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "UpliftReleaseTests",
+      dependencies: ["Uplift", "UpliftRelease", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -9,7 +9,7 @@ import Uplift
 #endif
 
 /// The version of the database that this program needs.
-let target: Version = 5
+let target: Version = 7
 
 let arguments = CommandLine.arguments.dropFirst()
 let resources = arguments.first ?? "Resources"
@@ -58,10 +58,12 @@ func serve(_ store: borrowing Store) {
         }
       case "count":
         for row in try store.run("SELECT coalesce(sum(entry_count), 0) FROM guests") { say(row[0]) }
+      case "prompts":
+        for row in try store.run("SELECT text FROM prompts ORDER BY id") { say(row[0]) }
       case "quit":
         return
       default:
-        say("sign NAME MESSAGE, list, count or quit")
+        say("sign NAME MESSAGE, list, count, prompts or quit")
       }
     } catch {
       say("not done: \(error)")

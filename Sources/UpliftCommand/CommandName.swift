@@ -7,8 +7,8 @@ package enum CommandName: String, CaseIterable, Sendable {
     switch self {
     case .up: "make the database if it is missing, run pending scripts"
     case .status: "show the version and what is pending, change nothing"
-    case .new: "write the next script, or one that refreshes tables from the seed"
-    case .bake: "make the seed anew, from itself and the scripts"
+    case .new: "write the next script"
+    case .bake: "make the seed anew from itself and the scripts"
     case .help: "this page, or the options of a verb"
     case .version: "the versions of uplift and of SQLite"
     }

@@ -41,4 +41,16 @@ public struct Bake: Hashable, Sendable {
   ///
   /// With them each bake gives another seed.
   public let varying: [String]
+
+  package init(
+    path: String, version: Version, isChanged: Bool, renamed: String?, archived: String?,
+    varying: [String]
+  ) {
+    self.path = path
+    self.version = version
+    self.isChanged = isChanged
+    self.renamed = renamed
+    self.archived = archived
+    self.varying = varying
+  }
 }

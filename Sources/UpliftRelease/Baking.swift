@@ -24,9 +24,7 @@ struct Baking {
     let seedPath = try seedPath()
     let path = options.output.map { Path($0) } ?? seedPath
     guard let path else { throw .noSeed }
-    let directory = try ReleaseError.at(path.parent) { () throws(SystemError) in
-      try OpenFile.directory(path.parent)
-    }
+    let directory = try self.directory(of: path)
     if !options.isCheck {
       try directory.waitForLock(path.parent)
       discardLeftovers(of: path)
@@ -96,6 +94,17 @@ extension Baking {
     }
   }
 
+  private func directory(of path: Path) throws(ReleaseError) -> OpenFile {
+    do {
+      return try OpenFile.directory(path.parent)
+    } catch {
+      guard error.isNotThere else { throw .upgrade(UpgradeError(error, at: path.parent)) }
+      let isForSeed = options.output == nil && !options.beginsEmpty
+      throw isForSeed
+        ? .upgrade(.missing(.seed, path: path.shown)) : .missingDirectory(path: path.parent.shown)
+    }
+  }
+
   private func refuse(existing path: Path) throws(ReleaseError) {
     if try facts(path) != nil { throw .taken(path: path.shown) }
   }
@@ -133,7 +142,9 @@ extension Baking {
   /// Ends a renaming that was interrupted: of two equal scripts, the one with the number of the seed
   /// stays.
   private func finishRenaming() throws(ReleaseError) {
-    guard let seed = upgrader.seed, let path = try seedPath(), try facts(path) != nil else { return }
+    guard let seed = upgrader.seed, let path = try seedPath(), try facts(path) != nil else {
+      return
+    }
     let version = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed).version }
     let catalog = try upgrading { () throws(UpgradeError) in
       try Catalog(of: upgrader.migrations)

@@ -76,7 +76,8 @@ package struct NewScript {
       try Catalog(of: .directory(directory))
     }
     guard let newest = catalog.newest else { return (ScriptStyle(newest: nil), .zero) }
-    let name = catalog.steps(after: Version(unchecked: newest.number - 1), through: newest).first?.name
+    let name = catalog.steps(after: Version(unchecked: newest.number - 1), through: newest).first?
+      .name
     return (ScriptStyle(newest: name), newest)
   }
 

@@ -18,6 +18,7 @@ extension ReleaseError: CustomStringConvertible {
     case .unsound(let words): "the new seed is not sound: \(words)"
     case .outdated(let path): "\(quoted(path)) is not what uplift bake would write"
     case .taken(let path): "\(quoted(path)) is there already"
+    case .missingDirectory(let path): "the directory \(quoted(path)) is not there"
     case .noNumberLeft(let version): "no number is left after \(version)"
     case .wrongWords(let name): "\(quoted(name)) is not a name for a script"
     case .table(let name, let problem): "\(quoted(name)) \(problem.words)"
@@ -38,6 +39,7 @@ extension ReleaseError: CustomStringConvertible {
     case .unsound: "correct the seed or the scripts, then bake again"
     case .outdated: "run uplift bake"
     case .taken: "move it away, or name another"
+    case .missingDirectory: "make it, or correct the path"
     case .noNumberLeft: "name the script yourself, with a number for the next release"
     case .wrongWords: "use words of letters and digits, the first without a digit at its start"
     case .table(_, let problem): problem.remedy
@@ -57,6 +59,7 @@ extension ReleaseError: CustomStringConvertible {
     case .unsound: "unsound"
     case .outdated: "outdated"
     case .taken: "taken"
+    case .missingDirectory: "missingDirectory"
     case .noNumberLeft: "noNumberLeft"
     case .wrongWords: "wrongWords"
     case .table: "table"
@@ -67,7 +70,7 @@ extension ReleaseError: CustomStringConvertible {
   public var exitCode: Int32 {
     switch self {
     case .upgrade(let error): error.exitCode
-    case .noSeed: 66
+    case .noSeed, .missingDirectory: 66
     case .taken, .wrongWords, .table(_, .notThere): 64
     default: 65
     }

@@ -26,6 +26,8 @@ public enum ReleaseError: Error, Hashable, Sendable {
   case outdated(path: String)
   /// A file that would have to be replaced is there.
   case taken(path: String)
+  /// The directory for a new file is not there.
+  case missingDirectory(path: String)
   /// No number is left for a new script.
   case noNumberLeft(after: Version)
   /// The words do not make the name of a script.

@@ -38,15 +38,13 @@ struct SeedTable {
     }
     guard !key.isEmpty else { throw refused(.noPrimaryKey) }
     guard ([name] + columns.map(\.name)).allSatisfy(\.isUTF8) else { throw refused(.notUTF8) }
+    let hasNull: Bool
     do {
-      if try hasNullInKey(seed) { throw refused(.nullInKey) }
-    } catch let error as SQLiteError {
-      throw ReleaseError(error, at: wanted)
-    } catch let error as ReleaseError {
-      throw error
+      hasNull = try hasNullInKey(seed)
     } catch {
-      return
+      throw ReleaseError(error, at: wanted)
     }
+    guard !hasNull else { throw refused(.nullInKey) }
   }
 
   private static func find(
@@ -54,7 +52,8 @@ struct SeedTable {
   ) throws(SQLiteError) -> (name: Name, isVirtual: Bool)? {
     let row = try seed.prepare(
       "SELECT name, rootpage = 0 FROM sqlite_master"
-        + " WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        + " WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    )
     try row.bind(name, at: 1)
     guard try row.step(), let found = row.name(0) else { return nil }
     return (found, row.integer(1) != 0)
@@ -72,7 +71,8 @@ struct SeedTable {
       if rows.integer(1) > 0 { key.append((rows.integer(1), name)) }
       guard rows.integer(2) == 0 else { continue }
       let collation = seed.collation(of: name, in: table)
-      columns.append(Column(name: name, foldsValues: collation.map { $0 != Name("BINARY") } ?? false))
+      columns.append(
+        Column(name: name, foldsValues: collation.map { $0 != Name("BINARY") } ?? false))
     }
     return (columns, key.sorted { $0.place < $1.place }.map(\.name))
   }
@@ -99,18 +99,17 @@ struct SeedTable {
 }
 
 extension SeedTable {
-  /// Sorts tables so that each comes after those that it refers to.
-  ///
-  /// In a circle the first one by name comes first.
+  /// Sorts tables so that each comes after those that it refers to, except in a circle.
   static func parentsFirst(_ tables: [SeedTable]) -> [SeedTable] {
-    var left = tables.sorted { $0.name < $1.name }
+    let tables = tables.sorted { $0.name < $1.name }
+    var seen: Set<Name> = []
     var sorted: [SeedTable] = []
-    while !left.isEmpty {
-      let names = Set(left.map(\.name))
-      let next =
-        left.firstIndex { $0.parents.subtracting([$0.name]).isDisjoint(with: names) } ?? 0
-      sorted.append(left.remove(at: next))
+    func add(_ table: SeedTable) {
+      guard seen.insert(table.name).inserted else { return }
+      for parent in tables where table.parents.contains(parent.name) { add(parent) }
+      sorted.append(table)
     }
+    for table in tables { add(table) }
     return sorted
   }
 }

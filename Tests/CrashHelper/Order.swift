@@ -2,6 +2,7 @@ import Child
 import Glibc
 import Intercept
 import Uplift
+import UpliftRelease
 
 /// One line of input: words with a tab between them, each `name=value`.
 struct Order {
@@ -32,7 +33,9 @@ struct Order {
       child_starve(UInt(at), values["on"] != nil)
     }
     if values["hurried"] != nil { child_hurry() }
+    if let directory = values["temporary"] { setenv("SQLITE_TMPDIR", directory, 1) }
     intercept_begin(values["root"], values["rules"], values["log"], true)
+    if values["bake"] != nil { bake(as: index) }
     do {
       let upgrade = try upgrader.upgrade { event in
         switch event {
@@ -54,6 +57,20 @@ struct Order {
     }
     if values["starve"] != nil {
       say("\(index)\tallocations\t\(child_allocations())\t\(child_outstanding())")
+    }
+    _exit(0)
+  }
+
+  /// Bakes new content, reports the version of the seed, and ends the process.
+  private func bake(as index: Int) -> Never {
+    var options = Upgrader.BakeOptions()
+    options.hasNewContent = true
+    do {
+      let bake = try upgrader.bake(options)
+      say("\(index)\tdone\t\(bake.version)")
+    } catch {
+      let words = error.description.split(separator: "\n").joined(separator: " ")
+      say("\(index)\tfailed\t\(error.kind)\t-\t\(words)")
     }
     _exit(0)
   }

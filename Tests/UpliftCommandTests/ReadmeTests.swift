@@ -14,15 +14,9 @@ struct ReadmeTests {
     let products = URL(fileURLWithPath: Command.product("uplift").path)
       .deletingLastPathComponent().path
     let path = "\(products):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
-    let transcript = try Self.block("console")
+    let transcript = try Self.blocks("console").joined()
     let commands = transcript.split(separator: "\n").filter { $0.hasPrefix("$ ") }
       .map { String($0.dropFirst(2)) }
-    // A reader who follows the transcript has made these files.
-    for made in commands.flatMap({ $0.matches(of: /> (\S+)/) }).map({ String($0.1) })
-    where scratch.bytes(made) != nil {
-      try scratch.remove(made)
-    }
-
     var seen = ""
     for command in commands {
       let outcome = try Command("/bin/sh").run(
@@ -56,10 +50,16 @@ struct ReadmeTests {
     try String(contentsOf: package.appendingPathComponent("README.md"), encoding: .utf8)
   }
 
-  /// The code in the first block of a language.
+  /// The code in the only block of a language.
   private static func block(_ language: String) throws -> String {
-    let parts = try text().components(separatedBy: "```\(language)\n")
-    try #require(parts.count > 1)
-    return parts[1].components(separatedBy: "```")[0]
+    let blocks = try blocks(language)
+    try #require(blocks.count == 1)
+    return blocks[0]
+  }
+
+  private static func blocks(_ language: String) throws -> [String] {
+    try text().components(separatedBy: "```\(language)\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
   }
 }

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// What is refused leaves every file as it was.
+struct BakeRefusalTests {
+  @Test func `refuses a script that fails, and keeps the seed`() throws {
+    let site = try Site.release()
+    try site.ship("0004_bad.sql", "SELECT nosuch;")
+    let before = site.resources
+
+    let failure = site.failure()
+
+    guard case .upgrade(.failed(let script)) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(script.script == site.scripts + "/0004_bad.sql" && script.line == 1)
+    #expect(failure?.exitCode == 1)
+    #expect(site.resources == before)
+  }
+
+  @Test func `refuses a seed with changes in its log`() throws {
+    let site = try Site.release()
+    try site.scratch.write("log", to: "resources/app.db-wal")
+    let before = site.resources
+
+    #expect(
+      site.failure() == .upgrade(.seed(file: site.seed, .journalBeside(site.seed + "-wal"))))
+    #expect(site.resources == before)
+  }
+
+  @Test func `refuses a target below the seed`() throws {
+    let site = try Site.release()
+    try site.bake()
+
+    #expect(
+      site.failure(target: 2) { $0.output = site.scratch("two.db") }
+        == .targetBelowSeed(target: 2, seed: 3))
+    #expect(site.scratch.bytes("two.db") == nil)
+  }
+
+  @Test func `refuses a seed whose foreign keys lead nowhere`() throws {
+    let site = try Site.release()
+    try Shell.run(site.seed, "INSERT INTO note VALUES(5, 9, 'lost');")
+    let before = site.resources
+
+    #expect(
+      site.failure()
+        == .unsound(words: "row 5 of note refers to a row of Word that is not there"))
+    #expect(site.resources == before)
+  }
+
+  @Test func `refuses a seed whose index has lost a row`() throws {
+    let site = try Site.release()
+    try Shell.run(
+      site.seed,
+      """
+      CREATE INDEX gloss ON Word(gloss);
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET sql = 'CREATE INDEX gloss ON Word(text)' WHERE name = 'gloss';
+      """)
+    let before = site.resources
+
+    guard case .unsound = site.failure() else {
+      Issue.record("it was not refused")
+      return
+    }
+    #expect(site.resources == before)
+  }
+
+  @Test func `needs a file as seed`() throws {
+    #expect(throws: ReleaseError.noSeed) {
+      try Upgrader(database: "x", migrations: [.sql(1, "one", "SELECT 1;")]).bake()
+    }
+    let site = try Site.release()
+    try site.scratch.remove("resources/app.db")
+    #expect(site.failure() == .upgrade(.missing(.seed, path: site.seed)))
+  }
+
+  @Test func `stops if it is asked to, and keeps the seed`() throws {
+    let site = try Site.release()
+    let before = site.resources
+
+    #expect(throws: ReleaseError.upgrade(.cancelled(reached: nil))) {
+      try site.upgrader().bake(isCancelled: { true })
+    }
+    #expect(site.resources == before)
+  }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+struct BakeTests {
+  @Test func `puts the pending scripts into the seed`() throws {
+    let site = try Site.release()
+
+    let bake = try site.bake()
+
+    #expect(
+      bake
+        == Bake(
+          path: site.seed, version: 3, isChanged: true, renamed: nil, archived: nil, varying: []))
+    #expect(try Shell.version(site.seed) == 3)
+    #expect(
+      try Shell.run(site.seed, "SELECT name FROM sqlite_master WHERE name = 'note_word';")
+        == "note_word")
+    #expect(try Shell.run(site.seed, "SELECT id, text, kind FROM Word;") == "1|ant|\n2|bee|")
+    #expect(site.scratch.names("resources") == ["app.db", "scripts"])
+  }
+
+  @Test func `gives a database that boots as the same scripts do`() throws {
+    let site = try Site.release()
+    _ = try site.upgrader().upgrade()
+    let before = try Shell.dump(site.database)
+
+    try site.bake()
+    try site.scratch.removeAll("data")
+    let upgrade = try site.upgrader().upgrade()
+
+    #expect(upgrade.start == .seeded(3))
+    #expect(try Shell.dump(site.database) == before)
+  }
+
+  @Test(arguments: [
+    "", "PRAGMA page_size = 1024;", "PRAGMA encoding = 'UTF-16le';", "PRAGMA auto_vacuum = FULL;",
+    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA page_size = 65536;",
+  ])
+  func `gives the same bytes each time, and again if it starts from them`(settings: String) throws {
+    let more = """
+      CREATE VIRTUAL TABLE Found USING fts5(text, content='Word', content_rowid='id');
+      INSERT INTO Found(Found) VALUES('rebuild');
+      CREATE TABLE Pair(A TEXT COLLATE NOCASE, b, PRIMARY KEY(A, b)) WITHOUT ROWID;
+      INSERT INTO Pair VALUES('x', 1), ('Y', x'00ff'), ('z', 1.5);
+      CREATE INDEX Pair_b ON Pair(b DESC) WHERE b IS NOT NULL;
+      CREATE TABLE many(x, y TEXT AS (x || '!') STORED);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+        INSERT INTO many SELECT i * 7919 % 3001 FROM n;
+      CREATE INDEX many_x ON many(x, y);
+      DELETE FROM many WHERE x % 3 = 0;
+      """
+    let sites = try (1...2).map { _ in
+      try Site(
+        seed: settings + Site.dictionary + more,
+        scripts: ["2_next.sql": "CREATE TABLE next(x); INSERT INTO next SELECT x FROM many;"])
+    }
+
+    for site in sites { try site.bake() }
+    let first = site(sites[0])
+    let again = try sites[0].bake()
+
+    #expect(first == site(sites[1]))
+    #expect(!again.isChanged && site(sites[0]) == first)
+    #expect(try Shell.run(sites[0].seed, "PRAGMA integrity_check;") == "ok")
+  }
+
+  private func site(_ site: Site) -> Data? { site.scratch.bytes("resources/app.db") }
+
+  @Test func `keeps the mode of the file and the journal mode`() throws {
+    let site = try Site.release()
+    try Shell.run(site.seed, "PRAGMA journal_mode = WAL;")
+    try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: site.seed)
+
+    try site.bake()
+
+    let mode = try FileManager.default.attributesOfItem(atPath: site.seed)[.posixPermissions]
+    #expect(mode as? Int == 0o440)
+    #expect(site.scratch.bytes("resources/app.db")?[18..<20] == Data([2, 2]))
+    try site.scratch.removeAll("data")
+    _ = try site.upgrader().upgrade()
+    #expect(try Shell.run(site.database, "PRAGMA journal_mode;") == "wal")
+  }
+
+  @Test func `replaces the file that a link leads to`() throws {
+    let site = try Site.release()
+    try site.scratch.move("resources/app.db", to: "elsewhere/real.db")
+    try FileManager.default.createSymbolicLink(
+      atPath: site.seed, withDestinationPath: site.scratch("elsewhere/real.db"))
+
+    try site.bake()
+
+    #expect(try Shell.version(site.scratch("elsewhere/real.db")) == 3)
+    let link = try FileManager.default.attributesOfItem(atPath: site.seed)[.type]
+    #expect(link as? FileAttributeType == .typeSymbolicLink)
+  }
+
+  @Test func `keeps the old seed, and replaces no file for it`() throws {
+    let site = try Site.release()
+    let old = site.scratch.bytes("resources/app.db")
+
+    let bake = try site.bake { $0.archive = site.scratch("old") }
+
+    #expect(bake.archived == site.scratch("old/app-1.db"))
+    #expect(site.scratch.bytes("old/app-1.db") == old)
+    // Nothing has changed, so nothing is kept.
+    #expect(try site.bake { $0.archive = site.scratch("old") }.archived == nil)
+    #expect(site.scratch.names("old") == ["app-1.db"])
+
+    let other = try Site.release()
+    try other.scratch.write("mine", to: "old/app-1.db")
+    let before = other.resources
+    #expect(
+      other.failure { $0.archive = other.scratch("old") }
+        == .taken(path: other.scratch("old/app-1.db")))
+    #expect(other.resources == before)
+    #expect(other.scratch.bytes("old/app-1.db") == Data("mine".utf8))
+  }
+
+  @Test func `begins empty, and keeps the application_id`() throws {
+    let site = try Site.release()
+    try Shell.run(site.seed, "PRAGMA application_id = 77;")
+    try site.ship(
+      "0001_begin.sql", "CREATE TABLE Word(id INTEGER PRIMARY KEY); CREATE TABLE note(word);")
+
+    let bake = try site.bake { $0.beginsEmpty = true }
+
+    #expect(bake.version == 3)
+    #expect(try Shell.run(site.seed, "SELECT count(*) FROM Word;") == "0")
+    #expect(try Shell.run(site.seed, "PRAGMA application_id;") == "77")
+  }
+
+  @Test func `makes the first seed from the scripts alone`() throws {
+    let site = try Site(seed: nil, scripts: ["1_begin.sql": "CREATE TABLE t(x);"])
+
+    let bake = try site.bake { $0.beginsEmpty = true }
+
+    #expect(bake.isChanged && bake.version == 1)
+    #expect(try Shell.version(site.seed) == 1)
+    #expect(site.scratch.names("resources") == ["app.db", "scripts"])
+  }
+
+  @Test func `writes a database at any version, and leaves the seed as it is`() throws {
+    let site = try Site.release()
+    let before = site.resources
+    #expect(
+      site.failure { $0.output = site.scratch("out/at2.db") }
+        == .missingDirectory(path: site.scratch("out")))
+    try site.scratch.removeAll("out")
+
+    let bake = try site.bake(target: 2) { $0.output = site.scratch("out/at2.db") }
+
+    #expect(bake.version == 2)
+    #expect(try Shell.version(site.scratch("out/at2.db")) == 2)
+    #expect(site.resources == before)
+    #expect(
+      site.failure(target: 2) { $0.output = site.scratch("out/at2.db") }
+        == .taken(path: site.scratch("out/at2.db")))
+    #expect(
+      site.failure(target: 7) { $0.output = site.scratch("out/at7.db") }
+        == .upgrade(.targetNotShipped(7, newest: 3)))
+    #expect(site.scratch.names("out") == ["at2.db"])
+  }
+
+  @Test func `writes the schema as text`() throws {
+    let site = try Site.release()
+
+    try site.bake { $0.schema = site.scratch("schema.sql") }
+
+    #expect(
+      site.scratch.bytes("schema.sql").map { String(decoding: $0, as: UTF8.self) } == """
+        PRAGMA user_version = 3;
+
+        CREATE TABLE note(id INTEGER PRIMARY KEY, word REFERENCES Word(id), text);
+
+        CREATE INDEX note_word ON note(word);
+
+        CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, gloss TEXT, kind TEXT);
+
+        """)
+  }
+
+  @Test func `only checks, and changes nothing`() throws {
+    let site = try Site.release()
+    let before = site.resources
+
+    #expect(site.failure { $0.isCheck = true } == .outdated(path: site.seed))
+    #expect(site.resources == before)
+
+    try site.bake { $0.schema = site.scratch("schema.sql") }
+    try site.bake {
+      $0.isCheck = true
+      $0.schema = site.scratch("schema.sql")
+    }
+    try site.scratch.write("other", to: "schema.sql")
+    #expect(
+      site.failure {
+        $0.isCheck = true
+        $0.schema = site.scratch("schema.sql")
+      } == .outdated(path: site.scratch("schema.sql")))
+    #expect(site.scratch.bytes("schema.sql") == Data("other".utf8))
+  }
+
+  @Test func `names the scripts that give other rows each time`() throws {
+    let site = try Site.release()
+    try site.ship("0004_random.sql", "INSERT INTO note(text) VALUES(hex(randomblob(9)));")
+    try site.ship("0005_same.sql", "INSERT INTO note(text) VALUES(coalesce('x', random()));")
+    try site.ship(
+      "0006_time.sql",
+      "CREATE TABLE seen(at DEFAULT CURRENT_TIMESTAMP, x); INSERT INTO seen(x) VALUES(1);")
+
+    let bake = try site.bake()
+
+    #expect(bake.varying == ["0004_random.sql", "0006_time.sql"])
+    #expect(bake.version == 6)
+  }
+
+  @Test func `runs steps in Swift`() throws {
+    let site = try Site.release()
+    let upgrader = Upgrader(
+      database: "", seed: .file(site.seed),
+      migrations: .directory(site.scripts)
+        + [.code(4, "in Swift") { try $0.execute("UPDATE Word SET kind = 'noun'") }])
+
+    let bake = try upgrader.bake()
+
+    #expect(bake.version == 4 && bake.varying == [])
+    #expect(try Shell.run(site.seed, "SELECT DISTINCT kind FROM Word;") == "noun")
+  }
+
+  @Test func `removes what a killed bake has left, and nothing else`() throws {
+    let site = try Site.release()
+    try site.scratch.write("torso", to: "resources/.app.db.ghjkmnpqrstvwxyz.uplift")
+    try site.scratch.write("mine", to: "resources/.app.db.backup.uplift")
+
+    try site.bake()
+
+    #expect(site.scratch.names("resources") == [".app.db.backup.uplift", "app.db", "scripts"])
+  }
+
+  @Test func `leaves nothing in the directory of temporary files`() throws {
+    let site = try Site.release()
+    let outcome = try Command.product("uplift").run(
+      "bake", "--seed", site.seed, "--migrations", site.scripts,
+      environment: ["SQLITE_TMPDIR": site.scratch.path])
+
+    #expect(outcome.status == 0)
+    #expect(site.scratch.names() == ["resources"])
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// New rows of the seed for existing databases.
+struct ContentTests {
+  @Test(.tags(.R1)) func `gives the seed and its script the next number`() throws {
+    let site = try Site.release()
+    try site.bake()
+    let script = try site.refresh("word")
+    try Shell.run(site.seed, "UPDATE Word SET gloss = 'works' WHERE id = 1;")
+
+    let first = try site.bake { $0.hasNewContent = true }
+    let second = try site.bake { $0.hasNewContent = true }
+
+    #expect(script == "0004_refresh_Word.sql")
+    #expect(first.version == 4 && first.renamed == nil)
+    #expect(second.version == 5)
+    #expect(second.renamed == site.scripts + "/0005_refresh_Word.sql")
+    #expect(try Shell.version(site.seed) == 5)
+    #expect(
+      site.scriptNames
+        == ["0002_add_kind.sql", "0003_index_notes.sql", "0005_refresh_Word.sql"])
+  }
+
+  @Test(.tags(.R1, .promise13))
+  func `brings the rows to a database in the field, and keeps its own`() throws {
+    let site = try Site.release()
+    _ = try site.upgrader().upgrade()
+    try Shell.run(site.database, "INSERT INTO note VALUES (1, 2, 'mine');")
+    try site.bake()
+    _ = try site.refresh("Word")
+    try Shell.run(
+      site.seed,
+      """
+      UPDATE Word SET gloss = 'stings' WHERE id = 2;
+      DELETE FROM Word WHERE id = 1;
+      INSERT INTO Word VALUES (7, 'ant', 'came back', 'noun');
+      """)
+    try site.bake { $0.hasNewContent = true }
+
+    let upgrade = try site.upgrader().upgrade()
+
+    #expect(upgrade.start == .existing(3) && upgrade.end == 4)
+    let words = "SELECT * FROM Word ORDER BY id;"
+    #expect(try Shell.run(site.database, words) == "2|bee|stings|\n7|ant|came back|noun")
+    #expect(try Shell.run(site.database, "SELECT * FROM note;") == "1|2|mine")
+  }
+
+  @Test(.tags(.R1)) func `does not leave the script behind`() throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    try site.ship("0005_next.sql", "CREATE TABLE next(x);")
+    let before = site.resources
+
+    #expect(
+      site.failure()
+        == .contentNotBaked(
+          script: site.scripts + "/0004_refresh_Word.sql", number: 4, seed: 5))
+    #expect(site.resources == before)
+
+    let bake = try site.bake { $0.hasNewContent = true }
+    #expect(bake.version == 6)
+    #expect(site.scriptNames.suffix(2) == ["0005_next.sql", "0006_refresh_Word.sql"])
+  }
+
+  @Test func `needs a script that reads the seed, and only one`() throws {
+    let site = try Site.release()
+    #expect(site.failure { $0.hasNewContent = true } == .noSeedScript(seed: 1))
+
+    let text = "-- uplift: reads-seed\nDELETE FROM Word;"
+    try site.ship("0004_a.sql", text)
+    try site.ship("0005_b.sql", text + " ")
+    let before = site.resources
+    #expect(
+      site.failure { $0.hasNewContent = true }
+        == .severalSeedScripts(
+          first: site.scripts + "/0004_a.sql", second: site.scripts + "/0005_b.sql"))
+    #expect(site.resources == before)
+  }
+
+  @Test func `says which number a step in the program needs`() throws {
+    let site = try Site.release()
+    try site.bake()
+    func bake(_ number: Version) throws -> Bake {
+      var options = Upgrader.BakeOptions()
+      options.hasNewContent = true
+      return try Upgrader(
+        database: "", seed: .file(site.seed),
+        migrations: .directory(site.scripts)
+          + [.sql(number, "words", "-- uplift: reads-seed\nDELETE FROM Word;")]
+      ).bake(options)
+    }
+
+    let error = #expect(throws: ReleaseError.self) { try bake(3) }
+    #expect(error?.kind == "duplicate")
+    #expect(try bake(4).version == 4)
+    #expect(throws: ReleaseError.seedStepInProgram(name: "words", number: 5)) { try bake(4) }
+  }
+
+  @Test func `ends the renaming that a killed bake has begun`() throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    // Killed before the seed was replaced: the script has a second name.
+    try site.ship("0005_refresh_Word.sql", try #require(site.text("0004_refresh_Word.sql")))
+
+    let bake = try site.bake { $0.hasNewContent = true }
+
+    #expect(bake.version == 5)
+    #expect(site.scriptNames.suffix(1) == ["0005_refresh_Word.sql"])
+    // Killed after it: the script still has its old name.
+    try site.ship("0004_refresh_Word.sql", try #require(site.text("0005_refresh_Word.sql")))
+    #expect(try site.bake().isChanged == false)
+    #expect(site.scriptNames.suffix(1) == ["0005_refresh_Word.sql"])
+  }
+}
+
+extension Site {
+  fileprivate func text(_ script: String) -> String? {
+    scratch.bytes("resources/scripts/" + script).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
