@@ -27,7 +27,7 @@ struct Baking {
     let directory = try self.directory(of: path)
     if !options.isCheck {
       try directory.waitForLock(path.parent)
-      discardLeftovers(of: path)
+      NewFile.discardLeftovers(of: path)
       if options.output == nil { try finishRenaming() }
     }
     if options.output != nil { try refuse(existing: path) }
@@ -56,13 +56,13 @@ struct Baking {
           try NewFile.replace(Path(file), by: schema)
         }
       }
-      System.discard(built)
+      discard(built)
       return Bake(
         path: options.output ?? upgrader.seed?.name ?? path.shown, version: plan.version,
         isChanged: isChanged, renamed: plan.renaming?.path.shown,
         archived: isChanged ? archive?.shown : nil, varying: varying)
     } catch {
-      System.discard(built)
+      discard(built)
       throw error
     }
   }
@@ -127,16 +127,10 @@ extension Baking {
     return path
   }
 
-  /// Removes what an earlier bake that was killed has left.
-  private func discardLeftovers(of path: Path) {
-    let name = TemporaryName(of: path.name)
-    do {
-      for other in try System.names(in: path.parent) where name.matches(other) {
-        System.discard(path.parent.appending(other))
-      }
-    } catch {
-      return
-    }
+  /// Removes a new seed that did not get its name, and its journal.
+  private func discard(_ built: Path) {
+    System.discard(built)
+    System.discard(built + "-journal")
   }
 
   /// Ends a renaming that was interrupted: of two equal scripts, the one with the number of the seed
@@ -212,6 +206,8 @@ extension Baking {
   private func pack(_ database: Seed, into built: Path) throws(ReleaseError) {
     let connection = try SeedConnection.open(database, isCancelled: isCancelled)
     do throws(SQLiteError) {
+      // The new file is synced once, when it is complete.
+      try connection.run("PRAGMA synchronous = OFF")
       let statement = try connection.prepare("VACUUM INTO ?1")
       try statement.bind(text: built.bytes, at: 1)
       try statement.run()
@@ -324,6 +320,7 @@ extension Baking {
   /// Copies a file to a name that must be free, whole or not at all, unless it was copied before.
   private func copy(_ old: Path, to new: Path, isSynced: Bool = true) throws(ReleaseError) {
     if try facts(new) != nil, try FileComparison.areEqual(old, new) { return }
+    NewFile.discardLeftovers(of: new)
     let temporary = new.parent.appending(TemporaryName(of: new.name).next())
     do throws(SystemError) {
       let source = try OpenFile.reading(old)

@@ -20,6 +20,7 @@ enum NewFile {
   private static func write(
     _ bytes: [UInt8], to path: Path, _ giveName: (Path) throws(SystemError) -> Void
   ) throws(ReleaseError) {
+    discardLeftovers(of: path)
     let temporary = path.parent.appending(TemporaryName(of: path.name).next())
     do throws(SystemError) {
       let file = try OpenFile.creating(temporary)
@@ -31,6 +32,22 @@ enum NewFile {
       System.discard(temporary)
       if error.isTaken { throw .taken(path: path.shown) }
       throw .upgrade(UpgradeError(error, at: path))
+    }
+  }
+
+  /// Removes what a process that was killed has left: a file that did not get its name, and the
+  /// journal that SQLite had beside it.
+  static func discardLeftovers(of path: Path) {
+    let name = TemporaryName(of: path.name)
+    let journal = Array("-journal".utf8)
+    do {
+      for other in try System.names(in: path.parent) {
+        let isJournal = other.suffix(journal.count).elementsEqual(journal)
+        guard name.matches(isJournal ? other.dropLast(journal.count) : other[...]) else { continue }
+        System.discard(path.parent.appending(other))
+      }
+    } catch {
+      return
     }
   }
 

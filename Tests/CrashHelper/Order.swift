@@ -67,6 +67,7 @@ struct Order {
     options.hasNewContent = true
     do {
       let bake = try upgrader.bake(options)
+      report(bake.version, index)
       say("\(index)\tdone\t\(bake.version)")
     } catch {
       let words = error.description.split(separator: "\n").joined(separator: " ")
