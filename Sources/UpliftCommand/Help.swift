@@ -15,12 +15,10 @@ package enum Help {
       uplift status        \(CommandName.status.summary)
       uplift new WORDS…    \(CommandName.new.summary)
       uplift bake          \(CommandName.bake.summary)
-      uplift help [VERB]   \(CommandName.help.summary)
-      uplift --version     \(CommandName.version.summary)
+      uplift help [VERB]   \(CommandName.help.summary); --version
 
-    From the seed Resources/app.db it makes data/app.db. It runs each script, such
-    as Resources/Migrations/0002_words.sql, once. The PRAGMA user_version of the
-    database is the number of the last one.
+    It copies the seed Resources/app.db to data/app.db. It runs each script, such as
+    Resources/Migrations/0002_words.sql, once.
 
     \(exits)
     """

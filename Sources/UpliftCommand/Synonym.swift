@@ -84,7 +84,7 @@ extension Synonym {
     Synonym(
       "dir path p source migrations-dir migrations-path migration-dir locations scripts",
       "write --migrations DIR"),
-    Synonym("output format o output-format", "write --json, or leave it out"),
+    Synonym("format o output-format", "write --json, or leave it out"),
     Synonym(
       "y yes f force no-input",
       "leave it out: there is nothing to confirm, and nothing can be forced"),

@@ -179,6 +179,17 @@ struct TerminalTests {
     #expect(lines.joined().contains("\r2_slow.sql 1/2 [....................] 0%\u{1b}[K"))
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `has a line as long as the terminal is wide, not as it is high`() throws {
+    let service = try Service(scripts: ["2_slow.sql": slow, "3_slow.sql": slow])
+
+    let outcome = try Command(script).run(
+      "-qec", "stty rows 24 cols 60; '\(Command.product("uplift").path)'", "/dev/null",
+      in: service.scratch.path, environment: ["TERM": "xterm"])
+
+    #expect(outcome.output.contains("\r2_slow.sql 1/2 [....................] 0%\u{1b}[K"))
+  }
+
   @Test func `has colour in an error, unless NO_COLOR is set or the terminal is dumb`() throws {
     let service = try Service(scripts: ["2.sql": "nonsense;"])
 

@@ -13,6 +13,9 @@ extension UpgradeError.Failure {
       "correct the script: an error, OR ROLLBACK or RAISE(ROLLBACK) undid it"
     case .uncommitted where ranAlone: "commit what it begins"
     case .uncommitted: "remove the BEGIN: each script runs in a transaction of its own"
+    case .foreignKeys(let violations) where violations.rows.allSatisfy { $0.fault == .noTable }:
+      "to rebuild a table, make the new one under another name, drop the old one, then rename the new "
+        + "one; if the table is to go, delete or change the rows that refer to it first"
     case .foreignKeys(let violations) where violations.followRemoval:
       "delete or change the rows that refer to what the script removes: foreign keys do not cascade "
         + "while it runs; a table is rebuilt within one script"
@@ -49,7 +52,8 @@ extension UpgradeError.Failure {
     if words.contains(": duplicate column name: ") {
       return "choose another name: the table has a column of that name"
     }
-    if ["Cannot add a ", "cannot drop ", "error in table "].contains(where: words.hasPrefix) {
+    let isAltering = words.hasPrefix("error in table ") && words.contains(" after ")
+    if isAltering || ["Cannot add a ", "cannot drop "].contains(where: words.hasPrefix) {
       return "rebuild the table: ALTER TABLE cannot do this"
     }
     switch missingName {
@@ -89,7 +93,11 @@ private struct BrokenObject {
   }
 
   var remedy: String {
-    isNew
+    if name.hasPrefix("table ") {
+      return "rebuild \(name), which SQLite cannot read; if it has text in double quotes, allow "
+        + "double-quoted strings (doubleQuotedStrings, --double-quoted-strings)"
+    }
+    return isNew
       ? "drop \(name) before this statement, and create it anew after it"
       : "drop \(name) before this statement: SQLite cannot read it; "
         + "if it has text in double quotes, create it anew with single quotes"

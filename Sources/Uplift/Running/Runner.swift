@@ -315,9 +315,14 @@ extension Runner {
   ///
   /// False if it needs the database to itself and other processes have it open: it has to run again.
   private mutating func runAlone(_ script: Script, at index: Int) throws(UpgradeError) -> Bool {
+    let version = transaction.version
+    let lock = ScriptLock(of: file)
+    // The other boot may need the database to itself, so this one does not keep it open.
+    guard lock.isOurs else { return false }
+    // Another boot may have run the script before this one had the lock.
+    guard try isStill(at: version) else { return true }
     if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
     announce(script, at: index)
-    let version = transaction.version
     let step = stepRun(script, try newCheck())
     let skipped: [Upgrade.Skipped]
     do {
@@ -331,7 +336,7 @@ extension Runner {
       return false
     }
     let state = try transaction.begin()
-    // Another process may have run it at the same moment.
+    // Without the lock another process may have run it at the same moment.
     guard transaction.version == version else {
       transaction.rollback()
       return true
@@ -345,6 +350,12 @@ extension Runner {
     try rollingBack { connection throws(ScriptFault) in try step.setVersion(on: connection) }
     try commitOne(script, skipped)
     return true
+  }
+
+  private mutating func isStill(at version: Version) throws(UpgradeError) -> Bool {
+    _ = try transaction.begin()
+    transaction.rollback()
+    return transaction.version == version
   }
 
   private func runInAutocommit(_ step: StepRun) throws(ScriptFault) -> [Upgrade.Skipped] {

@@ -10,7 +10,10 @@ struct StateReading {
   /// the tables SQLite parses the schema.
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
-    hasTables = try connection.integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)") == 1
+    // SQLite's own tables stay when the last table is dropped, and hold nothing then.
+    hasTables =
+      try connection.integer(
+        "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE substr(name, 1, 7) <> 'sqlite_')") == 1
     applicationID = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id"))
   }
 

@@ -35,6 +35,17 @@ struct HintTests {
     #expect(try trial.ask("SELECT * FROM t") == "text")
   }
 
+  @Test(.tags(.S10))
+  func `suggests to allow double quotes if the table itself has them`() throws {
+    let trial = try Trial(
+      "ALTER TABLE t DROP COLUMN a;", start: #"CREATE TABLE t(a, b CHECK(b <> "q"));"#)
+
+    let error = try #require(trial.error())
+    #expect(error.remedy.hasPrefix("rebuild table t, which SQLite cannot read;"))
+
+    try trial.upgrade { $0.doubleQuotedStrings = true }
+  }
+
   @Test(
     .tags(.S10),
     arguments: [

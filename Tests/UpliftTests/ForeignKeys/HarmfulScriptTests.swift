@@ -113,6 +113,20 @@ struct HarmfulScriptTests {
     ),
   ]
 
+  /// The guard compares each change with the last 64 only.
+  @Test(.tags(.promise10)) func `sees the first of very many changes`() throws {
+    let others = (1...90).map { "CREATE TABLE o\($0)(a, b);" }.joined()
+    let trial = try Trial(
+      "DELETE FROM parent;" + (1...90).map { "INSERT INTO o\($0) VALUES(1, 2);" }.joined(),
+      start: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(parent REFERENCES parent);
+        INSERT INTO parent VALUES(1); INSERT INTO child VALUES(1);
+        """ + others)
+
+    #expect(trial.failure()?.violations?.rows.map(\.table) == ["child"])
+  }
+
   @Test(.tags(.S6, .promise10), arguments: harmful.indices, ["", Families.oldOrphans])
   func `refuses a script that makes an orphan, and names the row and its parent`(
     index: Int, orphans: String

@@ -25,6 +25,22 @@ struct KeyKindsTests {
     INSERT INTO child VALUES('One');
     """
 
+  /// The columns of a key have an order of their own.
+  @Test(.tags(.S6, .promise10), arguments: ["", " WITHOUT ROWID"])
+  func `are in the order of the key, not of the table`(kind: String) throws {
+    let start = """
+      CREATE TABLE parent(a, b, PRIMARY KEY(b, a))\(kind);
+      CREATE TABLE child(x, y, FOREIGN KEY(x, y) REFERENCES parent);
+      INSERT INTO parent(b, a) VALUES(1, 2);
+      """
+
+    let good = try Trial("INSERT INTO child VALUES(1, 2);", start: start)
+    let bad = try Trial("INSERT INTO child VALUES(2, 1);", start: start)
+
+    try good.upgrade()
+    #expect(bad.failure()?.violations?.count == 1)
+  }
+
   @Test(
     .tags(.S6, .promise10),
     arguments: [

@@ -48,6 +48,28 @@ struct AloneTests {
     #expect(try trial.version() == 5)
   }
 
+  @Test(.tags(.S14, .promise10))
+  func `deletes no row by a cascade, though the script switches foreign keys on`() throws {
+    let trial = try Trial(
+      Self.directive
+        + """
+        PRAGMA foreign_keys = ON;
+        CREATE TABLE New(id INTEGER PRIMARY KEY, x);
+        INSERT INTO New(id) SELECT id FROM Parent;
+        DROP TABLE Parent;
+        ALTER TABLE New RENAME TO Parent;
+        """,
+      start: """
+        CREATE TABLE Parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(p REFERENCES Parent ON DELETE CASCADE);
+        INSERT INTO Parent VALUES(1); INSERT INTO child VALUES(1);
+        """)
+
+    try trial.upgrade()
+
+    #expect(try trial.ask("SELECT count(*) FROM child") == "1")
+  }
+
   @Test(.tags(.S14))
   func `lets a script without a transaction begin its own`() throws {
     let trial = try Trial(

@@ -29,6 +29,27 @@ struct RaceTests {
     }
   }
 
+  /// The slower of two boots once went on with the script on a newer database.
+  @Test(.tags(.promise5, .P1), .timeLimit(.minutes(10)), arguments: ["delete", "wal"])
+  func `runs a script without a transaction in one boot only`(journal: String) throws {
+    let site = try Site(scripts: [
+      "2_tidy.sql": """
+      -- uplift: no-transaction
+      INSERT INTO ran SELECT count(*) FROM
+        (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000) SELECT * FROM n);
+      DELETE FROM item WHERE name LIKE 'script%';
+      """,
+      "3_three.sql": Site.script(3),
+    ])
+    try site.place(Site.seed + "CREATE TABLE ran(n); PRAGMA journal_mode=\(journal);")
+
+    let outcomes = try site.race(4)
+
+    #expect(outcomes.allSatisfy { $0.status == 0 && $0.output.contains("-> 3\n") })
+    #expect(try site.names() == ["seeded", "script 3"])
+    #expect(try Shell.run(site.database, "SELECT count(*) FROM ran;") == "1")
+  }
+
   @Test(.tags(.promise5, .F7), .timeLimit(.minutes(10)))
   func `makes one copy of the seed, and boots from it`() throws {
     for _ in 1...Self.rounds {

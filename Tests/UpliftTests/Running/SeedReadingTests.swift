@@ -159,6 +159,17 @@ struct SeedReadingTests {
     try Shell.run(site.database, "INSERT INTO find(find) VALUES('integrity-check');")
   }
 
+  @Test(arguments: ["rtree(id, x0, x1)", "fts5(a)", "fts4(a)"])
+  func `a virtual table of the seed can be read`(kind: String) throws {
+    let site = try Site.withNextWords(
+      more: "CREATE VIRTUAL TABLE V USING \(kind); INSERT INTO V(\(kind.hasPrefix("rtree") ? "id" : "rowid")) VALUES(7);",
+      script: "-- uplift: reads-seed\nINSERT INTO note(id) SELECT rowid * 7 FROM seed.V;")
+
+    _ = try site.upgrade(target: nil)
+
+    #expect(try Shell.run(site.database, "SELECT id FROM note;") == "1\n49")
+  }
+
   @Test(.tags(.promise10, .R7))
   func `a row that the seed no longer has, and a user's row refers to, stops the script`() throws {
     let site = try Site.withNextWords(note: "(1, 2, 'about bees')")

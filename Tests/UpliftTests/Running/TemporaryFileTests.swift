@@ -76,4 +76,24 @@ struct TemporaryFileTests {
         "app.db", "etilqs_0123456789abcded", "etilqs_0123456789abcdee", "etilqs_20261121",
       ])
   }
+
+  @Test(
+    .tags(.F13), .enabled(if: Mounts.obstacle == nil, "no mounts: \(Mounts.obstacle ?? "")"),
+    arguments: [true, false])
+  func `an error names the disk that is full`(isTemporary: Bool) throws {
+    let site = try Site(scripts: ["2.sql": Self.sorts])
+
+    let outcome = try Mounts.run(
+      site,
+      """
+      mount -t tmpfs -o size=\(isTemporary ? 100 : 6)m none "$place"
+      mkdir "$place/data" "$place.temporary"
+      mount -t tmpfs -o size=\(isTemporary ? 4 : 100)m none "$place.temporary"
+      SQLITE_TMPDIR="$place.temporary" \(Command.product("uplift").path) \
+        --database "$place/data/app.db" --seed "$seed" --migrations "$scripts" --json 2>/dev/null || true
+      """)
+
+    #expect(outcome.output.contains(#""kind":"disk""#), "\(outcome)")
+    #expect(outcome.output.contains("mount.temporary") == isTemporary, "\(outcome)")
+  }
 }

@@ -2,12 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 import Uplift
+import UpliftSystem
 
 /// A path is bytes: it leads to the file that the operating system finds under it, and to no other.
 struct PathBytesTests {
   private func upgrader(_ site: Site, _ database: String) -> Upgrader {
     Upgrader(
       database: database, seed: .file(site.seed), migrations: .directory(site.scripts), target: 3)
+  }
+
+  @Test(arguments: [
+    ("/app.db", "/"), ("/data/app.db", "/data"), ("app.db", "."), ("a/b/c", "a/b"), ("/", "/"),
+  ])
+  func `lies in the directory before its last slash`(path: String, parent: String) {
+    #expect(Path(path).parent == Path(parent))
   }
 
   /// For Swift a slash and a combining mark after it are one character.

@@ -1,0 +1,34 @@
+internal import UpliftSystem
+
+/// Keeps a script without a transaction apart from the other boots of the same directory.
+///
+/// SQLite has no lock for it: such a script must be able to run `VACUUM`. Without this lock a slower
+/// boot could still be running the script while a faster one has finished it and the scripts after it,
+/// and would undo their changes.
+///
+/// The lock is the data directory's, as for seeding. The system releases it if the process ends. If
+/// the file system has no such locks, or the directory cannot be read, nothing is locked.
+struct ScriptLock: ~Copyable {
+  private let directory: OpenFile?
+  /// False if another boot has the lock.
+  let isOurs: Bool
+
+  init(of file: DatabaseFile) {
+    do throws(SystemError) {
+      let opened = try OpenFile.directory(file.directory)
+      isOurs = Self.lock(opened)
+      directory = consume opened
+    } catch {
+      isOurs = true
+      directory = nil
+    }
+  }
+
+  private static func lock(_ directory: borrowing OpenFile) -> Bool {
+    do {
+      return try directory.lock()
+    } catch {
+      return true
+    }
+  }
+}
