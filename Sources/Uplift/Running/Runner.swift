@@ -353,9 +353,9 @@ extension Runner {
   }
 
   private mutating func isStill(at version: Version) throws(UpgradeError) -> Bool {
-    _ = try transaction.begin()
+    let now = try transaction.begin().version
     transaction.rollback()
-    return transaction.version == version
+    return now == version
   }
 
   private func runInAutocommit(_ step: StepRun) throws(ScriptFault) -> [Upgrade.Skipped] {

@@ -12,7 +12,9 @@ struct ProgressTests {
     let trial = try Trial(slow + slow + rest)
     var reports: [Upgrader.Event.Progress] = []
 
-    _ = try trial.upgrader().upgrade(onEvent: { if case .progress(let report) = $0 { reports.append(report) } })
+    _ = try trial.upgrader().upgrade { event in
+      if case .progress(let report) = event { reports.append(report) }
+    }
 
     let size = (slow + slow + rest).utf8.count
     #expect(!reports.isEmpty)

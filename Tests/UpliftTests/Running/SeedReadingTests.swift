@@ -159,10 +159,10 @@ struct SeedReadingTests {
     try Shell.run(site.database, "INSERT INTO find(find) VALUES('integrity-check');")
   }
 
-  @Test(arguments: ["rtree(id, x0, x1)", "fts5(a)", "fts4(a)"])
-  func `a virtual table of the seed can be read`(kind: String) throws {
+  @Test(arguments: [("rtree(id, x0, x1)", "id"), ("fts5(a)", "rowid"), ("fts4(a)", "rowid")])
+  func `a virtual table of the seed can be read`(kind: String, key: String) throws {
     let site = try Site.withNextWords(
-      more: "CREATE VIRTUAL TABLE V USING \(kind); INSERT INTO V(\(kind.hasPrefix("rtree") ? "id" : "rowid")) VALUES(7);",
+      more: "CREATE VIRTUAL TABLE V USING \(kind); INSERT INTO V(\(key)) VALUES(7);",
       script: "-- uplift: reads-seed\nINSERT INTO note(id) SELECT rowid * 7 FROM seed.V;")
 
     _ = try site.upgrade(target: nil)
