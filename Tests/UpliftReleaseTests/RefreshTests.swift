@@ -139,6 +139,33 @@ struct RefreshTests {
     #expect(try Shell.run(site.database, "SELECT group_concat(x, ' ') FROM log;") == "-1 ~2 +4")
   }
 
+  /// The ways out of the page "New content".
+  @Test(
+    .tags(.R8, .promise13),
+    arguments: [
+      (" AND id < 1000000", "1000000"), (" AND mine = 0", "5"),
+    ])
+  func `keeps the rows that users have added, if it says which they are`(
+    condition: String, id: String
+  ) throws {
+    let table = "CREATE TABLE T(id INTEGER PRIMARY KEY, x, mine INTEGER NOT NULL DEFAULT 0);"
+    let site = try Site(
+      seed: table + "INSERT INTO T VALUES(1, 'a', 0), (2, 'b', 0);",
+      scripts: ["0001_first.sql": "SELECT 1;"])
+    _ = try site.upgrader().upgrade()
+    try Shell.run(site.database, "INSERT INTO T VALUES(\(id), 'user', 1);")
+    try Shell.run(site.seed, "DELETE FROM T WHERE id = 1; UPDATE T SET x = 'c' WHERE id = 2;")
+
+    let name = try site.refresh("T")
+    let text = String(
+      decoding: site.scratch.bytes("resources/scripts/" + name) ?? Data(), as: UTF8.self)
+    try site.ship(name, text.replacing("seed.T);", with: "seed.T)\(condition);"))
+    try site.bake { $0.hasNewContent = true }
+    _ = try site.upgrader().upgrade()
+
+    #expect(try Shell.run(site.database, "SELECT * FROM T;") == "2|c|0\n\(id)|user|1")
+  }
+
   @Test func `has parents before children to insert, and children before parents to delete`() throws
   {
     let site = try Site(

@@ -8,6 +8,10 @@ struct Fixture {
   var before: String?
   var seed: String?
   let target: Int
+  /// The same work in the sqlite3 shell, which takes the place of the floor; nil for the floor.
+  var shell: [String]?
+  /// The arguments of the command, if it does not upgrade the database.
+  var verb: [String]?
 
   var migrations: String { directory + "/Migrations" }
   var data: String { directory + "/data" }

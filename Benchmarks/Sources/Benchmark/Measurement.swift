@@ -95,6 +95,14 @@ struct Meter {
 
   /// The library in a program, and the command as a process.
   func contenders() -> [Contender] {
+    if let shell = fixture.shell {
+      let target = ["--target", String(fixture.target)]
+      return (programs.uplift.map { [$0] } ?? []).map {
+        Contender(
+          name: "command / shell", command: [$0] + (fixture.verb ?? fixture.command + target),
+          floor: shell)
+      }
+    }
     let floor = [programs.floor] + fixture.arguments
     let again = [String(workload.repeats)]
     var all = [

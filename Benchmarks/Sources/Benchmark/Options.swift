@@ -56,7 +56,8 @@ struct Options {
     if counter.valgrind == nil { Table.say("instructions: skipped, valgrind is not installed") }
     var all: [Counts] = []
     Table.say(Table.countHead)
-    for workload in Workload.all(.counts) where wants(workload.name) && !workload.isInMemory {
+    for workload in Workload.all(.counts)
+    where wants(workload.name) && !workload.isInMemory && !workload.isAgainstShell {
       let counts = try counter.count(workload, in: work + "/count-" + workload.name)
       Table.say(Table.row(counts))
       all.append(counts)

@@ -12,6 +12,8 @@ struct Workload {
   var isInMemory = false
   /// True if the command is also compared with the reader of fifteen lines.
   var comparesReader = false
+  /// True if the sqlite3 shell takes the place of the floor; such a workload is not counted.
+  var isAgainstShell = false
   let make: (String) throws -> Fixture
 }
 
@@ -67,6 +69,15 @@ extension Workload {
         name: "W7p", title: "a small table that others refer to, in \(bulk(scale)) MB",
         reach: "the same as in 1 MB", runs: few,
         make: { try smallTable($0, megabytes: bulk(scale), isParent: true) }),
+      Workload(
+        name: "W9", title: "\(words(scale)) words from the seed, \(words(scale) / 1000) changed",
+        reach: "1.10 of the sqlite3 shell", runs: few, isAgainstShell: true,
+        make: { try newWords($0, count: words(scale)) }),
+      Workload(
+        name: "W10", title: "bake a seed of \(megabytes(scale)) MB",
+        reach: "1.30 of VACUUM INTO and a sync in the sqlite3 shell", runs: few,
+        isAgainstShell: true,
+        make: { try bake($0, megabytes: megabytes(scale)) }),
     ]
   }
 
@@ -79,6 +90,9 @@ extension Workload {
     scale.choose(500_000, quick: 50_000, counts: 5000)
   }
   private static func present(_ scale: Scale) -> Int { scale.choose(5000, quick: 500, counts: 500) }
+  private static func words(_ scale: Scale) -> Int {
+    scale.choose(300_000, quick: 50_000, counts: 5000)
+  }
   private static func bulk(_ scale: Scale) -> Int { scale.choose(1000, quick: 50, counts: 1) }
 
   private static func upToDate(_ directory: String) throws -> Fixture {
@@ -206,5 +220,67 @@ extension Workload {
       "UPDATE label SET name = upper(name);\nINSERT INTO label (other, name) VALUES (1, 'new');\n"
     }
     return fixture
+  }
+
+  /// A dictionary whose seed has changed one word in a thousand.
+  private static func newWords(_ directory: String, count: Int) throws -> Fixture {
+    var fixture = try Fixture(directory, target: 2)
+    let words = """
+      CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT NOT NULL, gloss TEXT);
+      \(Database.numbers(count)) INSERT INTO word
+        SELECT i, 'word ' || i, printf('%.200c', 'x') || i FROM n;
+      """
+    fixture.before = directory + "/before.db"
+    try Database.make(directory + "/before.db", words, "PRAGMA user_version=1")
+    fixture.seed = directory + "/app.db"
+    try Database.make(
+      directory + "/app.db", words, "UPDATE word SET gloss = 'new' WHERE id % 1000 = 0",
+      "PRAGMA user_version=2")
+    let refresh = """
+      DELETE FROM word WHERE id NOT IN (SELECT id FROM seed.word);
+      INSERT INTO word (id, text, gloss) SELECT id, text, gloss FROM seed.word WHERE true
+      ON CONFLICT (id) DO UPDATE SET text = excluded.text, gloss = excluded.gloss
+      WHERE (text, gloss) IS NOT (excluded.text, excluded.gloss);
+
+      """
+    try fixture.scripts(2...2) { _ in "-- uplift: reads-seed\n" + refresh }
+    fixture.shell = try shell(
+      fixture,
+      """
+      PRAGMA synchronous=EXTRA;
+      ATTACH '\(directory)/app.db' AS seed;
+      BEGIN IMMEDIATE;
+      \(refresh) PRAGMA user_version=2;
+      COMMIT;
+      """)
+    return fixture
+  }
+
+  /// The seed is the file that is made anew before each run.
+  private static func bake(_ directory: String, megabytes: Int) throws -> Fixture {
+    var fixture = try Fixture(directory, target: 1)
+    fixture.before = directory + "/before.db"
+    try Database.make(
+      directory + "/before.db",
+      """
+      CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT NOT NULL, gloss TEXT);
+      \(Database.numbers(megabytes * 4500)) INSERT INTO word
+        SELECT i, 'word ' || i, printf('%.200c', 'x') || i FROM n;
+      CREATE INDEX word_text ON word (text);
+      """, "PRAGMA user_version=1")
+    try fixture.scripts(1...1) { _ in "SELECT 1;\n" }
+    fixture.verb = [
+      "bake", "--seed", fixture.database, "--migrations", fixture.migrations, "--quiet",
+    ]
+    fixture.shell = try shell(
+      fixture,
+      "VACUUM INTO '\(fixture.data)/new.db';\n.shell sync \(fixture.data)/new.db\n")
+    return fixture
+  }
+
+  private static func shell(_ fixture: Fixture, _ commands: String) throws -> [String] {
+    let file = fixture.directory + "/shell.sql"
+    try commands.write(toFile: file, atomically: false, encoding: .utf8)
+    return ["/usr/bin/sqlite3", "-batch", "-bail", fixture.database, ".read '\(file)'"]
   }
 }
