@@ -24,7 +24,9 @@ struct Baking {
     let seedPath = try seedPath()
     let path = options.output.map { Path($0) } ?? seedPath
     guard let path else { throw .noSeed }
-    let directory = try self.directory(of: path)
+    let isNew = options.output != nil || options.beginsEmpty
+    let directory = try self.directory(of: path, isThere: !isNew)
+    if let schema = options.schema { _ = try self.directory(of: Path(schema), isThere: false) }
     if !options.isCheck {
       try directory.waitForLock(path.parent)
       NewFile.discardLeftovers(of: path)
@@ -50,7 +52,7 @@ struct Baking {
       } else {
         if isChanged {
           if let archive, let seedPath { try self.copy(seedPath, to: archive) }
-          try publish(built, as: path, mode: old?.mode ?? 0o644, plan)
+          try publish(built, as: path, instead: old, plan)
         }
         if let file = options.schema, let schema, try !isWritten(schema, in: Path(file)) {
           try NewFile.replace(Path(file), by: schema)
@@ -94,13 +96,15 @@ extension Baking {
     }
   }
 
-  private func directory(of path: Path) throws(ReleaseError) -> OpenFile {
+  /// Opens the directory of a file.
+  ///
+  /// `isThere` is true for a seed that must be there: its error says that the seed is missing.
+  private func directory(of path: Path, isThere: Bool) throws(ReleaseError) -> OpenFile {
     do {
       return try OpenFile.directory(path.parent)
     } catch {
       guard error.isNotThere else { throw .upgrade(UpgradeError(error, at: path.parent)) }
-      let isForSeed = options.output == nil && !options.beginsEmpty
-      throw isForSeed
+      throw isThere
         ? .upgrade(.missing(.seed, path: path.shown)) : .missingDirectory(path: path.parent.shown)
     }
   }
@@ -212,7 +216,7 @@ extension Baking {
       try statement.bind(text: built.bytes, at: 1)
       try statement.run()
     } catch {
-      throw ReleaseError(error, at: built.shown)
+      throw ReleaseError(error, at: built.parent.shown)
     }
   }
 
@@ -285,11 +289,12 @@ extension Baking {
   /// If this is interrupted, the old seed or the new one is there, and a script with its number. The
   /// next bake removes the other copy of the script.
   private func publish(
-    _ built: Path, as path: Path, mode: UInt32, _ plan: BakePlan
+    _ built: Path, as path: Path, instead old: FileFacts?, _ plan: BakePlan
   ) throws(ReleaseError) {
     try ReleaseError.at(path) { () throws(SystemError) in
       let file = try OpenFile.writing(built)
-      try file.setMode(mode)
+      if let old, System.isRoot { try file.setOwner(old.owner) }
+      try file.setMode(old?.mode ?? 0o644)
       try file.sync()
     }
     guard options.output == nil else {

@@ -69,15 +69,18 @@ struct BakeTests {
 
   private func site(_ site: Site) -> Data? { site.scratch.bytes("resources/app.db") }
 
-  @Test func `keeps the mode of the file and the journal mode`() throws {
+  @Test func `keeps the owner and the mode of the file, and the journal mode`() throws {
     let site = try Site.release()
+    let owner = geteuid() == 0 ? 65534 : Int(geteuid())
     try Shell.run(site.seed, "PRAGMA journal_mode = WAL;")
-    try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: site.seed)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o440, .ownerAccountID: owner], ofItemAtPath: site.seed)
 
     try site.bake()
 
-    let mode = try FileManager.default.attributesOfItem(atPath: site.seed)[.posixPermissions]
-    #expect(mode as? Int == 0o440)
+    let facts = try FileManager.default.attributesOfItem(atPath: site.seed)
+    #expect(facts[.posixPermissions] as? Int == 0o440)
+    #expect(facts[.ownerAccountID] as? Int == owner)
     #expect(site.scratch.bytes("resources/app.db")?[18..<20] == Data([2, 2]))
     try site.scratch.removeAll("data")
     _ = try site.upgrader().upgrade()
@@ -166,6 +169,11 @@ struct BakeTests {
 
   @Test func `writes the schema as text`() throws {
     let site = try Site.release()
+
+    #expect(
+      site.failure { $0.schema = site.scratch("no/schema.sql") }
+        == .missingDirectory(path: site.scratch("no")))
+    #expect(try Shell.version(site.seed) == 1)
 
     try site.bake { $0.schema = site.scratch("schema.sql") }
 
