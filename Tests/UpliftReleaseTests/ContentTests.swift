@@ -68,6 +68,20 @@ struct ContentTests {
     #expect(site.scriptNames.suffix(2) == ["0005_next.sql", "0006_refresh_Word.sql"])
   }
 
+  @Test func `runs the scripts around the script that reads the seed, and not that one`() throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.ship("0005_next.sql", "CREATE TABLE next(x);")
+
+    let bake = try site.bake { $0.hasNewContent = true }
+
+    #expect(bake.version == 6)
+    #expect(bake.renamed == site.scripts + "/0006_refresh_Word.sql")
+    #expect(
+      try Shell.run(site.seed, "SELECT count(*) FROM next; SELECT count(*) FROM Word;") == "0\n2")
+  }
+
   @Test func `needs a script that reads the seed, and only one`() throws {
     let site = try Site.release()
     #expect(site.failure { $0.hasNewContent = true } == .noSeedScript(seed: 1))
