@@ -35,6 +35,37 @@ enum NewFile {
     }
   }
 
+  /// Copies a file to a name that must be free, whole or not at all, unless it was copied before.
+  static func copy(
+    _ old: Path, to new: Path, isSynced: Bool = true, isCancelled: () -> Bool
+  ) throws(ReleaseError) {
+    if try facts(new) != nil, try FileComparison.areEqual(old, new) { return }
+    discardLeftovers(of: new)
+    let temporary = new.parent.appending(TemporaryName(of: new.name).next())
+    do throws(SystemError) {
+      let source = try OpenFile.reading(old)
+      let copy = try OpenFile.creating(temporary)
+      guard try copy.copyAll(of: source, isStopped: isCancelled) else {
+        System.discard(temporary)
+        throw SystemError.stopped
+      }
+      if isSynced { try copy.sync() }
+      try System.publish(temporary, as: new)
+      if isSynced { try sync(new.parent) }
+    } catch {
+      System.discard(temporary)
+      if error == .stopped { throw .upgrade(.cancelled(reached: nil)) }
+      if error.isTaken { throw .taken(path: new.shown) }
+      throw .upgrade(UpgradeError(error, at: new))
+    }
+  }
+
+  static func facts(_ path: Path) throws(ReleaseError) -> FileFacts? {
+    try ReleaseError.at(path) { () throws(SystemError) in
+      try System.facts(of: path, followingLinks: true)
+    }
+  }
+
   /// Removes what a process that was killed has left: a file that did not get its name, and the
   /// journal that SQLite had beside it.
   static func discardLeftovers(of path: Path) {
@@ -77,4 +108,9 @@ extension OpenFile {
     }
     throw .upgrade(.busy(path: path.shown, reached: nil))
   }
+}
+
+extension SystemError {
+  /// The program was asked to stop.
+  fileprivate static let stopped = SystemError(code: 0)
 }

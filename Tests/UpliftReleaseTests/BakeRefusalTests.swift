@@ -71,6 +71,24 @@ struct BakeRefusalTests {
     #expect(site.resources == before)
   }
 
+  @Test func `keeps rows that somebody adds to the seed meanwhile`() throws {
+    let site = try Site.release()
+    let upgrader = Upgrader(
+      database: "", seed: .file(site.seed),
+      migrations: .directory(site.scripts)
+        + [
+          .code(4, "meanwhile") { _ in
+            try Shell.run(site.seed, "INSERT OR IGNORE INTO Word VALUES(9, 'late', '');")
+          }
+        ])
+
+    #expect(throws: ReleaseError.upgrade(.seed(file: site.seed, .changed))) {
+      try upgrader.bake()
+    }
+    #expect(try Shell.run(site.seed, "SELECT text FROM Word WHERE id = 9;") == "late")
+    #expect(site.scratch.names("resources") == ["app.db", "scripts"])
+  }
+
   @Test func `needs a file as seed`() throws {
     #expect(throws: ReleaseError.noSeed) {
       try Upgrader(database: "x", migrations: [.sql(1, "one", "SELECT 1;")]).bake()

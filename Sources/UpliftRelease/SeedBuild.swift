@@ -1,0 +1,150 @@
+internal import Uplift
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// Makes the database of a new seed: a copy of the old one, the steps, `VACUUM INTO`, and checks.
+struct SeedBuild {
+  private let upgrader: Upgrader
+  private let options: Upgrader.BakeOptions
+  private let plan: BakePlan
+  private let isCancelled: () -> Bool
+  private let onEvent: (Upgrader.Event) -> Void
+
+  init(
+    _ upgrader: Upgrader, _ options: Upgrader.BakeOptions, _ plan: BakePlan,
+    isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
+  ) {
+    self.upgrader = upgrader
+    self.options = options
+    self.plan = plan
+    self.isCancelled = isCancelled
+    self.onEvent = onEvent
+  }
+
+  /// Makes the new seed under a temporary name; returns the steps that give other rows each time.
+  func run(
+    at built: Path, in scratch: borrowing ScratchDirectory
+  ) throws(ReleaseError) -> [String] {
+    let working = scratch("working.db")
+    var varying: [String] = []
+    if plan.steps.isEmpty, let seed = upgrader.seed, plan.seed != nil, !options.beginsEmpty {
+      try pack(seed, into: built)
+    } else {
+      try start(working)
+      try upgrade(working, through: nil, onEvent: onEvent)
+      try pack(.file(working.shown), into: built)
+      varying = try self.varying(scratch)
+    }
+    try NewSeedHeader(version: plan.version, usesLog: plan.seed?.usesLog ?? false).write(to: built)
+    try check(built)
+    return varying
+  }
+
+  /// Makes the database from which the steps start: a copy of the seed.
+  private func start(_ working: Path) throws(ReleaseError) {
+    guard !options.beginsEmpty, let seed = upgrader.seed else { return }
+    switch seed.source {
+    case .file(let path): try copy(Path(path), to: working)
+    case .bytes(let bytes): try NewFile.write(bytes, to: working)
+    }
+  }
+
+  private func upgrade(
+    _ working: Path, through target: Version?,
+    onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
+  ) throws(ReleaseError) {
+    let last = target ?? plan.steps.last?.version ?? plan.base
+    var choices = upgrader.options
+    choices.ifMissing = .empty
+    let steps = plan.steps.filter { $0.version <= last }
+    let run = Upgrader(
+      database: working.shown, seed: options.beginsEmpty && plan.seed == nil ? nil : upgrader.seed,
+      migrations: Migrations(steps), target: last, options: choices)
+    try upgrading { () throws(UpgradeError) in
+      _ = try run.upgrade(isCancelled: isCancelled, onEvent: onEvent)
+    }
+  }
+
+  /// Packs a database into a new file.
+  ///
+  /// The connection is always one that only reads: SQLite arranges the same rows differently for a
+  /// connection that may write, and then two bakes would differ.
+  private func pack(_ database: Seed, into built: Path) throws(ReleaseError) {
+    let connection = try SeedConnection.open(database, isCancelled: isCancelled)
+    do throws(SQLiteError) {
+      // The new file is synced once, when it is complete.
+      try connection.run("PRAGMA synchronous = OFF")
+      let statement = try connection.prepare("VACUUM INTO ?1")
+      try statement.bind(text: built.bytes, at: 1)
+      try statement.run()
+    } catch {
+      throw ReleaseError(error, at: built.parent.shown)
+    }
+  }
+
+  /// Checks that the new seed is whole, and that no foreign key leads nowhere.
+  private func check(_ built: Path) throws(ReleaseError) {
+    let connection = try SeedConnection.open(.file(built.shown), isCancelled: isCancelled)
+    do throws(SQLiteError) {
+      try connection.run("PRAGMA mmap_size = 2147418112")
+      let words = try connection.text("PRAGMA integrity_check(1)")
+      guard words == "ok" else { throw unsound(words ?? "no answer") }
+      let orphans = try connection.prepare(
+        "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check")
+      guard try orphans.step() else { return }
+      let (table, parent) = (orphans.name(0)?.shown ?? "", orphans.name(2)?.shown ?? "")
+      let row = orphans.isNull(1) ? "a row" : "row \(orphans.integer(1))"
+      throw unsound("\(row) of \(table) refers to a row of \(parent) that is not there")
+    } catch {
+      if error.code.primary == .interrupted { throw ReleaseError(error, at: built.shown) }
+      throw .unsound(words: error.message)
+    }
+  }
+
+  private func unsound(_ words: String) -> SQLiteError {
+    SQLiteError(code: .corrupt, message: words)
+  }
+
+  /// The steps that give other rows if they run again a second later.
+  ///
+  /// Only the steps whose text may ask for a random number or the time are tried. Each runs twice on
+  /// the same database.
+  private func varying(
+    _ scratch: borrowing ScratchDirectory
+  ) throws(ReleaseError) -> [String] {
+    let (before, first, second) = (scratch("before.db"), scratch("first.db"), scratch("second.db"))
+    var names: [String] = []
+    var reached: Version?
+    for step in plan.steps {
+      let script = try upgrading { () throws(UpgradeError) in try Script(reading: step) }
+      guard Self.words.contains(where: { script.mayMention($0) }) else { continue }
+      if reached == nil { try start(before) }
+      reached = step.version
+      if let last = plan.steps.last(where: { $0.version < step.version })?.version {
+        try upgrade(before, through: last)
+      }
+      for (index, twin) in [first, second].enumerated() {
+        if index == 1 { System.sleep(milliseconds: 1100) }
+        if try NewFile.facts(before) != nil { try copy(before, to: twin) }
+        try upgrade(twin, through: step.version)
+        try pack(.file(twin.shown), into: twin + ".packed")
+        try NewSeedHeader(version: step.version, usesLog: false).write(to: twin + ".packed")
+      }
+      if try !FileComparison.areEqual(first + ".packed", second + ".packed") {
+        names.append(step.name)
+      }
+      for twin in [first, second] {
+        for path in [twin, twin + ".packed"] { System.discard(path) }
+      }
+    }
+    return names
+  }
+
+  /// The words without which SQL asks neither for a random number nor for the time.
+  private static let words = ["random", "current_", "date", "time", "julianday", "unixepoch"]
+
+  /// Copies a file within the scratch directory, or into it.
+  private func copy(_ old: Path, to new: Path) throws(ReleaseError) {
+    try NewFile.copy(old, to: new, isSynced: false, isCancelled: isCancelled)
+  }
+}
