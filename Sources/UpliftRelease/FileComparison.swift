@@ -18,7 +18,7 @@ enum FileComparison {
       while true {
         let count = try first.read(into: left)
         guard try second.read(into: right) == count else { return false }
-        guard left[..<count].elementsEqual(right[..<count]) else { return false }
+        guard left.begins(as: right, count: count) else { return false }
         if count < size { return true }
       }
     }

@@ -28,15 +28,14 @@ struct SeedBuild {
     let working = scratch("working.db")
     var varying: [String] = []
     if plan.steps.isEmpty, let seed = upgrader.seed, plan.seed != nil, !options.beginsEmpty {
-      try pack(seed, into: built)
+      try checkAndPack(seed, into: built)
     } else {
       try start(working)
       try upgrade(working, through: nil, onEvent: onEvent)
-      try pack(.file(working.shown), into: built)
+      try checkAndPack(.file(working.shown), into: built)
       varying = try self.varying(scratch)
     }
     try NewSeedHeader(version: plan.version, usesLog: plan.seed?.usesLog ?? false).write(to: built)
-    try check(built)
     return varying
   }
 
@@ -65,6 +64,12 @@ struct SeedBuild {
     }
   }
 
+  private func checkAndPack(_ database: Seed, into built: Path) throws(ReleaseError) {
+    try SeedCheck(of: database).during { () throws(ReleaseError) in
+      try pack(database, into: built)
+    }
+  }
+
   /// Packs a database into a new file.
   ///
   /// The connection is always one that only reads: SQLite arranges the same rows differently for a
@@ -80,29 +85,6 @@ struct SeedBuild {
     } catch {
       throw ReleaseError(error, at: built.parent.shown)
     }
-  }
-
-  /// Checks that the new seed is whole, and that no foreign key leads nowhere.
-  private func check(_ built: Path) throws(ReleaseError) {
-    let connection = try SeedConnection.open(.file(built.shown), isCancelled: isCancelled)
-    do throws(SQLiteError) {
-      try connection.run("PRAGMA mmap_size = 2147418112")
-      let words = try connection.text("PRAGMA integrity_check(1)")
-      guard words == "ok" else { throw unsound(words ?? "no answer") }
-      let orphans = try connection.prepare(
-        "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check")
-      guard try orphans.step() else { return }
-      let (table, parent) = (orphans.name(0)?.shown ?? "", orphans.name(2)?.shown ?? "")
-      let row = orphans.isNull(1) ? "a row" : "row \(orphans.integer(1))"
-      throw unsound("\(row) of \(table) refers to a row of \(parent) that is not there")
-    } catch {
-      if error.code.primary == .interrupted { throw ReleaseError(error, at: built.shown) }
-      throw .unsound(words: error.message)
-    }
-  }
-
-  private func unsound(_ words: String) -> SQLiteError {
-    SQLiteError(code: .corrupt, message: words)
   }
 
   /// The steps that give other rows if they run again a second later.

@@ -23,3 +23,16 @@ package enum Memory {
     free(start)
   }
 }
+
+extension UnsafeMutableRawBufferPointer {
+  /// True if the first bytes of both buffers are the same.
+  ///
+  /// The corresponding C function is `memcmp`.
+  package func begins(as other: UnsafeMutableRawBufferPointer, count: Int) -> Bool {
+    guard count > 0 else { return true }
+    guard count <= self.count, count <= other.count, let left = baseAddress,
+      let right = other.baseAddress
+    else { return false }
+    return memcmp(left, right, count) == 0
+  }
+}

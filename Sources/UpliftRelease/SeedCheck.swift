@@ -1,0 +1,64 @@
+internal import Synchronization
+internal import Uplift
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// Checks that a database is whole and that no foreign key leads nowhere, while it is packed.
+///
+/// `VACUUM INTO` copies tables and indexes as they are, so the copy is as sound as the database. The
+/// check takes as long as the copy, so it runs on a thread of its own.
+final class SeedCheck: Sendable {
+  private let database: Seed
+  private let isStopped = Atomic(false)
+
+  init(of database: Seed) {
+    self.database = database
+  }
+
+  /// Does some work while the check runs, and throws the error of either.
+  func during(_ work: () throws(ReleaseError) -> Void) throws(ReleaseError) {
+    let check = BackgroundWork { self.result() }
+    do {
+      try work()
+    } catch {
+      isStopped.store(true, ordering: .relaxed)
+      // What is wrong with the database explains why it could not be packed.
+      if case .failure(.unsound(let words)) = check.wait() { throw .unsound(words: words) }
+      throw error
+    }
+    try check.wait().get()
+  }
+
+  private func result() -> Result<Void, ReleaseError> {
+    do throws(ReleaseError) {
+      let connection = try SeedConnection.open(
+        database, isCancelled: { self.isStopped.load(ordering: .relaxed) })
+      try check(connection)
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func check(_ connection: borrowing Connection) throws(ReleaseError) {
+    do throws(SQLiteError) {
+      // Without it each look-up of an index would be a call of the system.
+      try connection.run("PRAGMA mmap_size = 2147418112")
+      let words = try connection.text("PRAGMA integrity_check(1)")
+      guard words == "ok" else { throw unsound(words ?? "no answer") }
+      let orphans = try connection.prepare(
+        "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check")
+      guard try orphans.step() else { return }
+      let (table, parent) = (orphans.name(0)?.shown ?? "", orphans.name(2)?.shown ?? "")
+      let row = orphans.isNull(1) ? "a row" : "row \(orphans.integer(1))"
+      throw unsound("\(row) of \(table) refers to a row of \(parent) that is not there")
+    } catch {
+      if error.code.primary == .interrupted { throw ReleaseError(error, at: database.name) }
+      throw .unsound(words: error.message)
+    }
+  }
+
+  private func unsound(_ words: String) -> SQLiteError {
+    SQLiteError(code: .corrupt, message: words)
+  }
+}
