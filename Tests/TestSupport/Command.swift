@@ -63,6 +63,8 @@ public struct Command: Sendable {
     process.standardInput = FileHandle(forReadingAtPath: standardInput)
     process.standardOutput = FileHandle(forWritingAtPath: output)
     process.standardError = FileHandle(forWritingAtPath: errors)
+    // A shell ignores SIGINT in its background jobs, and a child would inherit that.
+    signal(SIGINT, SIG_DFL)
     // A test's thread blocks most signals, and a child would inherit that.
     var none = sigset_t()
     var before = sigset_t()

@@ -39,6 +39,21 @@ struct StopTests {
     #expect(service.scratch.names("data") == ["app.db"])
   }
 
+  @Test(.timeLimit(.minutes(10)), arguments: [("INT", 130), ("TERM", 143)] as [(String, Int32)])
+  func `stops a bake, and leaves the seed as it was`(signal: String, exit: Int32) throws {
+    let service = try Service(scripts: ["2_endless.sql": Self.endless])
+    let before = service.scratch.bytes("Resources/app.db")
+
+    let outcome = try service.shell(
+      "SQLITE_TMPDIR=$PWD exec timeout -k 20 -s \(signal) --preserve-status 0.5 "
+        + "'\(Command.product("uplift").path)' bake")
+
+    #expect(outcome.status == exit)
+    #expect(service.scratch.bytes("Resources/app.db") == before)
+    #expect(service.scratch.names() == ["Resources"])
+    #expect(service.scratch.names("Resources") == ["Migrations", "app.db"])
+  }
+
   @Test(.tags(.S15), .timeLimit(.minutes(10)))
   func `stops at a signal that was blocked before it began`() throws {
     let service = try Service(scripts: ["2_endless.sql": Self.endless])
