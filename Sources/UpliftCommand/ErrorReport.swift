@@ -50,13 +50,16 @@ extension ErrorReport {
   }
 
   init(_ error: ReleaseError, signal: StopSignal? = nil) {
+    var exit = ExitCode(rawValue: error.exitCode) ?? .resources
+    var location: Location?
     if case .upgrade(let error) = error {
-      self.init(error, signal: signal)
-      return
+      exit = ExitCode(error, signal: signal)
+      location = Location(error)
     }
+    // The version that a copy of the seed has reached means nothing to anybody.
     self.init(
-      kind: error.kind, message: error.description, remedy: error.remedy,
-      exit: ExitCode(rawValue: error.exitCode) ?? .resources, location: nil, reached: nil)
+      kind: error.kind, message: error.description, remedy: error.remedy, exit: exit,
+      location: location, reached: nil)
   }
 
   package init(_ error: UpgradeError, signal: StopSignal?) {

@@ -1,5 +1,4 @@
 internal import Uplift
-internal import UpliftRelease
 
 /// The seed and the scripts that the command line names, or that the resource directory has.
 struct ShippedPaths {
@@ -34,11 +33,12 @@ extension Arguments {
   /// True if an option names a file itself, so that the directories have no default.
   var namesFiles: Bool { database != nil || seed != nil || migrations != nil }
 
-  /// True if the path of the database follows from the seed, or if the verb works on the seed.
+  /// True if the path of the database follows from the seed.
+  ///
+  /// The verbs for a release have no database, and say by themselves if they need a seed.
   fileprivate var needsSeed: Bool {
     switch command {
-    case .new: refresh != nil
-    case .bake: bake.output == nil
+    case .new, .bake: false
     default: database == nil
     }
   }

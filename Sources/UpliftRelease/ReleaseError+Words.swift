@@ -4,6 +4,7 @@ extension ReleaseError: CustomStringConvertible {
   /// One clause: what was found, and then what was wanted.
   public var description: String {
     switch self {
+    case .upgrade(.cancelled): "cancelled, and the seed is as it was"
     case .upgrade(let error): error.description
     case .noSeed: "no seed is given as a file"
     case .targetBelowSeed(let target, let seed):
@@ -28,8 +29,11 @@ extension ReleaseError: CustomStringConvertible {
   /// One line that says what to do.
   public var remedy: String {
     switch self {
+    case .upgrade(.cancelled): "start again"
+    case .upgrade(.denied): "get the right to write the file and its directory"
     case .upgrade(let error): error.remedy
-    case .noSeed: "name the file with --seed"
+    case .noSeed:
+      "name the file with --seed, and the scripts with --migrations; bake --empty makes a first seed"
     case .targetBelowSeed:
       "name a later target, or begin with --empty and write the database with --output"
     case .noSeedScript: "uplift new --refresh TABLE writes the script"

@@ -163,6 +163,23 @@ struct ReleaseCommandTests {
     #expect(service.scratch.names("Resources/Migrations").count == 2)
   }
 
+  @Test func `says what to do if there is no seed yet`() throws {
+    let service = try Service.upToThree()
+    try service.scratch.remove("Resources/app.db")
+    let said = Outcome(
+      status: 66, output: "",
+      errors: """
+        uplift: no seed is given as a file
+        name the file with --seed, and the scripts with --migrations; bake --empty makes a first seed
+
+        """)
+
+    #expect(try service.uplift("bake") == said)
+    #expect(try service.uplift("new", "--refresh", "guests") == said)
+    #expect(try service.uplift("new", "more").status == 0)
+    #expect(service.scratch.names("Resources") == ["Migrations"])
+  }
+
   @Test func `exits with 65 if the seed is not baked`() throws {
     let service = try Service.upToThree()
 
