@@ -53,7 +53,7 @@ package struct DatabaseHeader: Hashable {
     }
     self.version = version
     self.pageSize = pageSize
-    encoding = Self.encodings[big32(56)]
+    encoding = Self.encoding(big32(56))
     usesLog = bytes[19] == 2
     applicationID = Int32(bitPattern: big32(68))
     // An inner page always has rows below it. A leaf counts its rows.
@@ -73,7 +73,14 @@ package struct DatabaseHeader: Hashable {
     init(_ file: UpgradeError.FileProblem) { self.file = file }
   }
 
-  private static let encodings: [UInt32: String] = [1: "UTF-8", 2: "UTF-16le", 3: "UTF-16be"]
+  private static func encoding(_ number: UInt32) -> String? {
+    switch number {
+    case 1: "UTF-8"
+    case 2: "UTF-16le"
+    case 3: "UTF-16be"
+    default: nil
+    }
+  }
 
   private static func rounded(_ size: Int64, up page: Int) -> Int64 {
     (size + Int64(page) - 1) / Int64(page) * Int64(page)

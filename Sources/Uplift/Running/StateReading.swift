@@ -10,10 +10,13 @@ struct StateReading {
   /// the tables SQLite parses the schema.
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
-    // SQLite's own tables stay when the last table is dropped, and hold nothing then.
-    hasTables =
-      try connection.integer(
-        "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE substr(name, 1, 7) <> 'sqlite_')") == 1
+    let tables = "SELECT EXISTS (SELECT 1 FROM sqlite_master"
+    var hasTables = try connection.integer(tables + ")") == 1
+    if hasTables, version == 0 {
+      // SQLite's own tables stay when the last table is dropped, and hold nothing then.
+      hasTables = try connection.integer(tables + " WHERE name NOT GLOB 'sqlite_*')") == 1
+    }
+    self.hasTables = hasTables
     applicationID = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id"))
   }
 
