@@ -53,8 +53,6 @@ struct ScriptFault: Error {
       let reason = UpgradeError.Reason.sqlite(
         code: error.code.rawValue, name: error.code.name, words: words)
       switch error.code.primary {
-      case .readOnly where error.code == .databaseMoved:
-        return .moved(path: path, reached: reached)
       case .corrupt where error.code == .corruptVirtualTable:
         return failed(reason, reached)
       case .busy, .locking, .corrupt, .notADatabase, .readOnly, .interrupted:

@@ -30,6 +30,18 @@ struct SeedReadingTests {
     #expect(site.scratch.names("data") == ["app.db"])
   }
 
+  @Test(.tags(.promise13, .R3), arguments: ["", "PRAGMA journal_mode=wal;"])
+  func `the seed is never opened for writing`(mode: String) throws {
+    let site = try Site.withNextWords(more: mode)
+
+    let outcome = try site.boot(target: 2)
+
+    let opened = site.calls().filter { $0.name == "open" && $0.path.hasPrefix("resources/app.db") }
+    #expect(outcome.output.contains("-> 2\n"))
+    #expect(opened.contains { $0.caller == "sqlite" })
+    #expect(opened.allSatisfy { $0.flags & 3 == 0 })
+  }
+
   @Test(.tags(.R3)) func `the seed may be read-only, in a read-only directory and behind a link`()
     throws
   {
