@@ -10,7 +10,9 @@ struct ReadmeTests {
   @Test func `shows what the command prints`() throws {
     let scratch = try Scratch()
     try FileManager.default.copyItem(
-      atPath: Self.package.appendingPathComponent("Resources").path, toPath: scratch("Resources"))
+      // A link may lead to the resources; they must not be changed.
+      atPath: Self.package.appendingPathComponent("Resources").resolvingSymlinksInPath().path,
+      toPath: scratch("Resources"))
     let products = URL(fileURLWithPath: Command.product("uplift").path)
       .deletingLastPathComponent().path
     let path = "\(products):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
