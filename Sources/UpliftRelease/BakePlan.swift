@@ -11,25 +11,30 @@ struct BakePlan {
   let steps: [Migration]
   /// The version of the new seed.
   let version: Version
-  /// The script that reads the seed, and its new path; nil if no script must be renamed.
-  let renaming: (script: Script, path: Path)?
+  /// The path of the script that reads the seed, and its new one; nil if no script must be renamed.
+  let renaming: Renaming?
+
+  struct Renaming {
+    let old: Path
+    let new: Path
+  }
 
   init(
-    _ upgrader: Upgrader, _ options: Upgrader.BakeOptions, seed: DatabaseHeader?
+    _ upgrader: Upgrader, _ options: Upgrader.BakeOptions, seed: DatabaseHeader?,
+    _ scripts: ShippedScripts
   ) throws(ReleaseError) {
-    let catalog = try upgrading { () throws(UpgradeError) in
-      try Catalog(of: upgrader.migrations)
-    }
+    let catalog = scripts.catalog
     let like = catalog.newest ?? .zero
     let seeds = seed?.version.written(like: like)
     let base = options.beginsEmpty ? .zero : seeds ?? .zero
-    let seedScripts = try SeedScript.all(in: catalog)
-    if let first = seedScripts.first, seedScripts.count > 1 {
+    let seedScript = scripts.readingSeed.first?.migration
+    if let seedScript, scripts.readingSeed.count > 1 {
       throw .severalSeedScripts(
-        first: first.migration.path, second: seedScripts[1].migration.path)
+        first: seedScript.path, second: scripts.readingSeed[1].migration.path)
     }
-    let seedScript = seedScripts.first
-    let newest = Self.newest(in: catalog, except: seedScript)
+    let newest =
+      catalog.steps(after: .zero, through: like).last { $0.version != seedScript?.version }?.version
+      ?? .zero
     let target = (upgrader.target ?? max(newest, base)).written(like: like)
     guard target >= base else { throw .targetBelowSeed(target: target, seed: base) }
 
@@ -38,7 +43,7 @@ struct BakePlan {
     // The script that reads the seed changes nothing in the seed itself. From an empty database its
     // rows come from the old seed.
     steps = catalog.steps(after: base, through: target).filter { step in
-      step.version != seedScript?.migration.version || options.beginsEmpty && step.version == seeds
+      step.version != seedScript?.version || options.beginsEmpty && step.version == seeds
     }
     let reached = steps.last?.version ?? base
     if base == .zero, steps.isEmpty {
@@ -47,9 +52,9 @@ struct BakePlan {
     guard options.hasNewContent else {
       version = target
       renaming = nil
-      if options.output == nil, let seedScript, seedScript.migration.version != target {
+      if options.output == nil, let seedScript, seedScript.version != target {
         throw .contentNotBaked(
-          script: seedScript.migration.path, number: seedScript.migration.version, seed: target)
+          script: seedScript.path, number: seedScript.version, seed: target)
       }
       if upgrader.target != nil, reached != target, target != seeds {
         throw .upgrade(.targetNotShipped(target, newest: catalog.newest))
@@ -60,29 +65,21 @@ struct BakePlan {
     (version, renaming) = try Self.next(after: max(reached, seeds ?? .zero), seedScript)
   }
 
-  /// The newest step that does not read the seed.
-  private static func newest(in catalog: Catalog, except seedScript: Script?) -> Version {
-    guard let newest = catalog.newest else { return .zero }
-    guard newest == seedScript?.migration.version else { return newest }
-    let before = Version(unchecked: newest.number - 1)
-    return catalog.steps(after: .zero, through: before).last?.version ?? .zero
-  }
-
   /// The number of the new content, and the script's path with this number.
   private static func next(
-    after version: Version, _ script: Script
-  ) throws(ReleaseError) -> (Version, (Script, Path)?) {
-    let step = script.migration
+    after version: Version, _ step: Migration
+  ) throws(ReleaseError) -> (Version, Renaming?) {
     // `uplift new --refresh` has given the script a number that is free.
     if step.version > version { return (step.version, nil) }
     let style = ScriptStyle(newest: step.name)
-    guard let next = style.next(after: version, today: System.stamp()) else {
+    // Without the date: the same seed gets the same number on any day.
+    guard let next = style.next(after: version, today: nil) else {
       throw .noNumberLeft(after: version)
     }
     guard case .file(let path) = step.body else {
       throw .seedStepInProgram(name: step.name, number: next)
     }
     let name = style.written(next) + ScriptName.parts(of: step.name).rest + step.name.suffix(4)
-    return (next, (script, path.parent.appending(name.utf8)))
+    return (next, Renaming(old: path, new: path.parent.appending(name.utf8)))
   }
 }

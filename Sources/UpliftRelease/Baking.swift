@@ -31,11 +31,15 @@ struct Baking {
     if !options.isCheck {
       try directory.waitForLock(path.parent)
       NewFile.discardLeftovers(of: path)
-      if options.output == nil { try finishRenaming() }
     }
     if options.output != nil { try refuse(existing: path) }
     let before = try seedPath.flatMap { path throws(ReleaseError) in try NewFile.facts(path) }
-    let plan = try BakePlan(upgrader, options, seed: try header(seedPath))
+    let seed = try header(seedPath)
+    var scripts = try ShippedScripts(of: upgrader.migrations)
+    if !options.isCheck, options.output == nil, let seed, try finishRenaming(of: scripts, seed) {
+      scripts = try ShippedScripts(of: upgrader.migrations)
+    }
+    let plan = try BakePlan(upgrader, options, seed: seed, scripts)
     let archive = try seedPath.flatMap { path throws(ReleaseError) in try self.archive(path, plan) }
 
     let scratch = try ScratchDirectory()
@@ -58,6 +62,9 @@ struct Baking {
     } else {
       if !isSame {
         if let archive, let seedPath {
+          _ = try ReleaseError.at(archive.parent) { () throws(SystemError) in
+            try System.makeDirectory(archive.parent)
+          }
           try NewFile.copy(seedPath, to: archive, isCancelled: isCancelled)
         }
         try publish(built, as: path, instead: old, plan)
@@ -68,12 +75,12 @@ struct Baking {
     }
     return Bake(
       path: options.output ?? upgrader.seed?.name ?? path.shown, version: plan.version,
-      isChanged: !isSame, renamed: plan.renaming?.path.shown,
+      isChanged: !isSame, renamed: plan.renaming?.new.shown,
       archived: isSame ? nil : archive?.shown, varying: varying)
   }
 }
 
-/// The paths, and what is there.
+/// The paths of the files, and the facts about those that exist.
 extension Baking {
   /// The seed's file, after a link is followed; nil if the seed is not a file.
   private func seedPath() throws(ReleaseError) -> Path? {
@@ -116,9 +123,6 @@ extension Baking {
       return nil
     }
     let dot = seed.name.lastIndex(of: UInt8(ascii: ".")) ?? seed.name.endIndex
-    _ = try ReleaseError.at(Path(directory)) { () throws(SystemError) in
-      try System.makeDirectory(Path(directory))
-    }
     let name = seed.name[..<dot] + "-\(old.version.number)".utf8 + seed.name[dot...]
     let path = Path(directory).appending(name)
     // The same seed may have been copied before by a bake that was stopped.
@@ -134,23 +138,21 @@ extension Baking {
     System.discard(built + "-journal")
   }
 
-  /// Ends a renaming that was interrupted: of two equal scripts, the one with the number of the seed
-  /// stays.
-  private func finishRenaming() throws(ReleaseError) {
-    guard let seed = upgrader.seed, let path = try seedPath(), try NewFile.facts(path) != nil else {
-      return
-    }
-    let version = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed).version }
-    let catalog = try upgrading { () throws(UpgradeError) in
-      try Catalog(of: upgrader.migrations)
-    }
-    let scripts = try SeedScript.all(in: catalog)
-    guard scripts.count == 2, let kept = scripts.first(where: { $0.migration.version == version }),
-      let other = scripts.first(where: { $0.migration.version != version }),
-      case .file(let first) = kept.migration.body, case .file(let second) = other.migration.body,
+  /// Ends a renaming that was interrupted: of two equal scripts, only the one with the number of the
+  /// seed stays.
+  ///
+  /// Returns true if a script was removed.
+  private func finishRenaming(
+    of scripts: ShippedScripts, _ seed: DatabaseHeader
+  ) throws(ReleaseError) -> Bool {
+    let steps = scripts.readingSeed.map(\.migration)
+    guard steps.count == 2, let kept = steps.first(where: { $0.version == seed.version }),
+      let other = steps.first(where: { $0.version != seed.version }),
+      case .file(let first) = kept.body, case .file(let second) = other.body,
       try FileComparison.areEqual(first, second)
-    else { return }
-    System.discard(second)
+    else { return false }
+    try ReleaseError.at(second) { () throws(SystemError) in try System.removeFile(second) }
+    return true
   }
 }
 
@@ -175,23 +177,18 @@ extension Baking {
         try NewFile.sync(path.parent)
       }
     }
-    if let renaming = plan.renaming { try copyScript(renaming.script, to: renaming.path) }
+    if let renaming = plan.renaming {
+      try NewFile.copy(renaming.old, to: renaming.new, isCancelled: isCancelled)
+    }
     try ReleaseError.at(path) { () throws(SystemError) in
       try System.replace(path, by: built)
       try NewFile.sync(path.parent)
     }
-    guard let renaming = plan.renaming, case .file(let old) = renaming.script.migration.body else {
-      return
-    }
+    guard let old = plan.renaming?.old else { return }
     try ReleaseError.at(old) { () throws(SystemError) in
       try System.removeFile(old)
       try NewFile.sync(old.parent)
     }
-  }
-
-  private func copyScript(_ script: Script, to path: Path) throws(ReleaseError) {
-    guard case .file(let old) = script.migration.body else { return }
-    try NewFile.copy(old, to: path, isCancelled: isCancelled)
   }
 
   /// The schema as text; nil if none is wanted.

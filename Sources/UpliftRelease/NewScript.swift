@@ -15,8 +15,11 @@ package struct NewScript {
   /// Writes a script with the next number, which must be written before it can run.
   package func write(_ words: [String]) throws(ReleaseError) -> String {
     try locked { () throws(ReleaseError) in
-      let (style, newest) = try style()
-      let version = try next(style, after: max(newest, try seedVersion() ?? .zero))
+      let catalog = try upgrading { () throws(UpgradeError) in
+        try Catalog(of: .directory(directory))
+      }
+      let style = Self.style(of: catalog)
+      let version = try next(style, in: catalog, try seedVersion())
       return try publish("-- uplift: unfinished\n", style.name(version, words), version)
     }
   }
@@ -27,18 +30,15 @@ package struct NewScript {
   package func write(refreshing tables: [String]) throws(ReleaseError) -> String {
     guard let seed else { throw .noSeed }
     return try locked { () throws(ReleaseError) in
-      let catalog = try upgrading { () throws(UpgradeError) in
-        try Catalog(of: .directory(directory))
-      }
-      let scripts = try SeedScript.all(in: catalog)
-      if let other = scripts.first {
+      let scripts = try ShippedScripts(of: .directory(directory))
+      if let other = scripts.readingSeed.first {
         throw .taken(path: other.migration.path)
       }
       let script = RefreshScript(tables: try read(tables, seed))
-      let (style, newest) = try style()
-      let atSeed = try seedVersion() ?? .zero
-      let isFree = atSeed > .zero && !catalog.contains(atSeed)
-      let version = isFree ? atSeed : try next(style, after: max(newest, atSeed))
+      let style = Self.style(of: scripts.catalog)
+      let atSeed = try seedVersion()
+      let isFree = atSeed > .zero && !scripts.catalog.contains(atSeed)
+      let version = isFree ? atSeed : try next(style, in: scripts.catalog, atSeed)
       return try publish(
         script.text, style.name(version, Self.words(script.tables)), version)
     }
@@ -65,25 +65,24 @@ package struct NewScript {
     return tables
   }
 
-  private func seedVersion() throws(ReleaseError) -> Version? {
-    guard let seed else { return nil }
+  /// The version of the seed; 0 without a seed.
+  private func seedVersion() throws(ReleaseError) -> Version {
+    guard let seed else { return .zero }
     return try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed).version }
   }
 
-  /// The style of the directory, and the number of its newest script.
-  private func style() throws(ReleaseError) -> (ScriptStyle, newest: Version) {
-    let catalog = try upgrading { () throws(UpgradeError) in
-      try Catalog(of: .directory(directory))
-    }
-    guard let newest = catalog.newest else { return (ScriptStyle(newest: nil), .zero) }
-    let name = catalog.steps(after: Version(unchecked: newest.number - 1), through: newest).first?
-      .name
-    return (ScriptStyle(newest: name), newest)
+  /// The style of the newest script.
+  private static func style(of catalog: Catalog) -> ScriptStyle {
+    ScriptStyle(newest: catalog.steps(after: .zero, through: catalog.newest ?? .zero).last?.name)
   }
 
-  private func next(_ style: ScriptStyle, after version: Version) throws(ReleaseError) -> Version {
-    guard let next = style.next(after: version, today: System.stamp()) else {
-      throw .noNumberLeft(after: version)
+  /// The number after the newest script, and after the seed.
+  private func next(
+    _ style: ScriptStyle, in catalog: Catalog, _ seed: Version
+  ) throws(ReleaseError) -> Version {
+    let latest = max(catalog.newest ?? .zero, seed)
+    guard let next = style.next(after: latest, today: System.stamp()) else {
+      throw .noNumberLeft(after: latest)
     }
     return next
   }

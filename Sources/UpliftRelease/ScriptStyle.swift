@@ -47,14 +47,15 @@ package struct ScriptStyle: Hashable {
 
   /// The number of a new script, above `version`; nil if there is none.
   ///
-  /// `today` begins with the date in eight digits. A new day begins with the count 1.
-  func next(after version: Version, today: String) -> Version? {
+  /// `today` begins with the date in eight digits. A new day begins with the count 1; without a day,
+  /// dates are counted on like other numbers.
+  func next(after version: Version, today: String?) -> Version? {
     let next = version.number == .max ? nil : Version(version.number + 1)
     switch kind {
     case .count: return next
     case .date(let digits):
-      let first = today.prefix(8) + (digits == 2 ? "01" : "")
-      return [Version(String(first)), next].compactMap { $0 }.max()
+      let first = today.map { String($0.prefix(8)) + (digits == 2 ? "01" : "") }
+      return [first.flatMap { Version($0) }, next].compactMap { $0 }.max()
     case .dotted:
       guard let next, next.number % 100 != 0 else { return nil }
       return next.written(like: version)

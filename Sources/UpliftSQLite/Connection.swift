@@ -99,7 +99,9 @@ package struct Connection: ~Copyable {
   }
 
   /// A path as the URI of a file that no process changes.
-  static func immutableURI(of path: [UInt8]) -> [UInt8] { uri(of: path) + "?mode=ro&immutable=1".utf8 }
+  static func immutableURI(of path: [UInt8]) -> [UInt8] {
+    uri(of: path) + "?mode=ro&immutable=1".utf8
+  }
 
   /// A path as a URI, in which every byte with a special meaning is written as `%HH`
   /// (sqlite.org/uri.html).

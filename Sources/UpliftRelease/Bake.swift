@@ -1,0 +1,31 @@
+public import Uplift
+
+/// What `bake` has done.
+public struct Bake: Hashable, Sendable {
+  /// The path of the file that was written, or that is as it should be.
+  public let path: String
+  /// The version of the database in it.
+  public let version: Version
+  /// True if the file was written, false if it was already right.
+  public let isChanged: Bool
+  /// The new path of the script that reads the seed; nil if it was not renamed.
+  public let renamed: String?
+  /// The path of the copy of the replaced seed; nil if none was made.
+  public let archived: String?
+  /// The names of the steps that give other rows if they run a second later.
+  ///
+  /// With them each bake gives another seed.
+  public let varying: [String]
+
+  package init(
+    path: String, version: Version, isChanged: Bool, renamed: String?, archived: String?,
+    varying: [String]
+  ) {
+    self.path = path
+    self.version = version
+    self.isChanged = isChanged
+    self.renamed = renamed
+    self.archived = archived
+    self.varying = varying
+  }
+}
