@@ -7,22 +7,23 @@ extension ReleaseError: CustomStringConvertible {
     case .upgrade(.cancelled): "cancelled, and the seed is as it was"
     case .upgrade(let error): error.description
     case .noSeed: "no seed is given as a file"
-    case .targetBelowSeed(let target, let seed):
-      "the target is \(target), below the seed's \(seed)"
+    case .targetBelowSeed(let versions):
+      "the target is \(versions.target), below the seed's \(versions.seed)"
     case .noSeedScript(let seed): "no script reads the seed, which is at \(seed)"
-    case .contentNotBaked(let script, let number, let seed):
-      "\(quoted(script)) reads the seed and has the number \(number), the seed would be at \(seed)"
-    case .seedStepInProgram(let name, let number):
-      "the step \(quoted(name)) reads the seed, which would be at \(number)"
-    case .severalSeedScripts(let first, let second):
-      "\(quoted(first)) and \(quoted(second)) both read the seed"
+    case .contentNotBaked(let content):
+      "\(quoted(content.script)) reads the seed and has the number \(content.number), "
+        + "the seed would be at \(content.seed)"
+    case .seedStepInProgram(let step):
+      "the step \(quoted(step.name)) reads the seed, which would be at \(step.number)"
+    case .severalSeedScripts(let scripts):
+      "\(quoted(scripts.first)) and \(quoted(scripts.second)) both read the seed"
     case .unsound(let words): "the new seed is not sound: \(words)"
     case .outdated(let path): "\(quoted(path)) is not what uplift bake would write"
     case .taken(let path): "\(quoted(path)) is there already"
     case .missingDirectory(let path): "the directory \(quoted(path)) is not there"
     case .noNumberLeft(let version): "no number is left after \(version)"
     case .wrongWords(let name): "\(quoted(name)) is not a name for a script"
-    case .table(let name, let problem): "\(quoted(name)) \(problem.words)"
+    case .table(let table): "\(quoted(table.name)) \(table.problem.words)"
     }
   }
 
@@ -38,7 +39,8 @@ extension ReleaseError: CustomStringConvertible {
       "name a later target, or begin with --empty and write the database with --output"
     case .noSeedScript: "uplift new --refresh TABLE writes the script"
     case .contentNotBaked: "add --content, which gives the seed and this script the next number"
-    case .seedStepInProgram(_, let number): "give the step the number \(number), then bake again"
+    case .seedStepInProgram(let step):
+      "give the step the number \(step.number), then bake again"
     case .severalSeedScripts: "put both into one script, with the number of the seed"
     case .unsound: "correct the seed or the scripts, then bake again"
     case .outdated: "run uplift bake"
@@ -46,7 +48,7 @@ extension ReleaseError: CustomStringConvertible {
     case .missingDirectory: "make it, or correct the path"
     case .noNumberLeft: "name the script yourself, with a number for the next release"
     case .wrongWords: "use words of letters and digits, the first without a digit at its start"
-    case .table(_, let problem): problem.remedy
+    case .table(let table): table.problem.remedy
     }
   }
 
@@ -75,7 +77,8 @@ extension ReleaseError: CustomStringConvertible {
     switch self {
     case .upgrade(let error): error.exitCode
     case .noSeed, .missingDirectory: 66
-    case .taken, .wrongWords, .table(_, .notThere): 64
+    case .taken, .wrongWords: 64
+    case .table(let table) where table.problem == .notThere: 64
     default: 65
     }
   }

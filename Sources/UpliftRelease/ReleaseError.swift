@@ -11,15 +11,15 @@ public enum ReleaseError: Error, Hashable, Sendable {
   /// The seed is not a file, so it cannot be replaced.
   case noSeed
   /// The target is below the version of the seed.
-  case targetBelowSeed(target: Version, seed: Version)
+  case targetBelowSeed(TargetBelowSeed)
   /// The seed is to get new content, and no script reads it: existing databases would not get it.
   case noSeedScript(seed: Version)
   /// The script that reads the seed would not have the number of the new seed.
-  case contentNotBaked(script: String, number: Version, seed: Version)
+  case contentNotBaked(ContentNotBaked)
   /// The step that reads the seed is in the program, so its number cannot be changed by Uplift.
-  case seedStepInProgram(name: String, number: Version)
+  case seedStepInProgram(SeedStepInProgram)
   /// Two scripts read the seed; only one can have the number of the seed.
-  case severalSeedScripts(first: String, second: String)
+  case severalSeedScripts(SeveralSeedScripts)
   /// The new seed is damaged, or has rows whose foreign key leads nowhere; `words` say which.
   case unsound(words: String)
   /// A file is not what `bake` would write; nothing was changed.
@@ -33,7 +33,7 @@ public enum ReleaseError: Error, Hashable, Sendable {
   /// The words do not make the name of a script.
   case wrongWords(name: String)
   /// The rows of a table cannot be refreshed from the seed.
-  case table(name: String, TableProblem)
+  case table(WrongTable)
 
   /// The reason why a script cannot refresh a table.
   @nonexhaustive

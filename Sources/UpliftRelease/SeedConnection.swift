@@ -10,13 +10,8 @@ enum SeedConnection {
     _ = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
     let deadline = Deadline(
       patience: .zero, isCancelled: isCancelled, onWait: { _ in }, onPulse: {})
-    do throws(SQLiteError) {
-      switch seed.source {
-      case .file(let path):
-        return try Connection(path: path, access: .immutable, deadline: deadline)
-      case .bytes(let bytes):
-        return try .memory(bytes, deadline: deadline)
-      }
+    do {
+      return try seed.open(deadline: deadline)
     } catch {
       throw ReleaseError(error, at: seed.name)
     }

@@ -148,7 +148,7 @@ private final class BakeSite {
     return nil
   }
 
-  /// The next bake ends what was begun, and leaves nothing behind.
+  /// Bakes again, and checks the number of the seed and that no other file is left.
   func complaintAboutNextBake() throws -> String? {
     let version = try Contents(of: scratch("disk/app.db")).version
     let next = version == 1 ? 3 : 4

@@ -313,7 +313,8 @@ extension Runner {
   /// must be safe to run twice. It cannot be started over, so it gets a connection that no other
   /// script has used, and orphans are counted before a statement touches their tables.
   ///
-  /// False if it needs the database to itself and other processes have it open: it has to run again.
+  /// False if it must wait with the database closed: another boot runs such a script, or the script
+  /// needs the database to itself and other processes have it open. It then runs from its start.
   private mutating func runAlone(_ script: Script, at index: Int) throws(UpgradeError) -> Bool {
     let version = transaction.version
     let lock = ScriptLock(of: file)

@@ -2,9 +2,9 @@ internal import UpliftSystem
 
 /// Keeps a script without a transaction apart from the other boots of the same directory.
 ///
-/// SQLite has no lock for it: such a script must be able to run `VACUUM`. Without this lock a slower
-/// boot could still be running the script while a faster one has finished it and the scripts after it,
-/// and would undo their changes.
+/// No lock of SQLite can do this, because the script may run `VACUUM`, which needs all of them. Without
+/// this lock a slower boot could go on with the script after a faster one has finished it and the
+/// scripts after it. It would then undo their changes.
 ///
 /// The lock is the data directory's, as for seeding. The system releases it if the process ends. If
 /// the file system has no such locks, or the directory cannot be read, nothing is locked.

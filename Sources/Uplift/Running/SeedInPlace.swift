@@ -116,12 +116,7 @@ struct SeedInPlace {
 
   private func openSeed() throws(UpgradeError) -> Connection {
     do {
-      switch seed.source {
-      case .file(let path):
-        return try Connection(path: Path(path).bytes, access: .immutable, deadline: deadline)
-      case .bytes(let bytes):
-        return try Connection.memory(bytes, deadline: deadline)
-      }
+      return try seed.open(deadline: deadline)
     } catch {
       let translated = UpgradeError(error, at: seed.name, reached: nil)
       if case .disk = translated { throw translated }

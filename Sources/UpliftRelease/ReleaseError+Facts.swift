@@ -1,0 +1,71 @@
+public import Uplift
+
+/// The facts of the errors; each struct may get more of them in a later release.
+extension ReleaseError {
+  /// A target below the seed.
+  public struct TargetBelowSeed: Hashable, Sendable {
+    /// The version that was asked for.
+    public let target: Version
+    /// The version of the seed.
+    public let seed: Version
+  }
+
+  /// A script that reads the seed, and a seed that would have another number.
+  public struct ContentNotBaked: Hashable, Sendable {
+    /// The path of the script.
+    public let script: String
+    /// The number of the script.
+    public let number: Version
+    /// The version that the new seed would have.
+    public let seed: Version
+  }
+
+  /// A step of the program that reads the seed.
+  public struct SeedStepInProgram: Hashable, Sendable {
+    /// The name of the step.
+    public let name: String
+    /// The number that the step needs.
+    public let number: Version
+  }
+
+  /// Two scripts that read the seed.
+  public struct SeveralSeedScripts: Hashable, Sendable {
+    /// The path of the script with the lower number.
+    public let first: String
+    /// The path of the other script.
+    public let second: String
+  }
+
+  /// A table whose rows cannot be refreshed.
+  public struct WrongTable: Hashable, Sendable {
+    /// The name as it was given.
+    public let name: String
+    /// The problem of the table.
+    public let problem: TableProblem
+  }
+}
+
+/// The errors, made from their facts.
+extension ReleaseError {
+  package static func targetBelowSeed(target: Version, seed: Version) -> ReleaseError {
+    .targetBelowSeed(TargetBelowSeed(target: target, seed: seed))
+  }
+
+  package static func contentNotBaked(
+    script: String, number: Version, seed: Version
+  ) -> ReleaseError {
+    .contentNotBaked(ContentNotBaked(script: script, number: number, seed: seed))
+  }
+
+  package static func seedStepInProgram(name: String, number: Version) -> ReleaseError {
+    .seedStepInProgram(SeedStepInProgram(name: name, number: number))
+  }
+
+  package static func severalSeedScripts(first: String, second: String) -> ReleaseError {
+    .severalSeedScripts(SeveralSeedScripts(first: first, second: second))
+  }
+
+  package static func table(name: String, _ problem: TableProblem) -> ReleaseError {
+    .table(WrongTable(name: name, problem: problem))
+  }
+}
