@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .library(name: "Uplift", targets: ["Uplift"]),
     .library(name: "UpliftRelease", targets: ["UpliftRelease"]),
+    .library(name: "UpliftCommand", targets: ["UpliftCommand"]),
     .executable(name: "uplift", targets: ["UpliftMain"]),
   ],
   targets: [
@@ -48,7 +49,7 @@ let package = Package(
     // A service that calls Uplift once at boot.
     .executableTarget(
       name: "Guestbook",
-      dependencies: ["Uplift", "CUpliftSQLite"],
+      dependencies: ["Uplift", "UpliftCommand", "CUpliftSQLite"],
       swiftSettings: strict
     ),
 

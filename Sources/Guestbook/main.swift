@@ -1,4 +1,5 @@
 import Uplift
+import UpliftCommand
 
 #if canImport(Glibc)
   import Glibc
@@ -12,8 +13,10 @@ import Uplift
 let target: Version = 7
 
 let arguments = CommandLine.arguments.dropFirst()
-let resources = arguments.first ?? "Resources"
-let data = arguments.dropFirst().first ?? "data"
+let isCommand = arguments.first == "db"
+let paths = isCommand ? [] : Array(arguments)
+let resources = paths.first ?? "Resources"
+let data = paths.dropFirst().first ?? "data"
 let database = "\(data)/guestbook.db"
 
 let upgrader = Upgrader(
@@ -22,6 +25,11 @@ let upgrader = Upgrader(
   migrations: .directory("\(resources)/Migrations"),
   target: target
 )
+
+// `guestbook db check` and the other verbs of `uplift`, with this program's steps.
+if isCommand {
+  exit(DatabaseCommand(upgrader, name: "guestbook db").run(arguments.dropFirst()))
+}
 
 do {
   let upgrade = try upgrader.upgrade()

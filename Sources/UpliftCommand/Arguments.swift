@@ -24,6 +24,10 @@ package struct Arguments: Equatable, Sendable {
   package var words: [String] = []
   /// The tables to refresh, with commas between them.
   package var refresh: String?
+  /// The directories of `--fixtures`.
+  package var fixtures: [String] = []
+  package var recordsScripts = false
+  package var isStrict = false
   package var bake = Upgrader.BakeOptions()
 
   package init() {}
@@ -33,8 +37,11 @@ extension Arguments {
   /// Reads the words after the program's name.
   ///
   /// Reading stops at `--help` and `--version`; the words after them are ignored.
-  package init(_ words: [String]) throws(CommandLineError) {
+  ///
+  /// For a program that the command is a part of (`own`), its options are the defaults.
+  package init(_ words: [String], of own: Upgrader? = nil) throws(CommandLineError) {
     self.init()
+    if let own { options = own.options }
     var rest = words[...]
     var seen: [Option] = []
     var command: CommandName?
@@ -49,7 +56,7 @@ extension Arguments {
           topic = topic ?? (command == .help ? nil : command)
           return
         }
-        guard !seen.contains(written.option) else { throw .repeatedOption(written.option) }
+        guard written.option == .fixtures || !seen.contains(written.option) else { throw .repeatedOption(written.option) }
         seen.append(written.option)
         try take(written.option, try written.value(or: &rest))
       } else if command == .help, topic == nil {
@@ -66,8 +73,14 @@ extension Arguments {
     for option in seen where self.command != .help && !option.row.verbs.contains(self.command) {
       throw .notForCommand(option, self.command)
     }
+    if own != nil, let option = seen.first(where: { Self.shipping.contains($0) }) {
+      throw .notForProgram(option)
+    }
     try checkTogether(seen)
   }
+
+  /// The options that name what a program brings by itself.
+  package static let shipping: [Option] = [.resources, .data, .seed, .migrations]
 
   /// Refuses options that exclude each other, and `new` without words.
   private func checkTogether(_ seen: [Option]) throws(CommandLineError) {
@@ -107,6 +120,9 @@ extension Arguments {
     case .doubleQuotedStrings: options.doubleQuotedStrings = true
     case .skipDuplicates: options.skipsDuplicates = true
     case .refresh: refresh = value
+    case .fixtures: fixtures.append(value)
+    case .lock: recordsScripts = true
+    case .strict: isStrict = true
     case .content: bake.hasNewContent = true
     case .empty: bake.beginsEmpty = true
     case .output: bake.output = value
@@ -142,7 +158,7 @@ extension CommandName {
       return
     }
     if let advice = Synonym.advice(forVerb: word) { throw .synonymOfCommand(word, advice: advice) }
-    let names = ["up", "status", "new", "bake", "help", Option.version.name, Option.help.name]
+    let names = ["up", "status", "new", "check", "bake", "help", Option.version.name, Option.help.name]
     throw .unknownCommand(word, meant: NearMiss.of(word, among: names))
   }
 }

@@ -6,6 +6,7 @@ internal import UpliftSystem
 struct BakeCommand {
   let arguments: Arguments
   let console: Console
+  let own: Upgrader?
 
   func run() -> ExitCode {
     StopSignals.listen()
@@ -33,14 +34,10 @@ struct BakeCommand {
   }
 
   private func bake() throws(ErrorReport) -> Bake {
-    let shipped = try ShippedPaths(arguments)
-    let upgrader = Upgrader(
-      database: "", seed: shipped.seed.map { .file($0) },
-      migrations: shipped.migrations.map { .directory($0) } ?? [],
-      target: arguments.target, options: arguments.options)
-    let progress = ProgressDisplay(of: shipped.seed ?? "the seed", on: console)
+    let shipment = try Shipment(arguments, own)
+    let progress = ProgressDisplay(of: shipment.seed ?? "the seed", on: console)
     do {
-      return try upgrader.bake(
+      return try shipment.upgrader.bake(
         arguments.bake, isCancelled: { StopSignals.first != nil }, onEvent: { progress.show($0) })
     } catch {
       throw ErrorReport(error, signal: StopSignals.first)

@@ -23,6 +23,7 @@ extension CommandLineError: CustomStringConvertible {
       "\(option.name) is \"\(value)\", not a number of seconds like 60 or 0.5"
     case .notForCommand(let option, let command):
       "\(option.name) is not for \(command.rawValue)"
+    case .notForProgram(let option): "\(option.name) is not for this program"
     case .noWords: "new has no words for the name of the script"
     case .exclusiveOptions(let one, let other): "\(one.name) and \(other.name) exclude each other"
     case .neededOption(let needed, let option): "\(option.name) is given without \(needed.name)"
@@ -54,6 +55,7 @@ extension CommandLineError: CustomStringConvertible {
     case .notSeconds: "write digits, with a point before a fraction"
     case .notForCommand(let option, _):
       "remove it, or use it with \(Self.list(option.row.verbs.map { "uplift \($0.rawValue)" }))"
+    case .notForProgram: "leave it out: the program brings its own seed and scripts"
     case .noWords: "say what the script does, as in uplift new add home town"
     case .exclusiveOptions: "use one of them"
     case .neededOption(let needed, _):

@@ -17,6 +17,8 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case notAVersion(String)
   case notSeconds(Option, String)
   case notForCommand(Option, CommandName)
+  /// The program that the command is a part of brings its own seed and scripts.
+  case notForProgram(Option)
   /// `uplift new` has no words for the name of the script.
   case noWords
   case exclusiveOptions(Option, Option)

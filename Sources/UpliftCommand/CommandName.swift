@@ -1,6 +1,6 @@
 /// What the command can be asked to do: its verbs, and `version`, which is an option only.
 package enum CommandName: String, CaseIterable, Sendable {
-  case up, status, new, bake, help, version
+  case up, status, new, check, bake, help, version
 
   /// What it does, in one line of help.
   package var summary: String {
@@ -8,6 +8,7 @@ package enum CommandName: String, CaseIterable, Sendable {
     case .up: "make the database if it is missing, run pending scripts"
     case .status: "show the version and what is pending, change nothing"
     case .new: "write the next script"
+    case .check: "try everything before a release"
     case .bake: "make the seed anew from itself and the scripts"
     case .help: "this page, or the options of a verb"
     case .version: "the versions of uplift and of SQLite"

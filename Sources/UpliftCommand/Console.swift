@@ -8,11 +8,14 @@ final class Console {
   enum Progress { case bar, notices, none }
 
   let progress: Progress
+  /// The name that a user types before a verb.
+  private let program: String
   /// The progress bar that is on the terminal now; nil if there is none.
   private var bar: String?
   private var outputError: SystemError?
 
-  init(isQuiet: Bool, progress choice: ProgressChoice) {
+  init(isQuiet: Bool, progress choice: ProgressChoice, program: String) {
+    self.program = program
     progress =
       switch choice {
       case _ where isQuiet: .none
@@ -29,7 +32,7 @@ final class Console {
     erase()
     guard outputError == nil else { return }
     do {
-      try Stream.output.write(line + "\n")
+      try Stream.output.write(named(line) + "\n")
     } catch {
       outputError = error
     }
@@ -42,7 +45,18 @@ final class Console {
   /// Writes a line to standard error; if that is closed, the line is lost.
   func notice(_ line: String) {
     erase()
-    say(line + "\n")
+    say(named(line) + "\n")
+  }
+
+  /// The text with the name of the program in front of each verb.
+  private func named(_ text: String) -> String {
+    guard program != "uplift" else { return text }
+    var text = text
+    if text.hasPrefix("uplift: ") { text = program + text.dropFirst(6) }
+    for word in CommandName.allCases.map(\.rawValue) + ["[up]", "--version"] {
+      text = text.replacing("uplift \(word)", with: "\(program) \(word)")
+    }
+    return text
   }
 
   /// Draws the progress bar in place of the one before.

@@ -1,9 +1,11 @@
 /// The pages of `uplift help`, each of which fits a screen of 80 columns and 24 lines.
 package enum Help {
   /// The options of a verb; the overview for nil and for verbs without options.
-  package static func text(_ topic: CommandName?) -> String {
+  ///
+  /// For a program that the command is a part of (`isOwn`), without the options for its files.
+  package static func text(_ topic: CommandName?, isOwn: Bool = false) -> String {
     switch topic {
-    case .up, .status, .new, .bake: page(of: topic ?? .up)
+    case .up, .status, .new, .check, .bake: page(of: topic ?? .up, isOwn)
     case .help, .version, nil: overview
     }
   }
@@ -14,6 +16,7 @@ package enum Help {
       uplift [up]          \(CommandName.up.summary)
       uplift status        \(CommandName.status.summary)
       uplift new WORDS…    \(CommandName.new.summary)
+      uplift check         \(CommandName.check.summary)
       uplift bake          \(CommandName.bake.summary)
       uplift help [VERB]   \(CommandName.help.summary); --version
 
@@ -30,8 +33,10 @@ package enum Help {
     }.joined(separator: "\n")
   }
 
-  private static func page(of verb: CommandName) -> String {
-    let options = Option.allCases.filter { $0.row.verbs.contains(verb) }.map { option in
+  private static func page(of verb: CommandName, _ isOwn: Bool) -> String {
+    let options = Option.allCases.filter {
+      $0.row.verbs.contains(verb) && !(isOwn && Arguments.shipping.contains($0))
+    }.map { option in
       let value = option.row.value.map { " " + $0.placeholder } ?? ""
       return "  " + (option.name + value).padded(to: 26) + " " + option.row.help
     }
@@ -46,14 +51,21 @@ package enum Help {
 
       \(options.joined(separator: "\n"))
 
-      \(note(on: verb))
+      \(note(on: verb, isOwn))
       """
   }
 }
 
 extension Help {
-  private static func note(on verb: CommandName) -> String {
+  private static func note(on verb: CommandName, _ isOwn: Bool) -> String {
     switch verb {
+    case .check:
+      """
+      It tries the scripts on copies: of the seed, of an empty database, of each
+      fixture, and with rows in empty tables. Errors exit with 65.
+      """
+    case .up where isOwn, .status where isOwn, .bake where isOwn:
+      "The seed and the scripts are the program's own."
     case .up, .status:
       """
       If --database, --seed or --migrations is given, --resources and --data have

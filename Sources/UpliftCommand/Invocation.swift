@@ -7,7 +7,17 @@ struct Invocation {
   let upgrader: Upgrader
 
   /// If `--database`, `--seed` or `--migrations` is given, the directory `data` has no default.
-  init(_ arguments: Arguments) throws(ErrorReport) {
+  ///
+  /// `own` is the upgrader of the program that the command is a part of.
+  init(_ arguments: Arguments, _ own: Upgrader?) throws(ErrorReport) {
+    if let own {
+      database = arguments.database ?? own.database
+      seed = own.seed?.name
+      upgrader = Upgrader(
+        database: database, seed: own.seed, migrations: own.migrations,
+        target: arguments.target ?? own.target, options: arguments.options)
+      return
+    }
     let shipped = try ShippedPaths(arguments)
     let (seed, migrations) = (shipped.seed, shipped.migrations)
     let data = arguments.data ?? (arguments.namesFiles ? nil : "data")

@@ -5,6 +5,7 @@ internal import UpliftRelease
 struct NewCommand {
   let arguments: Arguments
   let console: Console
+  let own: Upgrader?
 
   func run() -> ExitCode {
     do throws(ErrorReport) {
@@ -27,9 +28,11 @@ struct NewCommand {
   }
 
   private func write() throws(ErrorReport) -> String {
-    let shipped = try ShippedPaths(arguments)
-    guard let migrations = shipped.migrations else { throw ErrorReport(CommandLineError.noScripts) }
-    let script = NewScript(in: migrations, seed: shipped.seed.map { .file($0) })
+    let shipment = try Shipment(arguments, own)
+    guard let migrations = shipment.migrations else {
+      throw ErrorReport(CommandLineError.noScripts)
+    }
+    let script = NewScript(in: migrations, seed: shipment.upgrader.seed)
     do {
       guard let refresh = arguments.refresh else { return try script.write(words) }
       let tables = refresh.split(separator: ",").map(String.init) + arguments.words

@@ -41,7 +41,7 @@ extension Option {
     case .seed: Row(.file, Self.all, "the seed itself")
     case .migrations: Row(.directory, Self.all, "the directory of scripts itself")
     case .target:
-      Row(.version, [.up, .status, .bake], "3, or 1.4.2-1 [the newest script or the seed]")
+      Row(.version, [.up, .status, .check, .bake], "3, or 1.4.2-1 [the newest script or the seed]")
     case .wait: Row(.seconds, [.up, .status], "how long to wait for other programs, in all [60]")
     case .ifMissing:
       Row(
@@ -53,15 +53,19 @@ extension Option {
         "without their database: refuse, move-aside [refuse]")
     case .foreignKeys:
       Row(
-        .oneOf(Upgrader.ForeignKeyCheck.choices.map(\.name)), [.up, .bake],
+        .oneOf(Upgrader.ForeignKeyCheck.choices.map(\.name)), [.up, .check, .bake],
         "which to check: touched, all or none [touched]")
     case .doubleQuotedStrings:
-      Row(nil, [.up, .bake], "\"text\" may be a string, as in old SQL")
+      Row(nil, [.up, .check, .bake], "\"text\" may be a string, as in old SQL")
     case .skipDuplicates:
-      Row(nil, [.up, .bake], "skip statements that create what already exists")
+      Row(nil, [.up, .check, .bake], "skip statements that create what already exists")
     case .commitInterval:
       Row(.seconds, [.up], "how long scripts may share a commit [0.1]")
     case .refresh: Row(.table, [.new], "refresh these tables, as in words,countries")
+    case .fixtures:
+      Row(.directory, [.check], "try the databases in it, too; may be given again")
+    case .lock: Row(nil, [.check], "record the scripts as released, if there is no error")
+    case .strict: Row(nil, [.check], "exit with 65 for notes, too")
     case .content: Row(nil, [.bake], "the rows have changed: give the next number")
     case .empty: Row(nil, [.bake], "begin with an empty database")
     case .output: Row(.file, [.bake], "write a new file, leave the seed as it is")
@@ -72,7 +76,7 @@ extension Option {
     case .quiet: Row(nil, Self.all, "print errors only")
     case .progress:
       Row(
-        .oneOf(ProgressChoice.choices.map(\.name)), [.up, .bake],
+        .oneOf(ProgressChoice.choices.map(\.name)), [.up, .check, .bake],
         "auto, always or never [auto: on a terminal]")
     case .exitCode: Row(nil, [.status], "exit with 10 if something is pending")
     case .help: Row(nil, [], "the options of a verb")
@@ -83,7 +87,7 @@ extension Option {
 
 extension Option {
   /// The verbs that work with a seed and scripts.
-  private static let all: [CommandName] = [.up, .status, .new, .bake]
+  private static let all: [CommandName] = [.up, .status, .new, .check, .bake]
 }
 
 extension Option.Row {

@@ -9,7 +9,7 @@ package enum Option: String, CaseIterable, Sendable {
   case doubleQuotedStrings = "double-quoted-strings"
   case skipDuplicates = "skip-duplicates"
   case commitInterval = "commit-interval"
-  case refresh, content, empty, output, keep, schema, check
+  case refresh, fixtures, lock, strict, content, empty, output, keep, schema, check
   case json, quiet, progress
   case exitCode = "exit-code"
   case help, version

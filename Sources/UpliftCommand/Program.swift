@@ -7,30 +7,35 @@ package struct Program {
   package static func main() -> Never {
     System.openStandardFiles()
     System.ignoreSignalsOfWriting()
-    System.end(Program(arguments: System.arguments()).run().rawValue)
+    System.end(Program(arguments: System.arguments(), own: nil, name: "uplift").run().rawValue)
   }
 
   static let version = "0.1.0"
 
   /// The bytes as they were given, which need not be UTF-8.
   let arguments: [[UInt8]]
+  /// The upgrader of the program that the command is a part of; nil for `uplift` itself.
+  let own: Upgrader?
+  /// The name that a user types before a verb.
+  let name: String
 
   func run() -> ExitCode {
     let parsed: Arguments
     do throws(CommandLineError) {
-      parsed = try Arguments(words())
+      parsed = try Arguments(words(), of: own)
     } catch {
       return refuse(ErrorReport(error))
     }
-    let console = Console(isQuiet: parsed.isQuiet, progress: parsed.progress)
+    let console = Console(isQuiet: parsed.isQuiet, progress: parsed.progress, program: name)
     switch parsed.command {
-    case .help: return console.print(Help.text(parsed.topic))
+    case .help: return console.print(Help.text(parsed.topic, isOwn: own != nil))
     case .version:
       return console.print("uplift \(Self.version), SQLite \(Upgrader.sqliteVersion)")
-    case .up: return UpCommand(arguments: parsed, console: console).run()
-    case .status: return StatusCommand(arguments: parsed, console: console).run()
-    case .new: return NewCommand(arguments: parsed, console: console).run()
-    case .bake: return BakeCommand(arguments: parsed, console: console).run()
+    case .up: return UpCommand(arguments: parsed, console: console, own: own).run()
+    case .status: return StatusCommand(arguments: parsed, console: console, own: own).run()
+    case .new: return NewCommand(arguments: parsed, console: console, own: own).run()
+    case .check: return CheckCommand(arguments: parsed, console: console, own: own).run()
+    case .bake: return BakeCommand(arguments: parsed, console: console, own: own).run()
     }
   }
 
@@ -50,7 +55,7 @@ package struct Program {
 
   /// Reports a command line that cannot be read; as JSON too, if `--json` is among the words.
   private func refuse(_ report: ErrorReport) -> ExitCode {
-    let console = Console(isQuiet: false, progress: .never)
+    let console = Console(isQuiet: false, progress: .never, program: name)
     console.show(report)
     let options = arguments.prefix { $0 != Array("--".utf8) }
     if options.contains(Array("--json".utf8)) {

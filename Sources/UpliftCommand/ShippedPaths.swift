@@ -38,7 +38,7 @@ extension Arguments {
   /// The verbs for a release have no database, and say by themselves if they need a seed.
   fileprivate var needsSeed: Bool {
     switch command {
-    case .new, .bake: false
+    case .new, .check, .bake: false
     default: database == nil
     }
   }

@@ -6,11 +6,12 @@ internal import Uplift
 struct StatusCommand {
   let arguments: Arguments
   let console: Console
+  let own: Upgrader?
 
   func run() -> ExitCode {
     let invocation: Invocation
     do {
-      invocation = try Invocation(arguments)
+      invocation = try Invocation(arguments, own)
     } catch {
       return report(error, nil)
     }

@@ -51,9 +51,8 @@ extension Synonym {
       "reset drop clean fresh refresh wipe nuke recreate",
       "Uplift deletes no database: move the file away, then uplift up makes another"),
     Synonym(
-      "validate verify lint check test",
-      "Uplift has no such verb; uplift up checks the text of all pending scripts before it runs one"
-    ),
+      "validate verify lint test",
+      "uplift check tries all scripts before a release"),
     Synonym(
       "repair resolve",
       "there is nothing to repair: correct the script that failed, then start uplift up again"),

@@ -5,6 +5,7 @@ internal import UpliftSystem
 struct UpCommand {
   let arguments: Arguments
   let console: Console
+  let own: Upgrader?
 
   func run() -> ExitCode {
     StopSignals.listen()
@@ -21,7 +22,7 @@ struct UpCommand {
   }
 
   private func upgrade(_ report: inout UpReport) throws(ErrorReport) {
-    let invocation = try Invocation(arguments)
+    let invocation = try Invocation(arguments, own)
     report.begin(invocation.database)
     let temporaryFiles = TemporaryFiles(besideDatabase: invocation.database)
     // A copy, because an escaping closure cannot capture an inout parameter.

@@ -16,6 +16,11 @@ struct ScratchDirectory: ~Copyable {
     System.discardDirectory(path)
   }
 
+  /// Removes a database and SQLite's files beside it.
+  borrowing func discardDatabase(_ path: Path) {
+    for suffix in ["", "-journal", "-wal", "-shm"] { System.discard(path + suffix) }
+  }
+
   /// The path of a file in it.
   borrowing func callAsFunction(_ name: String) -> Path { path.appending(name.utf8) }
 }

@@ -46,4 +46,21 @@ extension Connection {
     try run("PRAGMA recursive_triggers=OFF")
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
   }
+
+  /// Does some work during which no trigger fires.
+  package borrowing func withoutTriggers(
+    _ work: () throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    try setTriggers(on: false)
+    let result = Result { () throws(SQLiteError) in try work() }
+    try setTriggers(on: true)
+    try result.get()
+  }
+
+  private borrowing func setTriggers(on isOn: Bool) throws(SQLiteError) {
+    var now: Int32 = -1
+    let code = uplift_sqlite3_configure(
+      handle, Int32(SQLITE_DBCONFIG_ENABLE_TRIGGER), isOn ? 1 : 0, &now)
+    guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
+  }
 }

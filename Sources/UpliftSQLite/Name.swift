@@ -7,8 +7,8 @@
 package struct Name: Hashable, Sendable {
   /// The name as the schema spells it.
   package let bytes: [UInt8]
-  /// The bytes that are compared.
-  private let folded: [UInt8]
+  /// The bytes that are compared: with `a` to `z` for `A` to `Z`.
+  package let folded: [UInt8]
 
   package init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)

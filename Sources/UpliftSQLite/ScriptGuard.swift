@@ -51,6 +51,9 @@ package final class ScriptGuard {
   /// True if the seed is attached, because the script reads it; see ``SeedRule``.
   var hasSeed = false
 
+  /// The objects that the script changes, while somebody wants to know them; nil otherwise.
+  @exclusivity(unchecked) package var actions: ScriptActions?
+
   /// Why the latest statement was refused.
   package private(set) var refusal: Refusal?
   /// What the script needs and does not have here.
@@ -80,6 +83,7 @@ package final class ScriptGuard {
   package func beginStatement(at offset: Int) {
     refusal = nil
     notes.beginStatement(at: offset)
+    actions?.beginStatement()
   }
 
   /// Ends the script; from now on the statements of Uplift itself are allowed.
@@ -179,6 +183,7 @@ extension ScriptGuard {
   func answer(_ action: Int32, _ first: CString?, _ second: CString?, _ database: CString?) -> Int32
   {
     guard rules != .off else { return SQLITE_OK }
+    actions?.note(action, first, second, database, at: notes.offset)
     if hasSeed, !isStepping, let reason = SeedRule.refusal(of: action, first, second, database) {
       refusal = reason
       return SQLITE_DENY

@@ -1,12 +1,12 @@
-internal import UpliftSQLite
+package import UpliftSQLite
 
 /// One foreign key, as `PRAGMA foreign_key_list` describes it.
-struct ForeignKey: Hashable {
+package struct ForeignKey: Hashable {
   /// The columns of the child.
-  var from: [Name]
-  var parent: Name
+  package var from: [Name]
+  package var parent: Name
   /// The columns of the parent; empty if the foreign key leads to the parent's primary key.
-  var to: [Name]
+  package var to: [Name]
 }
 
 /// A foreign key as it was before a script, with the name that its table had then.
@@ -20,7 +20,7 @@ extension Connection {
   ///
   /// It runs the pragma itself, because the table-valued function `pragma_foreign_key_list` takes
   /// fifty times as long to prepare.
-  borrowing func foreignKeys(of table: Name) throws(SQLiteError) -> [ForeignKey] {
+  package borrowing func foreignKeys(of table: Name) throws(SQLiteError) -> [ForeignKey] {
     let rows = try prepare("PRAGMA main.foreign_key_list(\(table))" as SQL)
     var keys: [ForeignKey] = []
     while try rows.step() {

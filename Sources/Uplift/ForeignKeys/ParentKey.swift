@@ -1,9 +1,9 @@
-internal import UpliftSQLite
+package import UpliftSQLite
 
 /// The columns of the parent that a foreign key leads to.
-struct ParentKey {
+package struct ParentKey {
   /// The columns in the order of the foreign key; empty if `exists` is false.
-  let columns: [SchemaColumn]
+  package let columns: [SchemaColumn]
 
   private let key: ForeignKey
   /// What the schema lacks; nil if the parent has all the columns.
@@ -17,7 +17,7 @@ struct ParentKey {
   /// True if the parent has the columns, whether or not they are a key.
   var exists: Bool { missing == nil }
 
-  init(
+  package init(
     of key: ForeignKey, _ reader: ColumnReader, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     self.key = key
@@ -66,7 +66,7 @@ struct ParentKey {
   }
 
   /// The reason why SQLite could not enforce the foreign key; nil if it could.
-  func fault(
+  package func fault(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> UpgradeError.Violation.Fault? {
     if let missing { return missing }

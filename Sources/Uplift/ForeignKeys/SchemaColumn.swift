@@ -1,12 +1,12 @@
-internal import UpliftSQLite
+package import UpliftSQLite
 
 /// One column of a table, as `PRAGMA table_xinfo` describes it.
-struct SchemaColumn {
-  let name: Name
-  let type: Name
+package struct SchemaColumn {
+  package let name: Name
+  package let type: Name
   /// The column's position in the primary key, from 1; 0 if it is not part of the key.
-  let positionInPrimaryKey: Int64
-  let isGenerated: Bool
+  package let positionInPrimaryKey: Int64
+  package let isGenerated: Bool
 
   /// The same column without a declared type.
   var withoutType: SchemaColumn {
@@ -18,7 +18,7 @@ struct SchemaColumn {
 
 extension [SchemaColumn] {
   /// The columns of the primary key, in the order of the key.
-  var primaryKey: [Name] {
+  package var primaryKey: [Name] {
     filter { $0.positionInPrimaryKey > 0 }
       .sorted { $0.positionInPrimaryKey < $1.positionInPrimaryKey }
       .map(\.name)
@@ -27,7 +27,7 @@ extension [SchemaColumn] {
 
 extension Connection {
   /// The columns of a table; none if there is no such table.
-  borrowing func columns(of table: Name) throws(SQLiteError) -> [SchemaColumn] {
+  package borrowing func columns(of table: Name) throws(SQLiteError) -> [SchemaColumn] {
     let rows = try prepare("PRAGMA main.table_xinfo(\(table))" as SQL)
     var columns: [SchemaColumn] = []
     while try rows.step() {
@@ -43,8 +43,10 @@ extension Connection {
 /// Reads the columns of tables, and each table only once.
 ///
 /// It must not outlive a change of the schema. So each search for orphans uses a new one.
-final class ColumnReader {
+package final class ColumnReader {
   private var known: [Name: [SchemaColumn]] = [:]
+
+  package init() {}
 
   func columns(
     of table: Name, _ connection: borrowing Connection

@@ -16,12 +16,14 @@ struct Boot {
   private let deadline: Deadline
   private let progress: ProgressReport
   private let scripts = LoadedScripts()
+  private let observer: (any StepObserver)?
 
   init(
-    _ upgrader: Upgrader, isCancelled: @escaping () -> Bool,
+    _ upgrader: Upgrader, observer: (any StepObserver)? = nil, isCancelled: @escaping () -> Bool,
     onEvent: @escaping (Upgrader.Event) -> Void
   ) throws(UpgradeError) {
     self.upgrader = upgrader
+    self.observer = observer
     let progress = ProgressReport(onEvent)
     self.progress = progress
     file = try DatabaseFile(upgrader.database)
@@ -211,11 +213,11 @@ struct Boot {
     let options = upgrader.options
     let transaction = try WriteTransaction(
       on: writing.takeConnection(), to: file, at: version, target: plan.target,
-      doubleQuotedStrings: options.doubleQuotedStrings, deadline: deadline)
+      doubleQuotedStrings: options.doubleQuotedStrings, syncs: observer == nil, deadline: deadline)
     var runner = Runner(
       steps, after: done, of: plan, seed: upgrader.seed, options, file: file, scripts: scripts,
       deadline: deadline,
-      progress: progress, transaction: transaction)
+      progress: progress, observer: observer, transaction: transaction)
     let end = try runner.run()
     done = runner.done
     return end

@@ -14,6 +14,7 @@ struct Runner: ~Copyable {
   private let deadline: Deadline
   private let progress: ProgressReport
   private let scripts: LoadedScripts
+  private let observer: (any StepObserver)?
   private var transaction: WriteTransaction
   private let foreignKeys: ForeignKeyChecks
   /// True after a group of scripts could not be committed: each has a transaction of its own then.
@@ -32,7 +33,7 @@ struct Runner: ~Copyable {
   init(
     _ steps: [Migration], after done: [Done], of plan: Plan, seed: Seed?,
     _ options: Upgrader.Options, file: DatabaseFile, scripts: LoadedScripts, deadline: Deadline,
-    progress: ProgressReport,
+    progress: ProgressReport, observer: (any StepObserver)?,
     transaction: consuming WriteTransaction
   ) {
     self.file = file
@@ -42,6 +43,7 @@ struct Runner: ~Copyable {
     self.deadline = deadline
     self.progress = progress
     self.scripts = scripts
+    self.observer = observer
     self.done = done
     pending = PendingSteps(steps, of: plan, from: transaction.version, doneCount: done.count)
     foreignKeys = ForeignKeyChecks(options.foreignKeys, deadline: deadline)
@@ -270,6 +272,9 @@ extension Runner {
     announce(script, at: index)
     // The first script needs no savepoint: a ROLLBACK undoes it.
     if !isFirst { try run("SAVEPOINT uplift", for: script) }
+    try observe(script) { observer, connection throws(SQLiteError) in
+      try observer.willRun(script, on: connection)
+    }
     transaction.connection.forgetLastInsert()
     let step = stepRun(script, check)
     try step.begin(canBeUndone: true, on: transaction.connection)
@@ -277,8 +282,21 @@ extension Runner {
       isFirst ? .transaction : .savepoint, on: transaction.connection)
     try step.judge(on: transaction.connection)
     try step.setVersion(on: transaction.connection)
+    try observe(script) { observer, connection throws(SQLiteError) in
+      try observer.didRun(script, on: connection)
+    }
     if !isFirst { try run("RELEASE uplift", for: script) }
     return skipped
+  }
+
+  /// Calls the observer, if there is one.
+  private func observe(
+    _ script: Script, _ call: (any StepObserver, borrowing Connection) throws(SQLiteError) -> Void
+  ) throws(ScriptFault) {
+    guard let observer else { return }
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try call(observer, transaction.connection)
+    }
   }
 
   private func run(_ sql: String, for script: Script) throws(ScriptFault) {
@@ -323,6 +341,7 @@ extension Runner {
     // Another boot may have run the script before this one had the lock.
     guard try isStill(at: version) else { return true }
     if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
+    if observer != nil { try observeBefore(script) }
     announce(script, at: index)
     let step = stepRun(script, try newCheck())
     let skipped: [Upgrade.Skipped]
@@ -348,9 +367,27 @@ extension Runner {
       transaction.rollback()
       throw error
     }
-    try rollingBack { connection throws(ScriptFault) in try step.setVersion(on: connection) }
+    try rollingBack { connection throws(ScriptFault) in
+      try step.setVersion(on: connection)
+      try observe(script) { observer, connection throws(SQLiteError) in
+        try observer.didRun(script, on: connection)
+      }
+    }
     try commitOne(script, skipped)
     return true
+  }
+
+  /// Lets the observer change rows before a script that has no transaction, in one of its own.
+  private mutating func observeBefore(_ script: Script) throws(UpgradeError) {
+    let version = try transaction.begin().version
+    try rollingBack { _ throws(ScriptFault) in
+      try observe(script) { observer, connection throws(SQLiteError) in
+        try observer.willRun(script, on: connection)
+      }
+    }
+    if case .refused(let error) = try transaction.commit(version) {
+      throw transaction.translated(error)
+    }
   }
 
   private mutating func isStill(at version: Version) throws(UpgradeError) -> Bool {
@@ -391,6 +428,11 @@ extension Runner {
       throw error
     }
     announce(script, at: index)
+    try rollingBack { _ throws(ScriptFault) in
+      try observe(script) { observer, connection throws(SQLiteError) in
+        try observer.willRun(script, on: connection)
+      }
+    }
     let step = stepRun(script, try newCheck())
     try rollingBack { connection throws(ScriptFault) in
       try step.begin(canBeUndone: false, on: connection)
@@ -405,6 +447,9 @@ extension Runner {
     try rollingBack { connection throws(ScriptFault) in
       try step.judge(on: connection)
       try step.setVersion(on: connection)
+      try observe(script) { observer, connection throws(SQLiteError) in
+        try observer.didRun(script, on: connection)
+      }
     }
     try commitOne(script, [])
     try transaction.reopen()

@@ -15,18 +15,21 @@ struct WriteTransaction: ~Copyable {
   /// Versions are written as the target is, plain or dotted.
   private let target: Version
   private let doubleQuotedStrings: Bool
+  /// False if nobody needs the database after a power cut.
+  private let syncs: Bool
   private let deadline: Deadline
 
   /// Takes over a connection that has read this version.
   init(
     on connection: consuming Connection, to file: DatabaseFile, at version: Version,
-    target: Version, doubleQuotedStrings: Bool, deadline: Deadline
+    target: Version, doubleQuotedStrings: Bool, syncs: Bool, deadline: Deadline
   ) throws(UpgradeError) {
     self.connection = connection
     self.version = version
     self.file = file
     self.target = target
     self.doubleQuotedStrings = doubleQuotedStrings
+    self.syncs = syncs
     self.deadline = deadline
     try prepareConnection()
   }
@@ -199,6 +202,7 @@ struct WriteTransaction: ~Copyable {
     guard !connection.isReadOnly else { throw .readOnly(path: file.shown) }
     do {
       try connection.pinSettings(doubleQuotedStrings: doubleQuotedStrings)
+      if !syncs { try connection.run("PRAGMA synchronous=OFF") }
       try connection.replaceCounters()
     } catch {
       throw translated(error)

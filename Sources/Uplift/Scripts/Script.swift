@@ -1,3 +1,5 @@
+package import UpliftSQLite
+
 /// A step that is ready to run: a script whose text has been checked, or a step in Swift.
 package struct Script: Sendable {
   package let migration: Migration
@@ -41,7 +43,25 @@ package struct Script: Sendable {
   /// False if the text does not contain a word, which is given in lower case.
   ///
   /// Always true for a step in Swift, because its statements are not known before it runs.
-  package func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word) }
+  package func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word.utf8) }
+
+  /// False if the text does not contain the name of a table.
+  package func mayMention(_ name: Name) -> Bool { code != nil || bytes.mentions(name.folded) }
+
+  /// Lends the text of a script.
+  package func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    withExtendedLifetime(bytes) { body(bytes.buffer) }
+  }
+
+  /// The location of the statement at an offset, and its line; nil for a step in Swift.
+  package func place(
+    ofStatementAt offset: Int
+  ) -> (line: Int, column: Int, excerpt: UpgradeError.Excerpt)? {
+    if code != nil { return nil }
+    let start = bytes.firstWord(from: offset)
+    let location = bytes.location(of: start)
+    return (location.line, location.column, bytes.excerpt(at: start))
+  }
 
   /// Checks the text; `file` names the script in an error.
   init(_ migration: Migration, file: String, bytes: ScriptBytes) throws(UpgradeError) {

@@ -67,17 +67,25 @@ final class ScriptBytes: @unchecked Sendable {
 
   /// True if the text contains a word in upper or lower case.
   ///
-  /// `word` is in lower case.
-  func mentions(_ word: String) -> Bool {
-    let word = Array(word.utf8)
+  /// `word` is in lower case, and may contain any byte.
+  func mentions(_ word: some Sequence<UInt8>) -> Bool {
+    let word = Array(word)
     guard let first = word.first else { return false }
+    let search = ByteSearch(buffer)
+    let isLetter = (0x61...0x7a).contains(first)
     var start = 0
     while true {
-      start = ByteSearch(buffer).firstIndex(ofLetter: first, from: start)
+      start =
+        isLetter
+        ? search.firstIndex(ofLetter: first, from: start) : search.firstIndex(of: first, from: start)
       guard start <= count - word.count else { return false }
-      if word.indices.allSatisfy({ storage[start + $0] | 0x20 == word[$0] }) { return true }
+      if word.indices.allSatisfy({ Self.folded(storage[start + $0]) == word[$0] }) { return true }
       start += 1
     }
+  }
+
+  private static func folded(_ byte: UInt8) -> UInt8 {
+    (0x41...0x5a).contains(byte) ? byte | 0x20 : byte
   }
 
   /// The offset of the first character, after the byte-order mark if there is one.

@@ -1,8 +1,8 @@
 /// Splits SQL into tokens, by the rules of SQLite's own tokenizer.
 ///
 /// It tells apart only the tokens that are needed to see where a statement ends.
-struct TokenReader {
-  enum Token: Equatable {
+package struct TokenReader {
+  package enum Token: Equatable {
     case semicolon
     case word
     case quoted
@@ -18,7 +18,7 @@ struct TokenReader {
   /// The offset after the latest token.
   private(set) var offset: Int
 
-  init(_ text: UnsafeBufferPointer<UInt8>, from offset: Int) {
+  package init(_ text: UnsafeBufferPointer<UInt8>, from offset: Int) {
     self.text = text
     self.offset = offset
   }
@@ -43,7 +43,7 @@ struct TokenReader {
   /// The next token and its range; nil at the end of the text or at a problem.
   ///
   /// A text that has been checked has no problem.
-  mutating func nextIfReadable() -> (token: Token, range: Range<Int>)? {
+  package mutating func nextIfReadable() -> (token: Token, range: Range<Int>)? {
     do {
       return try next()
     } catch {

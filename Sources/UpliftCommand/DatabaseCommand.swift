@@ -1,0 +1,36 @@
+public import Uplift
+internal import UpliftSystem
+
+/// The verbs of `uplift` as a part of another program, which brings its own seed and steps.
+///
+/// The command `uplift` cannot run steps in Swift. A program that has some can have each verb as its
+/// own:
+///
+/// ```swift
+/// import UpliftCommand
+///
+/// if arguments.first == "db" {
+///   exit(DatabaseCommand(upgrader, name: "guestbook db").run(arguments.dropFirst()))
+/// }
+/// ```
+///
+/// `guestbook db check` then checks all steps, and `guestbook db status` shows what is pending.
+public struct DatabaseCommand: Sendable {
+  private let upgrader: Upgrader
+  private let name: String
+
+  /// `name` is what a user types before the verb; messages and help begin with it.
+  public init(_ upgrader: Upgrader, name: String) {
+    self.upgrader = upgrader
+    self.name = name
+  }
+
+  /// Runs the verb with its options, and returns the exit code.
+  ///
+  /// It listens to SIGINT and SIGTERM until the process ends.
+  public func run(_ arguments: some Sequence<String>) -> Int32 {
+    System.ignoreSignalsOfWriting()
+    return Program(arguments: arguments.map { Array($0.utf8) }, own: upgrader, name: name).run()
+      .rawValue
+  }
+}

@@ -1,0 +1,236 @@
+internal import Uplift
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// The upgrade of one starting point: first on its own rows, then with rows in its empty tables.
+struct CheckRun {
+  private let upgrader: Upgrader
+  private let start: StartingPoint
+  private let scripts: ShippedScripts
+  private let oldSeeds: [String]
+  private let isCancelled: () -> Bool
+  private let onEvent: (Upgrader.Event) -> Void
+  private(set) var facts: [PlacedFact] = []
+  /// The schema at the target; nil if the upgrade failed.
+  private(set) var schema: DatabaseSchema?
+  /// The tables that had no rows to try the scripts on, and why.
+  private(set) var untried: [Name: PlacedFact] = [:]
+  /// The tables that had rows.
+  private(set) var tried: Set<Name> = []
+
+  init(
+    _ upgrader: Upgrader, from start: StartingPoint, _ scripts: ShippedScripts, oldSeeds: [String],
+    isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
+  ) {
+    self.upgrader = upgrader
+    self.start = start
+    self.scripts = scripts
+    self.oldSeeds = oldSeeds
+    self.isCancelled = isCancelled
+    self.onEvent = onEvent
+  }
+
+  mutating func run(in scratch: borrowing ScratchDirectory) throws(ReleaseError) {
+    let plain = scratch("plain.db")
+    let filled = scratch("filled.db")
+    defer {
+      for path in [plain, filled] { scratch.discardDatabase(path) }
+    }
+    try prepare(plain)
+    let losses = LossObserver(UserRows(oldSeeds: oldSeeds))
+    do throws(UpgradeError) {
+      try upgrade(plain, losses, through: nil)
+    } catch {
+      facts = losses.facts + [try stopped(error, of: plain)]
+      return
+    }
+    facts = losses.facts
+    try readSchema(of: plain)
+    try prepare(filled)
+    try fill(filled, scratch)
+  }
+
+  /// Makes the database from which the upgrade starts, if it is not made by the upgrade itself.
+  private func prepare(_ path: Path) throws(ReleaseError) {
+    guard case .fixture(let fixture) = start else { return }
+    // Also refuses a database that has a log of its own.
+    _ = try upgrading { () throws(UpgradeError) in
+      try SeedFile.header(of: .file(fixture.shown))
+    }
+    try NewFile.copy(fixture, to: path, isSynced: false, isCancelled: isCancelled)
+  }
+
+  private func upgrade(
+    _ path: Path, _ observer: any StepObserver, through target: Version?
+  ) throws(UpgradeError) {
+    var options = upgrader.options
+    options.commitInterval = .zero
+    options.ifMissing = start == .empty ? .empty : .seed
+    let run = Upgrader(
+      database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,
+      target: target ?? upgrader.target, options: options)
+    _ = try run.upgrade(observer: observer, isCancelled: isCancelled, onEvent: onEvent)
+  }
+
+  /// The finding for an upgrade that stopped; throws if the check itself could not go on.
+  private func stopped(_ error: UpgradeError, of path: Path) throws(ReleaseError) -> PlacedFact {
+    let isRefusal: Bool
+    switch error.exitCode {
+    case 1, 65: isRefusal = false
+    case 76, 78: isRefusal = true
+    default: throw .upgrade(error)
+    }
+    let place = Finding.Place(error) ?? start.place
+    let words = error.words(withoutPlace: place).replacing(path.shown, with: start.name)
+    return PlacedFact(.stopped(words: words, remedy: error.remedy, isRefusal: isRefusal), place)
+  }
+
+  private mutating func readSchema(of path: Path) throws(ReleaseError) {
+    let connection = try SeedConnection.open(.file(path.shown), isCancelled: isCancelled)
+    do throws(SQLiteError) {
+      schema = try DatabaseSchema(connection)
+      try noteReferences(connection)
+    } catch {
+      throw ReleaseError(error, at: start.name)
+    }
+  }
+}
+
+/// The foreign keys at the target.
+extension CheckRun {
+  private mutating func noteReferences(_ connection: borrowing Connection) throws(SQLiteError) {
+    let reader = ColumnReader()
+    for (table, definition) in (schema?.tables ?? [:]).sorted(by: { $0.key < $1.key }) {
+      for key in try connection.foreignKeys(of: table) {
+        let columns = key.from.map(\.shown)
+        if let fault = try ParentKey(of: key, reader, connection).fault(connection) {
+          facts.append(
+            PlacedFact(
+              .danglingReference(
+                table: table.shown, columns: columns, parent: key.parent.shown, fault),
+              start.place))
+        } else if try !hasIndex(table, definition, key.from, connection) {
+          facts.append(
+            PlacedFact(
+              .noIndex(table: table.shown, columns: columns, parent: key.parent.shown), start.place))
+        }
+      }
+    }
+  }
+
+  /// True if an index, the primary key or the row identifier begins with these columns.
+  private func hasIndex(
+    _ table: Name, _ definition: TableSchema, _ columns: [Name], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let wanted = Set(columns)
+    let key = definition.columns.filter { $0.positionInKey > 0 }
+      .sorted { $0.positionInKey < $1.positionInKey }.map(\.name)
+    if Set(key.prefix(columns.count)) == wanted { return true }
+    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
+    while try indexes.step() {
+      guard let index = indexes.name(1) else { continue }
+      let first = try TableSchema.indexColumns(of: index, connection).prefix(columns.count)
+      let isWhole = indexes.integer(4) == 0 || columns.count == 1
+      if isWhole, Set(first.compactMap(\.name)) == wanted { return true }
+    }
+    return false
+  }
+}
+
+/// The upgrade with rows in empty tables.
+extension CheckRun {
+  private mutating func fill(
+    _ path: Path, _ scratch: borrowing ScratchDirectory
+  ) throws(ReleaseError) {
+    let readingSeed = scripts.readingSeed
+    let isContent: (Name) -> Bool = { name in readingSeed.contains { $0.mayMention(name) } }
+    let filler = RowFiller(isContent: isContent)
+    var failures: [Version: Int] = [:]
+    var current = filler
+    while true {
+      do throws(UpgradeError) {
+        try upgrade(path, current, through: nil)
+        break
+      } catch {
+        guard let script = current.current, case .failed(let failure) = error else {
+          throw .upgrade(error)
+        }
+        let version = script.migration.version
+        failures[version, default: 0] += 1
+        let search = CulpritSearch(script, failure, current, isContent: isContent)
+        switch failures[version] {
+        case 1:
+          let culprit = try search.run(path, scratch) { trial, observer throws(UpgradeError) in
+            try upgrade(trial, observer, through: version)
+          }
+          note(culprit, failure)
+          current.remainders[version] = culprit.remainder
+        case 2:
+          // The script has another reason to fail, so it runs without any made-up row.
+          var all: [Name: RowFiller.Remainder] = [:]
+          for table in current.state.filled { all[table] = RowFiller.Remainder.none }
+          current.remainders[version] = all
+        default:
+          // Earlier scripts have spread the rows, so the upgrade begins again without them.
+          scratch.discardDatabase(path)
+          try prepare(path)
+          let facts = current.facts
+          self.facts += facts
+          current = RowFiller(idleThrough: version, isContent: isContent)
+        }
+      }
+    }
+    facts += current.facts
+    tried = current.state.filled.union(current.state.withRows)
+    for (name, unfilled) in current.state.unfilled {
+      untried[name] = PlacedFact(
+        .notTried(table: name.shown, words: unfilled.reason), start.place)
+    }
+  }
+
+  private mutating func note(_ culprit: CulpritSearch.Culprit, _ failure: UpgradeError.Failure) {
+    let error = UpgradeError.failed(failure)
+    let place = Finding.Place(error) ?? start.place
+    facts.append(
+      PlacedFact(
+        .failsOnRows(
+          rows: culprit.rows.map(\.shown), words: error.words(withoutPlace: place)), place))
+  }
+}
+
+extension StartingPoint {
+  /// The place of a finding about the whole database.
+  var place: Finding.Place {
+    Finding.Place(file: name, line: nil, column: nil, excerpt: nil)
+  }
+}
+
+extension Finding.Place {
+  /// The place of an error in a script; nil if it is not about a script.
+  init?(_ error: UpgradeError) {
+    switch error {
+    case .failed(let failure):
+      self.init(
+        file: failure.source ?? failure.script, line: failure.line, column: failure.column,
+        excerpt: failure.excerpt)
+    case .scriptText(let text):
+      self.init(file: text.file, line: text.line, column: text.column, excerpt: nil)
+    default: return nil
+    }
+  }
+}
+
+extension UpgradeError {
+  /// The words without the place in front of them, and without the version of a scratch database.
+  fileprivate func words(withoutPlace place: Finding.Place) -> String {
+    var words = description
+    let location = [place.file, place.line.map(String.init), place.column.map(String.init)]
+      .compactMap(\.self).joined(separator: ":")
+    if words.hasPrefix(location + ": ") { words.removeFirst(location.count + 2) }
+    if case .failed(let failure) = self {
+      let end = "; the database is at \(failure.reached)"
+      if words.hasSuffix(end) { words.removeLast(end.count) }
+    }
+    return words
+  }
+}

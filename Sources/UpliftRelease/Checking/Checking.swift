@@ -1,0 +1,103 @@
+internal import Uplift
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// Tries all scripts from each starting point, and collects the findings.
+struct Checking {
+  private let upgrader: Upgrader
+  private let fixtures: [String]
+  private let isCancelled: () -> Bool
+  private let onEvent: (Upgrader.Event) -> Void
+
+  init(
+    _ upgrader: Upgrader, fixtures: [String], isCancelled: @escaping () -> Bool,
+    onEvent: @escaping (Upgrader.Event) -> Void
+  ) {
+    self.upgrader = upgrader
+    self.fixtures = fixtures
+    self.isCancelled = isCancelled
+    self.onEvent = onEvent
+  }
+
+  func run() throws(ReleaseError) -> [Finding] {
+    let scripts = try ShippedScripts(of: upgrader.migrations)
+    let starts = try StartingPoint.all(of: upgrader, scripts, fixtures: fixtures)
+    var list = FindingList()
+    var released: Set<String> = []
+    for directory in ReleasedScripts.directories(of: upgrader.migrations) {
+      let scripts = try ReleasedScripts(in: directory)
+      list.add(scripts.facts)
+      released.formUnion(scripts.releasedPaths)
+    }
+    let seedFacts = try seedFacts(scripts)
+    list.add(seedFacts)
+    // No upgrade would begin.
+    guard seedFacts.isEmpty else { return list.findings }
+    let scratch = try ScratchDirectory()
+    let oldSeeds = try oldSeeds(starts)
+    var reference: (name: String, schema: DatabaseSchema)?
+    var untried: [Name: PlacedFact] = [:]
+    var tried: Set<Name> = []
+    for start in starts {
+      var run = CheckRun(
+        upgrader, from: start, scripts, oldSeeds: oldSeeds, isCancelled: isCancelled,
+        onEvent: onEvent)
+      try run.run(in: scratch)
+      list.add(run.facts, from: start)
+      tried.formUnion(run.tried)
+      untried.merge(run.untried) { first, _ in first }
+      guard let schema = run.schema else { continue }
+      if let reference {
+        for difference in SchemaDifference.between(schema, reference.schema) {
+          let fact = Fact.schemaDiffers(difference, reference: reference.name)
+          list.add([PlacedFact(fact, start.place)], from: start)
+        }
+      } else {
+        reference = (start.name, schema)
+      }
+    }
+    list.add(untried.filter { !tried.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value))
+    // A released script cannot be changed any more, so notes about it would help nobody.
+    return list.findings.filter { $0.severity == .error || !released.contains($0.place.file) }
+  }
+
+  /// The facts about scripts that read the seed.
+  private func seedFacts(_ scripts: ShippedScripts) throws(ReleaseError) -> [PlacedFact] {
+    guard let first = scripts.readingSeed.first else { return [] }
+    var facts: [PlacedFact] = []
+    let header = try upgrader.seed.map { seed throws(ReleaseError) in
+      try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+    }
+    for script in scripts.readingSeed {
+      let number = script.migration.version
+      if script.migration.version != first.migration.version {
+        facts.append(
+          PlacedFact(.secondSeedScript(first: first.migration.path), in: script, at: nil))
+      } else if header?.version.number != number.number {
+        facts.append(
+          PlacedFact(
+            .seedNumber(number: number, seed: header?.version.written(like: number)), in: script,
+            at: nil))
+      }
+    }
+    return facts
+  }
+
+  /// The paths of the fixtures that are old seeds: `bake` keeps the seed `app.db` of version 3 as
+  /// `app-3.db`.
+  private func oldSeeds(_ starts: [StartingPoint]) throws(ReleaseError) -> [String] {
+    guard case .file(let seed)? = upgrader.seed?.source else { return [] }
+    let name = Path(seed).name
+    let stem = Array(name[..<(name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex)])
+    var paths: [String] = []
+    for case .fixture(let path) in starts {
+      guard path.name.starts(with: stem + [UInt8(ascii: "-")]) else { continue }
+      let header = try upgrading { () throws(UpgradeError) in
+        try SeedFile.header(of: .file(path.shown))
+      }
+      let rest = path.name.dropFirst(stem.count + 1)
+      if rest.starts(with: Array("\(header.version.number).".utf8)) { paths.append(path.shown) }
+    }
+    return paths
+  }
+}

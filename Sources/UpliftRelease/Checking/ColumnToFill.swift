@@ -1,0 +1,139 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// A column of a table for which rows are made up.
+struct ColumnToFill {
+  let name: Name
+  /// The declared type in lower case.
+  let type: String
+  let isNotNull: Bool
+  let hasDefault: Bool
+  let isInKey: Bool
+  /// True if SQLite numbers the rows in this column.
+  let isRowNumber: Bool
+
+  /// The columns of a table that can be written.
+  static func columns(
+    of table: Name, isWithoutRowid: Bool, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [ColumnToFill] {
+    let rows = try connection.prepare("PRAGMA main.table_xinfo(\(table))" as SQL)
+    var columns: [ColumnToFill] = []
+    var keySize = 0
+    while try rows.step() {
+      if rows.integer(5) > 0 { keySize += 1 }
+      guard rows.integer(6) == 0 else { continue }
+      let type = String(decoding: rows.name(2)?.folded ?? [], as: UTF8.self)
+      columns.append(
+        ColumnToFill(
+          name: rows.name(1) ?? Name(""), type: type, isNotNull: rows.integer(3) != 0,
+          hasDefault: !rows.isNull(4), isInKey: rows.integer(5) > 0,
+          isRowNumber: rows.integer(5) == 1 && type == "integer" && !isWithoutRowid))
+    }
+    return keySize == 1 ? columns : columns.map(\.withoutRowNumber)
+  }
+
+  private var withoutRowNumber: ColumnToFill {
+    ColumnToFill(
+      name: name, type: type, isNotNull: isNotNull, hasDefault: hasDefault, isInKey: isInKey,
+      isRowNumber: false)
+  }
+
+  /// A plausible value for a row, as SQL; rows are counted from 0.
+  ///
+  /// The values of two rows differ, except those of a Boolean.
+  func value(_ row: Int) -> SQL {
+    let number = row + 1
+    func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
+    if has("bool") { return "\(row == 0 ? 1 : 0)" }
+    if has("time", "stamp") { return "'2024-01-0\(number) 12:00:00'" }
+    if has("date") { return "'2024-01-0\(number)'" }
+    if has("int") { return "\(number)" }
+    if has("json") { return "'{}'" }
+    if has("uuid", "guid") { return "'00000000-0000-4000-8000-00000000000\(number)'" }
+    if has("blob", "binary") { return "x'0\(number)'" }
+    if has("real", "floa", "doub", "dec", "num", "money") { return "\(number).5" }
+    let text = name.folded.prefix(20).filter { $0 != UInt8(ascii: "'") && $0 < 0x80 }
+    let whole = Array(text) + " \(number)".utf8
+    // The number stays, so that the values differ.
+    return .string(length.map { Array(whole.suffix($0)) } ?? whole)
+  }
+
+  /// The length in a type like `VARCHAR(10)`.
+  private var length: Int? {
+    guard let open = type.firstIndex(of: "(") else { return nil }
+    return Int(type[type.index(after: open)...].prefix { $0.isASCII && $0.isNumber })
+      .flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// Other values to try if a constraint refuses the first: those that the definition of the table
+  /// spells out, and common formats.
+  func candidates(_ row: Int, _ literals: CheckLiterals) -> [SQL] {
+    [value(row)] + literals.values + Self.common + (isNotNull ? [] : ["NULL"])
+  }
+
+  private static let common: [SQL] = [
+    "1", "0", "2", "3", "10", "100", "-1", "0.5", "'a'", "'b'", "'A'", "''", "'{}'", "'[]'", "'2024-01-01'",
+    "'2024-01-01 12:00:00'", "'2024-01-01T12:00:00Z'", "'12:00:00'", "'a@example.org'",
+    "'https://example.org/'", "'00000000-0000-4000-8000-000000000001'", "'#000000'", "x'01'",
+  ]
+}
+
+/// The literals in the definition of a table, as values that its constraints may ask for.
+struct CheckLiterals {
+  let values: [SQL]
+
+  init(_ words: SQLWords) {
+    var values: [SQL] = []
+    func add(_ value: SQL) {
+      if !values.contains(value), values.count < 80 { values.append(value) }
+    }
+    for word in words.words {
+      if word.first == UInt8(ascii: "'") {
+        let text = Array(word.dropFirst().dropLast())
+        add(.string(text))
+        if let plain = Self.match(of: text), plain != text { add(.string(plain)) }
+      } else if let number = Int(String(decoding: word, as: UTF8.self)), abs(number) < 1 << 40 {
+        for near in [number, number + 1, number - 1, -number] { add("\(near)") }
+        if (1...2000).contains(number) {
+          for size in [number, number + 1, number - 1] {
+            add(.string(Array(repeating: UInt8(ascii: "a"), count: size)))
+            add(.string(Array(repeating: UInt8(ascii: "1"), count: size)))
+          }
+        }
+      }
+    }
+    self.values = values
+  }
+
+  /// A text that fits a pattern of `LIKE` or of `GLOB`.
+  private static func match(of pattern: [UInt8]) -> [UInt8]? {
+    var text: [UInt8] = []
+    var isInSet = false
+    var isFirstInSet = false
+    for byte in pattern {
+      switch byte {
+      case UInt8(ascii: "]") where isInSet && !isFirstInSet: isInSet = false
+      case _ where isInSet:
+        if isFirstInSet { text.append(byte) }
+        isFirstInSet = false
+      case UInt8(ascii: "["): (isInSet, isFirstInSet) = (true, true)
+      case UInt8(ascii: "%"), UInt8(ascii: "_"), UInt8(ascii: "*"), UInt8(ascii: "?"):
+        text.append(UInt8(ascii: "a"))
+      default: text.append(byte)
+      }
+    }
+    return isInSet ? nil : text
+  }
+}
+
+extension SQL {
+  /// A text in single quotes.
+  static func string(_ bytes: [UInt8]) -> SQL {
+    var quoted = [UInt8(ascii: "'")]
+    for byte in bytes {
+      quoted.append(byte)
+      if byte == UInt8(ascii: "'") { quoted.append(byte) }
+    }
+    return SQL(quoted + [UInt8(ascii: "'")])
+  }
+}

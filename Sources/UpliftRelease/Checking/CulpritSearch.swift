@@ -1,0 +1,74 @@
+internal import Uplift
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// Finds the made-up rows on which a script fails, by running it without some of them.
+struct CulpritSearch {
+  struct Culprit {
+    /// The rows on which the script fails; empty if no single table is at fault.
+    let rows: [TableRow]
+    /// What to leave of the tables, so that the script does not fail for this reason.
+    let remainder: [Name: RowFiller.Remainder]
+  }
+
+  private let script: Script
+  private let failure: UpgradeError.Failure
+  private let filler: RowFiller
+  private let isContent: (Name) -> Bool
+
+  init(
+    _ script: Script, _ failure: UpgradeError.Failure, _ filler: RowFiller,
+    isContent: @escaping (Name) -> Bool
+  ) {
+    self.script = script
+    self.failure = failure
+    self.filler = filler
+    self.isContent = isContent
+  }
+
+  /// `upgrade` runs the script on a copy of the database, which is at the version before.
+  func run(
+    _ path: Path, _ scratch: borrowing ScratchDirectory,
+    upgrade: (Path, any StepObserver) throws(UpgradeError) -> Void
+  ) throws(ReleaseError) -> Culprit {
+    var removed: [Name: [TableRow]] = [:]
+    func passes(_ remainder: [Name: RowFiller.Remainder]) throws(ReleaseError) -> Bool {
+      let trial = scratch("trial.db")
+      scratch.discardDatabase(trial)
+      defer { scratch.discardDatabase(trial) }
+      if try NewFile.facts(path) != nil {
+        try NewFile.copy(path, to: trial, isSynced: false, isCancelled: { false })
+      }
+      let observer = RowFiller(filler.state, isContent: isContent)
+      observer.remainders = [script.migration.version: remainder]
+      defer { removed = observer.removed }
+      do {
+        try upgrade(trial, observer)
+        return true
+      } catch {
+        switch error {
+        // Another reason to fail is no reason to blame the row.
+        case .failed(let other): return other.reason != failure.reason
+        default: throw .upgrade(error)
+        }
+      }
+    }
+    let tables = filler.state.filled.filter { script.mayMention($0) }.sorted()
+    for table in tables {
+      guard try passes([table: .none]) else { continue }
+      let rows = removed[table] ?? []
+      for row in rows where try !passes([table: .rows([row])]) {
+        return Culprit(rows: [row], remainder: [table: .none])
+      }
+      for (index, row) in rows.enumerated() {
+        for other in rows[(index + 1)...] where try !passes([table: .rows([row, other])]) {
+          return Culprit(rows: [row, other], remainder: [table: .none])
+        }
+      }
+      return Culprit(rows: [], remainder: [table: .none])
+    }
+    var all: [Name: RowFiller.Remainder] = [:]
+    for table in filler.state.filled { all[table] = RowFiller.Remainder.none }
+    return Culprit(rows: [], remainder: all)
+  }
+}

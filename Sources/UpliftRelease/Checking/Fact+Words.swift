@@ -1,0 +1,140 @@
+internal import Uplift
+
+extension Fact {
+  var kind: Finding.Kind {
+    switch self {
+    case .stopped(_, _, let isRefusal): isRefusal ? .refused : .scriptFails
+    case .schemaDiffers: .schemaDiffers
+    case .danglingReference: .danglingReference
+    case .seedNumber, .secondSeedScript: .seedNumber
+    case .mergeMarker, .unreadableLine, .lockOrder: .lockFile
+    case .edited: .scriptEdited
+    case .renumbered, .gone: .scriptGone
+    case .inserted: .scriptInserted
+    case .failsOnRows: .failsOnRows
+    case .lost, .brokenView: .objectLost
+    case .rowsGone: .rowsGone
+    case .tableDropped, .columnDropped: .dataDropped
+    case .noIndex: .noIndex
+    case .userRow: .userRow
+    case .notTried: .notTried
+    }
+  }
+
+  var severity: Finding.Severity {
+    switch kind {
+    case .scriptFails, .refused, .schemaDiffers, .danglingReference, .seedNumber, .lockFile,
+      .scriptEdited, .scriptGone, .scriptInserted:
+      .error
+    case .failsOnRows, .objectLost, .rowsGone, .dataDropped, .noIndex, .userRow, .notTried: .note
+    }
+  }
+
+  /// One clause: what was observed.
+  var words: String {
+    switch self {
+    case .stopped(let words, _, _): words
+    case .schemaDiffers(let difference, let reference): difference.words(reference: reference)
+    case .danglingReference(let table, let columns, let parent, let fault):
+      "\(table) (\(list(columns))) refers to \(parent)\(fault.words)"
+    case .seedNumber(let number, let seed?):
+      "the script reads the seed and has the number \(number), and the seed is at \(seed)"
+    case .seedNumber(_, nil): "the script reads the seed, and there is no seed"
+    case .secondSeedScript(let first): "the script reads the seed, and so does \(first)"
+    case .mergeMarker: "a merge was not finished here"
+    case .unreadableLine: "the line is not the name of a script and 64 hexadecimal digits"
+    case .lockOrder: "the number is not above the one of the line before"
+    case .edited: "the script is not the one that was released"
+    case .renumbered(let name): "the released script is now \(name)"
+    case .gone(let version):
+      "the released script is not there, so no database below \(version) can be brought up"
+    case .inserted(let newest):
+      "the script comes before \(newest), which is released, so databases above it never run it"
+    case .failsOnRows(let rows, let words):
+      rows.isEmpty
+        ? "fails on rows that were made up: \(words)"
+        : "fails if there is \(rows.joined(separator: " and ")): \(words)"
+    case .lost(let object, let table): "\(table) loses \(object)"
+    case .brokenView(let name, let words): "the view \(name) can no longer be read: \(words)"
+    case .rowsGone(let table, _, _, areMadeUp: true):
+      "all rows that were made up for \(table) are gone"
+    case .rowsGone(let table, let before, let after, areMadeUp: false):
+      "\(before - after) of \(before) rows of \(table) are gone"
+    case .tableDropped(let table): "the table \(table) is gone, with its data"
+    case .columnDropped(let table, let column):
+      "the column \(column) of \(table) is gone, with its data"
+    case .noIndex(let table, let columns, let parent):
+      "\(table) (\(list(columns))) refers to \(parent) and has no index, so each row that is deleted from \(parent) reads all of \(table)"
+    case .userRow(let table, let row, let count, let fate):
+      "\(table) is refreshed from the seed, and \(count == 1 ? "a user's row" : "\(count) users' rows") in it \(count == 1 ? "is" : "are") \(fate.words): \(row)"
+    case .notTried(let table, let words):
+      "no row could be made up for \(table), so no script was tried on its rows: \(words)"
+    }
+  }
+
+  /// One line that says what to do.
+  var remedy: String {
+    switch self {
+    case .stopped(_, let remedy, _): remedy
+    case .schemaDiffers:
+      "write a script that makes them alike, or make the seed with uplift bake"
+    case .danglingReference(_, _, _, .noTable): "make the table, or rebuild this one without the reference"
+    case .danglingReference: "make a unique index on these columns, or refer to the primary key"
+    case .seedNumber(_, nil): "name the seed with --seed"
+    case .seedNumber: "run uplift bake --content, which gives both the same number"
+    case .secondSeedScript: "put both into one script, with the number of the seed"
+    case .mergeMarker: "keep the lines of both sides in the order of their numbers, and give a script a new number if both have one"
+    case .unreadableLine, .lockOrder:
+      "take the file back from the last release, then run uplift check --lock"
+    case .edited:
+      "take its text back, and put the change into a new script; if no database has run it, delete its line and all lines after it, then run uplift check --lock"
+    case .renumbered: "give it its old name back"
+    case .gone: "put it back, or delete its line if no such database exists"
+    case .inserted: "give it a number above the newest"
+    case .failsOnRows: "change the script so that it works on such rows, if there can be any"
+    case .lost(let object, _): "make it again after the rebuild: \(object)"
+    case .brokenView: "drop the view, or make it again"
+    case .rowsGone: "nothing to do if the script means to delete them"
+    case .tableDropped, .columnDropped: "nothing to do if nobody needs the data"
+    case .noIndex(let table, let columns, _):
+      "CREATE INDEX … ON \(table) (\(list(columns))), if rows of the parent are deleted or looked up"
+    case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
+    case .notTried: "put a database with such rows among the fixtures"
+    }
+  }
+
+  private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}
+
+extension Fact.Fate {
+  fileprivate var words: String {
+    switch self {
+    case .kept: "kept"
+    case .overwritten: "overwritten"
+    case .deleted: "deleted"
+    }
+  }
+}
+
+extension UpgradeError.Violation.Fault {
+  fileprivate var words: String {
+    switch self {
+    case .noTable: ", which is not there"
+    case .noColumns: ", which does not have the columns"
+    case .noKey: ", whose columns are not a key"
+    @unknown default: ""
+    }
+  }
+}
+
+extension SchemaDifference {
+  /// One clause about the first schema, with the second as the reference.
+  fileprivate func words(reference: String) -> String {
+    if let property {
+      return "upgraded, \(object) has \(property.first), and \(property.second) from \(reference)"
+    }
+    return isInFirst
+      ? "upgraded, it has a \(object), and none from \(reference)"
+      : "upgraded, it has no \(object), and one from \(reference)"
+  }
+}

@@ -1,0 +1,33 @@
+internal import Uplift
+
+/// What a finding says; `Fact+Words.swift` has the words.
+enum Fact: Hashable {
+  /// An upgrade stopped; the words are without the place.
+  case stopped(words: String, remedy: String, isRefusal: Bool)
+  case schemaDiffers(SchemaDifference, reference: String)
+  case danglingReference(
+    table: String, columns: [String], parent: String, UpgradeError.Violation.Fault)
+  case seedNumber(number: Version, seed: Version?)
+  case secondSeedScript(first: String)
+
+  case mergeMarker
+  case unreadableLine
+  case lockOrder
+  case edited
+  case renumbered(to: String)
+  case gone(Version)
+  case inserted(newest: String)
+
+  case failsOnRows(rows: [String], words: String)
+  case lost(object: String, table: String)
+  case brokenView(name: String, words: String)
+  case rowsGone(table: String, before: Int64, after: Int64, areMadeUp: Bool)
+  case tableDropped(String)
+  case columnDropped(table: String, column: String)
+  case noIndex(table: String, columns: [String], parent: String)
+  case userRow(table: String, row: String, count: Int64, Fate)
+  case notTried(table: String, words: String)
+
+  /// What a script did to a user's row.
+  enum Fate: Hashable { case kept, overwritten, deleted }
+}

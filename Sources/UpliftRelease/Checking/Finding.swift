@@ -1,0 +1,87 @@
+public import Uplift
+
+/// One observation of ``Upgrader/check(fixtures:isCancelled:onEvent:)`` that a release should not
+/// have, or that somebody should know.
+///
+/// Each finding is a fact that was observed when the scripts ran. `description` is the place and the
+/// words.
+public struct Finding: Hashable, Sendable {
+  /// A finding stops a release, or informs.
+  public enum Severity: String, Hashable, Sendable {
+    /// An upgrade fails, or leaves databases that differ.
+    case error
+    /// Data or an object goes, or a script fails on rows that no real database may have.
+    case note
+  }
+
+  /// The kind of a finding; the raw value is the `kind` in the command's JSON.
+  @nonexhaustive
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A script fails, or its text or its number is wrong.
+    case scriptFails
+    /// A starting point is refused, so that no script runs.
+    case refused
+    /// The schemas differ, depending on the starting point.
+    case schemaDiffers
+    /// A foreign key leads to no table, or to columns that are not a key.
+    case danglingReference
+    /// Two scripts read the seed, or one that does has not the number of the seed.
+    case seedNumber
+    /// A line of the lock file cannot be read.
+    case lockFile
+    /// A released script has another text.
+    case scriptEdited
+    /// A released script is not there.
+    case scriptGone
+    /// A script has a number below the newest released script, and is not released.
+    case scriptInserted
+
+    /// A script fails on rows that were made up.
+    case failsOnRows
+    /// An index, a trigger, a view or an option of a table was lost in a rebuild.
+    case objectLost
+    /// Rows went from a table that stayed.
+    case rowsGone
+    /// A table or a column went, with its data.
+    case dataDropped
+    /// The columns of a foreign key have no index.
+    case noIndex
+    /// A user's row is in a table that a script refreshes from the seed.
+    case userRow
+    /// No row could be made up for a table, and no starting point has one.
+    case notTried
+  }
+
+  /// The place of a finding in a file.
+  public struct Place: Hashable, Sendable {
+    /// The path of the script, the database or the lock file.
+    public let file: String
+    /// The line in a script or in the lock file, from 1; nil if the finding is about the whole file.
+    public let line: Int?
+    /// The column in that line, from 1; nil if the finding is about the whole line.
+    public let column: Int?
+    /// The line, and the character where the statement begins; nil without a column.
+    public let excerpt: UpgradeError.Excerpt?
+  }
+
+  /// The kind of the finding.
+  public let kind: Kind
+  /// The weight of the finding.
+  public let severity: Severity
+  /// The script, the database or the lock file that the finding is about.
+  public let place: Place
+  /// One clause that says what was observed.
+  public let words: String
+  /// One line that says what to do.
+  public let remedy: String
+  /// The databases whose upgrades showed it; empty if it does not depend on a database.
+  public let startingPoints: [String]
+}
+
+extension Finding: CustomStringConvertible {
+  /// The place and the words, as in `Migrations/0002_a.sql:3:1: the table users is dropped`.
+  public var description: String {
+    let parts = [place.file, place.line.map(String.init), place.column.map(String.init), " \(words)"]
+    return parts.compactMap(\.self).joined(separator: ":")
+  }
+}

@@ -1,0 +1,161 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// Gives each empty table a few rows before each script.
+///
+/// Most scripts that fail in production have passed on empty tables.
+final class RowFiller: StepObserver {
+  /// The tables and what is known of them; a trial on a copy of the database begins with the same.
+  struct State {
+    fileprivate var tables: ObservedTables?
+    /// The tables that may be empty.
+    fileprivate var toFill: Set<Name> = []
+    /// The tables whose rows were made up.
+    fileprivate(set) var filled: Set<Name> = []
+    /// The tables that could not be filled.
+    fileprivate(set) var unfilled: [Name: Unfilled] = [:]
+    /// The tables that have rows of their own, or had them.
+    fileprivate(set) var withRows: Set<Name> = []
+    /// The script that runs, or ran last.
+    fileprivate var begun = Version.zero
+  }
+
+  /// A table for which no row is possible.
+  struct Unfilled {
+    let reason: String
+    let parents: Set<Name>
+  }
+
+  /// The rows to leave in a table before a script.
+  enum Remainder {
+    case none
+    /// Only these.
+    case rows([TableRow])
+  }
+
+  private(set) var state: State
+  /// The made-up rows that a script does not meet, because it failed on them before.
+  var remainders: [Version: [Name: Remainder]] = [:]
+  /// The script that runs, or ran last.
+  private(set) var current: Script?
+  private(set) var facts: [PlacedFact] = []
+  /// The rows that were removed because of `remainders`.
+  private(set) var removed: [Name: [TableRow]] = [:]
+  /// True for a table whose rows come from the seed.
+  private let isContent: (Name) -> Bool
+  /// No rows are made up before the scripts up to this one.
+  private let idleThrough: Version
+
+  init(
+    _ state: State = State(), idleThrough: Version = .zero, isContent: @escaping (Name) -> Bool
+  ) {
+    self.state = state
+    self.idleThrough = idleThrough
+    self.isContent = isContent
+  }
+
+  func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
+    current = script
+    let version = script.migration.version
+    // A script that failed runs again, and the rows that were made up for it are gone.
+    if state.tables == nil || version <= state.begun {
+      state.tables = try ObservedTables(connection)
+      state.toFill = Set(state.tables.map { Array($0.all.keys) } ?? [])
+    }
+    state.begun = version
+    if version > idleThrough {
+      try connection.withoutTriggers { () throws(SQLiteError) in
+        for name in state.toFill.sorted() {
+          var visiting: Set<Name> = []
+          try fill(name, &visiting, connection)
+        }
+        state.toFill = []
+        for (name, remainder) in remainders[version] ?? [:] {
+          try reduce(name, to: remainder, connection)
+        }
+      }
+    }
+    connection.scriptGuard.actions = ScriptActions()
+  }
+
+  func didRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
+    let actions = connection.scriptGuard.actions ?? ScriptActions()
+    connection.scriptGuard.actions = nil
+    let changes = try state.tables?.update(after: script, actions, connection)
+    for (before, after) in changes?.kept ?? [] where before.name != after.name {
+      if state.filled.remove(before.name) != nil { state.filled.insert(after.name) }
+      if state.withRows.remove(before.name) != nil { state.withRows.insert(after.name) }
+    }
+    for table in changes?.gone ?? [] {
+      state.filled.remove(table.name)
+      state.unfilled[table.name] = nil
+    }
+    let changed = (changes?.kept.map(\.after.name) ?? []) + (changes?.new.map(\.name) ?? [])
+    state.toFill.formUnion(actions.writtenTables.union(changed))
+    // With rows in a parent, a table may be filled that could not be before.
+    for (name, unfilled) in state.unfilled where !unfilled.parents.isDisjoint(with: state.toFill) {
+      state.toFill.insert(name)
+    }
+    try noteLostRows(script, actions, connection)
+  }
+
+  /// Fills a table and first the tables that it refers to.
+  private func fill(
+    _ name: Name, _ visiting: inout Set<Name>, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard let tables = state.tables, let table = tables.all[name], table.kind == .table,
+      !tables.shadows.contains(name), !isContent(name), visiting.insert(name).inserted
+    else { return }
+    if connection.deadline.isCancelled {
+      throw SQLiteError(code: .interrupted, message: "interrupted")
+    }
+    if try connection.count(upTo: 1, of: name) > 0 {
+      if !state.filled.contains(name) { state.withRows.insert(name) }
+      state.unfilled[name] = nil
+      return
+    }
+    if let virtual = table.triggers.values.lazy.compactMap({ self.virtualTable(in: $0) }).first {
+      // Without its triggers, the rows would be missing in the virtual table.
+      state.unfilled[name] = Unfilled(
+        reason: "its triggers write the virtual table \(virtual.shown)", parents: [])
+      return
+    }
+    let parents = Set(try connection.foreignKeys(of: name).map(\.parent))
+    for parent in parents.sorted() { try fill(parent, &visiting, connection) }
+    var filling = try TableFilling(table, connection)
+    let reason = try filling.fill(connection)
+    state.unfilled[name] = reason.map { Unfilled(reason: $0, parents: parents) }
+    if reason == nil { state.filled.insert(name) }
+  }
+
+  private func virtualTable(in trigger: SQLWords) -> Name? {
+    state.tables?.all.values.first { $0.kind == .virtual && trigger.contains($0.name.folded) }?.name
+  }
+
+  private func reduce(
+    _ name: Name, to remainder: Remainder, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard state.filled.contains(name) else { return }
+    removed[name] = try TableRow.first(8, of: name, connection)
+    try connection.run("DELETE FROM main.\(name)" as SQL)
+    if case .rows(let rows) = remainder {
+      for row in rows { try row.insert(connection) }
+    }
+  }
+
+  /// Notes a table that has lost all its made-up rows in a rebuild.
+  private func noteLostRows(
+    _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard !actions.droppedTables.isEmpty, !script.readsSeed else { return }
+    for name in state.filled.intersection(actions.changedTables).sorted()
+    where try connection.count(upTo: 1, of: name) == 0 {
+      // It was reported to be empty on purpose.
+      if case .some = remainders[script.migration.version]?[name] { continue }
+      facts.append(
+        PlacedFact(
+          .rowsGone(table: name.shown, before: 0, after: 0, areMadeUp: true), in: script,
+          at: actions.droppedTables[name] ?? actions.droppedTables.values.min()))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import Uplift
+internal import UpliftSystem
+
+/// A database from which an upgrade starts in a check.
+enum StartingPoint: Hashable {
+  case seed(path: String)
+  case empty
+  case fixture(Path)
+
+  /// The name in a finding.
+  var name: String {
+    switch self {
+    case .seed(let path): path
+    case .empty: "an empty database"
+    case .fixture(let path): path.shown
+    }
+  }
+
+  /// All starting points: the seed, an empty database if the scripts reach back to it, and the
+  /// databases in these directories.
+  ///
+  /// The scripts reach back to an empty database if there is no seed, or if one of them has the
+  /// number 1.
+  static func all(
+    of upgrader: Upgrader, _ scripts: ShippedScripts, fixtures: [String]
+  ) throws(ReleaseError) -> [StartingPoint] {
+    var points: [StartingPoint] = []
+    if let seed = upgrader.seed { points.append(.seed(path: seed.name)) }
+    if upgrader.seed == nil || scripts.catalog.contains(Version(integerLiteral: 1)) {
+      points.append(.empty)
+    }
+    for directory in fixtures { points += try databases(in: Path(directory)) }
+    return points
+  }
+
+  private static func databases(in directory: Path) throws(ReleaseError) -> [StartingPoint] {
+    let names: [[UInt8]]
+    do {
+      names = try System.names(in: directory)
+    } catch {
+      guard error.isNotThere else { throw .upgrade(UpgradeError(error, at: directory)) }
+      throw .missingDirectory(path: directory.shown)
+    }
+    var points: [StartingPoint] = []
+    for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      let lowercase = String(decoding: name, as: UTF8.self).lowercased()
+      guard name.first != UInt8(ascii: "."),
+        [".db", ".sqlite", ".sqlite3", ".db3"].contains(where: { lowercase.hasSuffix($0) })
+      else { continue }
+      points.append(.fixture(directory.appending(name)))
+    }
+    return points
+  }
+}

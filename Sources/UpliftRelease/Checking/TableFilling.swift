@@ -1,0 +1,196 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// Makes up a few rows for one empty table.
+///
+/// SQLite itself decides whether a row is possible: a constraint that refuses the first row is met by
+/// trying the values that the definition of the table spells out.
+struct TableFilling {
+  /// Three rows, so that unique columns and `NULL` are there.
+  private static let rowCount = 3
+  /// The tries for one table; a table whose rows nobody could guess is given up.
+  private static let tries = 600
+
+  private let table: Name
+  private let columns: [ColumnToFill]
+  /// The values that lead to a parent, for each row.
+  private let references: [[Name: SQL]]
+  private let literals: CheckLiterals
+  /// The values that have met a constraint.
+  private var chosen: [Name: SQL] = [:]
+  private var triesLeft = Self.tries
+
+  /// Nil with the reason if a foreign key cannot be respected.
+  init(
+    _ table: ObservedTable, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    self.table = table.name
+    columns = try ColumnToFill.columns(
+      of: table.name, isWithoutRowid: table.options.isWithoutRowid, connection)
+    literals = CheckLiterals(SQLWords(table.sql))
+    references = try Self.references(of: table.name, connection)
+  }
+
+  /// Fills the table; returns the reason if no row is possible.
+  mutating func fill(_ connection: borrowing Connection) throws(SQLiteError) -> String? {
+    var reason: String?
+    for row in 0..<Self.rowCount {
+      guard let words = try insert(row, connection) else { continue }
+      if row == 0 {
+        reason = words
+        break
+      }
+    }
+    if let reason { return reason }
+    guard try hasOrphans(connection) else { return nil }
+    try connection.run("DELETE FROM main.\(table)" as SQL)
+    return "a foreign key cannot be respected"
+  }
+
+  /// Inserts one row; returns SQLite's words if that is not possible.
+  private mutating func insert(
+    _ row: Int, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> String? {
+    let first = values(row)
+    guard let words = try insert(first, connection) else { return nil }
+    var current = first
+    var seen: Set<String> = [words]
+    let free = columns.filter { references[row][$0.name] == nil && !$0.isRowNumber }
+    search: while triesLeft > 0 {
+      for column in free {
+        for candidate in column.candidates(row, literals) where current[column.name] != candidate {
+          var attempt = current
+          attempt[column.name] = candidate
+          guard triesLeft > 0 else { break search }
+          guard let words = try insert(attempt, connection) else {
+            remember(attempt, first)
+            return nil
+          }
+          // Another constraint refuses this row, so the one before is met.
+          if seen.insert(words).inserted {
+            current = attempt
+            continue search
+          }
+        }
+      }
+      break
+    }
+    return try insertPair(first, free, row, connection) ? nil : words
+  }
+
+  /// Tries two columns at a time, for a constraint that compares them.
+  private mutating func insertPair(
+    _ first: [Name: SQL], _ free: [ColumnToFill], _ row: Int, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    for (index, one) in free.enumerated() {
+      for other in free[(index + 1)...] {
+        for left in one.candidates(row, literals).prefix(12) {
+          for right in other.candidates(row, literals).prefix(12) {
+            guard triesLeft > 0 else { return false }
+            var attempt = first
+            attempt[one.name] = left
+            attempt[other.name] = right
+            if try insert(attempt, connection) == nil {
+              remember(attempt, first)
+              return true
+            }
+          }
+        }
+      }
+    }
+    return false
+  }
+
+  /// Uses the values that a constraint accepts for the next rows, too.
+  private mutating func remember(_ values: [Name: SQL], _ first: [Name: SQL]) {
+    for (name, value) in values where first[name] != value { chosen[name] = value }
+  }
+
+  /// The values of a row; a column without a value gets its default.
+  ///
+  /// In the second row each column is `NULL` that may be.
+  private func values(_ row: Int) -> [Name: SQL] {
+    var values: [Name: SQL] = [:]
+    for column in columns {
+      if let reference = references[row][column.name] {
+        values[column.name] = column.isNotNull || row != 1 ? reference : "NULL"
+      } else if column.isRowNumber || column.hasDefault {
+        values[column.name] = chosen[column.name]
+      } else if row == 1, !column.isNotNull, !column.isInKey {
+        values[column.name] = "NULL"
+      } else {
+        values[column.name] = chosen[column.name] ?? column.value(row)
+      }
+    }
+    return values
+  }
+
+  /// Returns SQLite's words if a constraint refuses the row.
+  private mutating func insert(
+    _ values: [Name: SQL], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> String? {
+    triesLeft -= 1
+    let names = columns.map(\.name).filter { values[$0] != nil }
+    let row: SQL =
+      names.isEmpty
+      ? "DEFAULT VALUES"
+      : "(\(SQL.list(names) { "\($0)" })) VALUES (\(SQL.list(names) { values[$0] ?? "NULL" }))"
+    do {
+      // ABORT, because a constraint may say ROLLBACK.
+      try connection.run("INSERT OR ABORT INTO main.\(table) \(row)" as SQL)
+      return nil
+    } catch {
+      switch error.code.primary {
+      case .interrupted, .full, .inputOutput, .noMemory, .corrupt, .cannotOpen, .busy: throw error
+      default: return error.message
+      }
+    }
+  }
+
+  private func hasOrphans(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    do {
+      return try connection.prepare("PRAGMA main.foreign_key_check(\(table))" as SQL).step()
+    } catch {
+      // The parent has no such key. That is a finding of its own.
+      if error.code.primary == .error { return false }
+      throw error
+    }
+  }
+
+  /// For each row, the value of each column that refers to a parent.
+  ///
+  /// The rows of a parent are taken in turn.
+  private static func references(
+    of table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [[Name: SQL]] {
+    var references: [[Name: SQL]] = Array(repeating: [:], count: rowCount)
+    for key in try connection.foreignKeys(of: table) {
+      guard try connection.hasTable(key.parent) else { continue }
+      let columns = try connection.columns(of: key.parent)
+      let to = key.to.isEmpty ? columns.primaryKey : key.to
+      guard to.count == key.from.count, to.allSatisfy({ name in columns.contains { $0.name == name } })
+      else { continue }
+      let order = SQL.list(to) { "\($0)" }
+      let parents = Int(try connection.count(upTo: rowCount, of: key.parent))
+      for row in 0..<rowCount {
+        for (child, parent) in zip(key.from, to) where references[row][child] == nil {
+          references[row][child] =
+            parents == 0
+            // The row can only refer to itself.
+            ? key.parent == table ? "(SELECT coalesce(max(rowid), 0) + 1 FROM main.\(table))" : "NULL"
+            : "(SELECT \(parent) FROM main.\(key.parent) ORDER BY \(order) LIMIT 1 OFFSET \(row % parents))"
+        }
+      }
+    }
+    return references
+  }
+}
+
+extension Connection {
+  /// The number of rows of a table, counted to a limit.
+  borrowing func count(upTo limit: Int, of table: Name) throws(SQLiteError) -> Int64 {
+    let row = try prepare(
+      "SELECT count(*) FROM (SELECT 1 FROM main.\(table) LIMIT \(limit))" as SQL)
+    return try row.step() ? row.integer(0) : 0
+  }
+}

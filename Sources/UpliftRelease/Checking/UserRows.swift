@@ -1,0 +1,158 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// Finds the rows of users in tables that a script refreshes from the seed.
+///
+/// A row is a user's if no seed has its primary key: neither the seed nor an old one. A row whose key
+/// only the new seed has was a user's before, too.
+final class UserRows {
+  typealias Value = Upgrader.Database.Value
+
+  private let oldSeeds: [String]
+  private var found: [Found] = []
+
+  private struct Found {
+    let table: Name
+    let key: [Name]
+    let rows: [Row]
+  }
+
+  private struct Row {
+    let values: [Value]
+    let key: [Value]
+  }
+
+  /// The rows that are remembered for each table.
+  private static let limit = 1000
+
+  /// `oldSeeds` are the paths of seeds that were released before.
+  init(oldSeeds: [String]) {
+    self.oldSeeds = oldSeeds
+  }
+
+  func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
+    found = []
+    guard script.readsSeed else { return }
+    let rows = try connection.prepare(
+      """
+      SELECT name FROM seed.sqlite_master AS theirs WHERE type = 'table' AND rootpage > 0
+        AND EXISTS (SELECT 1 FROM main.sqlite_master AS ours
+          WHERE ours.type = 'table' AND ours.name = theirs.name COLLATE NOCASE)
+      ORDER BY name
+      """)
+    while try rows.step() {
+      guard let name = rows.name(0), !name.isInternal, script.mayMention(name) else { continue }
+      let key = try connection.columns(of: name).primaryKey
+      if !key.isEmpty { found.append(try search(name, key, connection)) }
+    }
+  }
+
+  /// Reads the rows of a table that no seed has, or only the new one.
+  private func search(
+    _ table: Name, _ key: [Name], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Found {
+    let seeds = try openOldSeeds(with: table, key)
+    let columns = try connection.columns(of: table).filter { !$0.isGenerated }.map(\.name)
+    let match = SQL.all(key) { "theirs.\($0) IS ours.\($0)" }
+    // If an old seed is known, a row with the key of a new row may be a user's, unless it is equal.
+    let other: SQL = seeds.isEmpty ? "" : " AND \(SQL.all(columns) { "theirs.\($0) IS ours.\($0)" })"
+    let rows = try connection.prepare(
+      """
+      SELECT \(SQL.list(columns) { "ours.\($0)" }) FROM main.\(table) AS ours
+      WHERE NOT EXISTS (SELECT 1 FROM seed.\(table) AS theirs WHERE \(match)\(other))
+      """ as SQL)
+    var users: [Row] = []
+    while users.count < Self.limit, try rows.step() {
+      let values = columns.indices.map { rows.value($0) }
+      let keyValues = key.map { name in values[columns.firstIndex(of: name) ?? 0] }
+      if try !contain(seeds, keyValues) { users.append(Row(values: values, key: keyValues)) }
+    }
+    return Found(table: table, key: key, rows: users)
+  }
+
+  private func openOldSeeds(with table: Name, _ key: [Name]) throws(SQLiteError) -> [OldSeed] {
+    var seeds: [OldSeed] = []
+    for path in oldSeeds {
+      if let seed = try OldSeed(path, table, key) { seeds.append(seed) }
+    }
+    return seeds
+  }
+
+  private func contain(_ seeds: [OldSeed], _ key: [Value]) throws(SQLiteError) -> Bool {
+    for seed in seeds where try seed.contains(key) { return true }
+    return false
+  }
+
+  func didRun(
+    _ script: Script, _ actions: ScriptActions, on connection: borrowing Connection
+  ) throws(SQLiteError) -> [PlacedFact] {
+    defer { found = [] }
+    var facts: [PlacedFact] = []
+    for one in found where actions.writtenTables.contains(one.table) {
+      var rows: [Fact.Fate: [Row]] = [:]
+      for row in one.rows {
+        rows[try fate(of: row, in: one, connection), default: []].append(row)
+      }
+      for (fate, rows) in rows.sorted(by: { $0.value.count > $1.value.count }) {
+        guard let first = rows.first else { continue }
+        let shown = zip(one.key, first.key).map { "\($0.shown) \($1.shown)" }
+        facts.append(
+          PlacedFact(
+            .userRow(
+              table: one.table.shown, row: shown.joined(separator: ", "), count: Int64(rows.count),
+              fate),
+            in: script, at: nil))
+      }
+    }
+    return facts
+  }
+
+  private func fate(
+    of row: Row, in found: Found, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Fact.Fate {
+    let columns = try connection.columns(of: found.table).filter { !$0.isGenerated }.map(\.name)
+    let now = try connection.prepare(
+      """
+      SELECT \(SQL.list(columns) { "\($0)" }) FROM main.\(found.table)
+      WHERE \(SQL.all(found.key) { "\($0) IS ?" })
+      """ as SQL)
+    for (index, value) in row.key.enumerated() { try now.bind(value, at: index + 1) }
+    guard try now.step() else { return .deleted }
+    return columns.indices.map { now.value($0) } == row.values ? .kept : .overwritten
+  }
+}
+
+/// One table of a seed that was released before.
+private final class OldSeed {
+  private let connection: Connection
+  private let sql: SQL
+
+  /// Nil if the seed has no such table.
+  init?(_ path: String, _ table: Name, _ key: [Name]) throws(SQLiteError) {
+    let deadline = Deadline(
+      patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let connection = try Connection(path: path, access: .immutable, deadline: deadline)
+    let columns = try connection.columns(of: table).map(\.name)
+    guard key.allSatisfy({ columns.contains($0) }) else { return nil }
+    self.connection = connection
+    sql = "SELECT 1 FROM main.\(table) WHERE \(SQL.all(key) { "\($0) IS ?" })"
+  }
+
+  func contains(_ key: [UserRows.Value]) throws(SQLiteError) -> Bool {
+    let row = try connection.prepare(sql)
+    for (index, value) in key.enumerated() { try row.bind(value, at: index + 1) }
+    return try row.step()
+  }
+}
+
+extension SQL {
+  /// A list with commas.
+  static func list(_ names: [Name], _ write: (Name) -> SQL) -> SQL {
+    names.map(write).joined(separator: ", ")
+  }
+
+  /// Conditions that must all be true.
+  static func all(_ names: [Name], _ write: (Name) -> SQL) -> SQL {
+    names.map(write).joined(separator: " AND ")
+  }
+}

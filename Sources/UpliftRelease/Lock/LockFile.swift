@@ -1,0 +1,71 @@
+internal import Uplift
+internal import UpliftSystem
+
+/// `uplift.lock` in a directory of scripts: a line for each released script, with its name and the
+/// SHA-256 of its text.
+///
+/// The lines are sorted by the numbers of the scripts. So two branches that take one number change
+/// the same line, and their merge shows a conflict. An upgrade never reads the file.
+struct LockFile {
+  struct Entry {
+    let name: String
+    let version: Version
+    let digest: String
+    /// The line in the file, from 1.
+    let line: Int
+  }
+
+  static let name = "uplift.lock"
+
+  let path: Path
+  /// The lines that can be read.
+  private(set) var entries: [Entry] = []
+  /// The lines that cannot.
+  private(set) var faults: [PlacedFact] = []
+
+  /// Nil if there is no such file in the directory.
+  init?(in directory: Path) throws(ReleaseError) {
+    path = directory.appending(Self.name.utf8)
+    guard let facts = try NewFile.facts(path) else { return nil }
+    let path = path
+    let bytes = try ReleaseError.at(path) { () throws(SystemError) in
+      try OpenFile.reading(path).readStart(Int(facts.size))
+    }
+    parse(bytes)
+  }
+
+  private mutating func parse(_ bytes: [UInt8]) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, bytes) in lines.enumerated() {
+      var text = Substring(decoding: bytes, as: UTF8.self)
+      while text.unicodeScalars.last.map({ [" ", "\t", "\r"].contains($0) }) == true {
+        text.unicodeScalars.removeLast()
+      }
+      if text.isEmpty { continue }
+      parse(text, at: index + 1)
+    }
+  }
+
+  private mutating func parse(_ text: Substring, at line: Int) {
+    func fault(_ fact: Fact) {
+      let place = Finding.Place(file: path.shown, line: line, column: nil, excerpt: nil)
+      faults.append(PlacedFact(fact, place))
+    }
+    if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(where: text.hasPrefix) {
+      return fault(.mergeMarker)
+    }
+    let digest = text.suffix(64)
+    let name = text.dropLast(65)
+    guard digest.utf8.count == 64, digest.allSatisfy({ "0123456789abcdef".contains($0) }),
+      text.dropLast(64).last == " ", let version = ScriptName.version(of: String(name))
+    else { return fault(.unreadableLine) }
+    if let last = entries.last, last.version >= version { return fault(.lockOrder) }
+    entries.append(
+      Entry(name: String(name), version: version, digest: String(digest), line: line))
+  }
+
+  /// The text of a lock file for these scripts.
+  static func text(of scripts: [Script]) -> [UInt8] {
+    scripts.flatMap { Array("\($0.migration.name) \(ScriptDigest.of($0))\n".utf8) }
+  }
+}

@@ -1,0 +1,81 @@
+internal import Uplift
+internal import UpliftSystem
+
+/// The scripts of one directory, compared with those that were released.
+struct ReleasedScripts {
+  private let directory: Path
+  /// All scripts of the directory, by their numbers.
+  private let scripts: [Script]
+  private let lock: LockFile?
+
+  init(in directory: Path) throws(ReleaseError) {
+    self.directory = directory
+    let catalog = try upgrading { () throws(UpgradeError) in
+      try Catalog(of: .directory(directory.shown))
+    }
+    var scripts: [Script] = []
+    for step in catalog.steps(after: .zero, through: catalog.newest ?? .zero) {
+      scripts.append(try upgrading { () throws(UpgradeError) in try Script(reading: step) })
+    }
+    self.scripts = scripts
+    lock = try LockFile(in: directory)
+  }
+
+  /// The directories of scripts.
+  static func directories(of migrations: Upgrader.Migrations) -> [Path] {
+    migrations.sources.compactMap { source in
+      if case .directory(let path) = source { Path(path) } else { nil }
+    }
+  }
+
+  /// What was done to released scripts.
+  var facts: [PlacedFact] {
+    guard let lock else { return [] }
+    guard lock.faults.isEmpty else { return lock.faults }
+    let byVersion = Dictionary(uniqueKeysWithValues: scripts.map { ($0.migration.version, $0) })
+    let released = Set(lock.entries.map(\.version))
+    let free = scripts.filter { !released.contains($0.migration.version) }
+    let digests = free.map { ScriptDigest.of($0) }
+    var facts: [PlacedFact] = []
+    var renumbered: Set<Version> = []
+    for entry in lock.entries {
+      if let script = byVersion[entry.version] {
+        if ScriptDigest.of(script) != entry.digest {
+          facts.append(PlacedFact(.edited, in: script, at: nil))
+        }
+        continue
+      }
+      let place = Finding.Place(
+        file: lock.path.shown, line: entry.line, column: nil, excerpt: nil)
+      if let index = digests.firstIndex(of: entry.digest) {
+        renumbered.insert(free[index].migration.version)
+        facts.append(PlacedFact(.renumbered(to: free[index].migration.name), place))
+      } else {
+        facts.append(PlacedFact(.gone(entry.version), place))
+      }
+    }
+    guard let newest = lock.entries.last else { return facts }
+    for script in free where script.migration.version < newest.version && !script.readsSeed {
+      guard !renumbered.contains(script.migration.version) else { continue }
+      facts.append(PlacedFact(.inserted(newest: newest.name), in: script, at: nil))
+    }
+    return facts
+  }
+
+  /// The paths of the scripts that were released.
+  var releasedPaths: Set<String> {
+    let released = Set(lock?.entries.map(\.version) ?? [])
+    return Set(scripts.filter { released.contains($0.migration.version) }.map(\.migration.path))
+  }
+
+  /// Records all scripts except one that reads the seed, because that one gets a new number with each
+  /// release.
+  ///
+  /// Returns the path of the lock file and the number of scripts in it.
+  func record() throws(ReleaseError) -> (path: String, count: Int) {
+    let path = directory.appending(LockFile.name.utf8)
+    let recorded = scripts.filter { !$0.readsSeed }
+    try NewFile.replace(path, by: LockFile.text(of: recorded))
+    return (path.shown, recorded.count)
+  }
+}

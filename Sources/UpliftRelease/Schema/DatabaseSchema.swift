@@ -1,0 +1,72 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// The schema of a database, by what it means: two of them are equal if a program cannot tell them
+/// apart.
+///
+/// It leaves out the tables of SQLite itself, those of virtual tables, and those of Litestream.
+struct DatabaseSchema: Hashable {
+  /// An index, a view, a trigger or a virtual table.
+  struct Object: Hashable {
+    enum Kind: String { case index, view, trigger, virtualTable = "virtual table" }
+
+    let kind: Kind
+    /// The table of an index or a trigger.
+    let table: Name
+    let words: SQLWords
+  }
+
+  private(set) var tables: [Name: TableSchema] = [:]
+  private(set) var objects: [Name: Object] = [:]
+
+  init(_ connection: borrowing Connection) throws(SQLiteError) {
+    let shadows = try connection.shadowTables()
+    let rows = try connection.prepare(
+      """
+      SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_master
+      WHERE sql IS NOT NULL ORDER BY rowid
+      """)
+    while try rows.step() {
+      guard let name = rows.name(1), let table = rows.name(2), !table.isForeign,
+        !name.isInternal, !shadows.contains(name), !shadows.contains(table)
+      else { continue }
+      let sql = rows.withText(4) { Array($0) }
+      switch rows.text(0) {
+      case "table" where rows.integer(3) > 0:
+        tables[name] = try TableSchema(name, sql: sql, connection)
+      case "table": add(name, .virtualTable, of: name, SQLWords(sql))
+      case "view": add(name, .view, of: name, SQLWords(sql))
+      case "trigger": add(name, .trigger, of: table, SQLWords(sql))
+      // The order ASC is the default, and the name is compared anyway.
+      default: add(name, .index, of: table, SQLWords(sql).without("asc"))
+      }
+    }
+  }
+
+  private mutating func add(
+    _ name: Name, _ kind: Object.Kind, of table: Name, _ words: SQLWords
+  ) {
+    objects[name] = Object(kind: kind, table: table, words: words)
+  }
+}
+
+extension Connection {
+  /// The tables that virtual tables keep their data in.
+  borrowing func shadowTables() throws(SQLiteError) -> Set<Name> {
+    // The pragma looks at every table, and most databases have no virtual table.
+    guard try integer("SELECT count(*) FROM main.sqlite_master WHERE rootpage = 0 AND type = 'table'")
+      > 0
+    else { return [] }
+    let rows = try prepare("PRAGMA main.table_list")
+    var names: Set<Name> = []
+    while try rows.step() {
+      if rows.text(2) == "shadow", let name = rows.name(1) { names.insert(name) }
+    }
+    return names
+  }
+}
+
+extension Name {
+  /// True for the tables that Litestream adds to a database.
+  fileprivate var isForeign: Bool { folded.starts(with: Array("_litestream_".utf8)) }
+}

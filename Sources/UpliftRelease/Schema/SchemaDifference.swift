@@ -1,0 +1,146 @@
+internal import UpliftSQLite
+
+/// One difference between two schemas: what the first has, and what the second has instead.
+struct SchemaDifference: Hashable {
+  /// The object, as in `column users.email`.
+  let object: String
+  /// The property that differs; nil if the object itself is missing on one side.
+  let property: Property?
+  /// True if the first schema has the object.
+  let isInFirst: Bool
+
+  struct Property: Hashable {
+    let first: String
+    let second: String
+  }
+
+  private init(_ object: String, isInFirst: Bool) {
+    self.object = object
+    property = nil
+    self.isInFirst = isInFirst
+  }
+
+  private init(_ object: String, _ first: String, _ second: String) {
+    self.object = object
+    property = Property(first: first, second: second)
+    isInFirst = true
+  }
+
+  /// The differences, sorted by the names of the objects.
+  static func between(_ first: DatabaseSchema, _ second: DatabaseSchema) -> [SchemaDifference] {
+    var found: [SchemaDifference] = []
+    for name in Set(first.tables.keys).union(second.tables.keys).sorted() {
+      switch (first.tables[name], second.tables[name]) {
+      case (let one?, let other?): found += differences(name, one, other)
+      case (let one, _): found.append(SchemaDifference("table \(name.shown)", isInFirst: one != nil))
+      }
+    }
+    for name in Set(first.objects.keys).union(second.objects.keys).sorted() {
+      let (one, other) = (first.objects[name], second.objects[name])
+      guard one != other, let kind = (one ?? other)?.kind.rawValue else { continue }
+      let object = "\(kind) \(name.shown)"
+      if let one, let other {
+        found.append(SchemaDifference(object, one.words.shown, other.words.shown))
+      } else {
+        found.append(SchemaDifference(object, isInFirst: one != nil))
+      }
+    }
+    return found
+  }
+
+  private static func differences(
+    _ name: Name, _ one: TableSchema, _ other: TableSchema
+  ) -> [SchemaDifference] {
+    if one == other { return [] }
+    var found: [SchemaDifference] = []
+    let table = name.shown
+    func compare<Part: Hashable>(_ one: [Part], _ other: [Part], _ show: (Part) -> String) {
+      for part in one where !other.contains(part) {
+        found.append(SchemaDifference(show(part), isInFirst: true))
+      }
+      for part in other where !one.contains(part) {
+        found.append(SchemaDifference(show(part), isInFirst: false))
+      }
+    }
+    let columns = one.columns.map(\.name)
+    let otherColumns = other.columns.map(\.name)
+    compare(columns, otherColumns) { "column \(table).\($0.shown)" }
+    for column in one.columns {
+      guard let twin = other.columns.first(where: { $0.name == column.name }) else { continue }
+      found += differences("column \(table).\(column.name.shown)", column, twin)
+    }
+    if Set(columns) == Set(otherColumns), columns != otherColumns {
+      found.append(
+        SchemaDifference(
+          "table \(table)", "columns in the order \(list(columns))",
+          "in the order \(list(otherColumns))"))
+    }
+    compare(one.references, other.references) { reference in
+      let parent = reference.parentColumns.isEmpty ? "" : " (\(list(reference.parentColumns)))"
+      return "reference of \(table) (\(list(reference.columns))) to \(reference.parent.shown)\(parent)"
+        + reference.actions
+    }
+    compare(one.uniqueConstraints, other.uniqueConstraints) { columns in
+      "UNIQUE constraint on \(table) (\(list(columns.compactMap(\.name))))"
+    }
+    compare(one.checks, other.checks) { "constraint CHECK (\($0.shown)) on \(table)" }
+    compare(one.generated, other.generated) { "generated column of \(table) as (\($0.shown))" }
+    for (option, twin) in zip(one.options.all, other.options.all) where option.isOn != twin.isOn {
+      found.append(SchemaDifference("\(option.name) on table \(table)", isInFirst: option.isOn))
+    }
+    for (clause, count) in one.clauses.sorted(by: { $0.key < $1.key }) {
+      let twin = other.clauses[clause] ?? 0
+      guard twin != count else { continue }
+      found.append(
+        SchemaDifference(
+          "\(clause.uppercased()) on table \(table)", isInFirst: count > twin))
+    }
+    // The list above covers what people write; this is for anything else.
+    if found.isEmpty {
+      found.append(SchemaDifference("table \(table)", "another definition", "another one"))
+    }
+    return found
+  }
+
+  private static func differences(
+    _ object: String, _ one: TableSchema.Column, _ other: TableSchema.Column
+  ) -> [SchemaDifference] {
+    func words(_ value: SQLWords?) -> String { value.map { "DEFAULT \($0.shown)" } ?? "no default" }
+    func type(_ column: TableSchema.Column) -> String {
+      column.type.bytes.isEmpty ? "no type" : "the type \(column.type.shown)"
+    }
+    func key(_ column: TableSchema.Column) -> String {
+      column.positionInKey == 0 ? "no place in the key" : "place \(column.positionInKey) in the key"
+    }
+    func kind(_ column: TableSchema.Column) -> String {
+      switch column.kind {
+      case 2: "generated values"
+      case 3: "generated and stored values"
+      default: "values of its own"
+      }
+    }
+    var found: [SchemaDifference] = []
+    func compare<Part: Equatable>(_ part: (TableSchema.Column) -> Part, _ show: (TableSchema.Column) -> String) {
+      guard part(one) != part(other) else { return }
+      found.append(SchemaDifference(object, show(one), show(other)))
+    }
+    compare(\.type, type)
+    compare(\.isNotNull) { $0.isNotNull ? "NOT NULL" : "NULL allowed" }
+    compare(\.defaultValue) { words($0.defaultValue) }
+    compare(\.collation) { "the collation \($0.collation?.shown ?? "BINARY")" }
+    compare(\.positionInKey, key)
+    compare(\.kind, kind)
+    return found
+  }
+
+  private static func list(_ names: [Name]) -> String {
+    names.map(\.shown).joined(separator: ", ")
+  }
+}
+
+extension TableSchema.Reference {
+  fileprivate var actions: String {
+    (onDelete == "NO ACTION" ? "" : " ON DELETE \(onDelete)")
+      + (onUpdate == "NO ACTION" ? "" : " ON UPDATE \(onUpdate)")
+  }
+}
