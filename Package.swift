@@ -85,6 +85,7 @@ let package = Package(
     .testTarget(
       name: "UpliftReleaseTests",
       dependencies: ["Uplift", "UpliftRelease", "TestSupport"],
+      exclude: ["Faults"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -45,7 +45,7 @@ struct CheckRun {
       return
     }
     facts = losses.facts
-    try readSchema(of: plain)
+    try readSchema(of: plain, losses)
     try prepare(filled)
     try fill(filled, scratch)
   }
@@ -85,11 +85,13 @@ struct CheckRun {
     return PlacedFact(.stopped(words: words, remedy: error.remedy, isRefusal: isRefusal), place)
   }
 
-  private mutating func readSchema(of path: Path) throws(ReleaseError) {
+  private mutating func readSchema(
+    of path: Path, _ losses: LossObserver
+  ) throws(ReleaseError) {
     let connection = try SeedConnection.open(.file(path.shown), isCancelled: isCancelled)
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
-      try noteReferences(connection)
+      try noteReferences(connection, losses)
     } catch {
       throw ReleaseError(error, at: start.name)
     }
@@ -98,21 +100,25 @@ struct CheckRun {
 
 /// The foreign keys at the target.
 extension CheckRun {
-  private mutating func noteReferences(_ connection: borrowing Connection) throws(SQLiteError) {
+  private mutating func noteReferences(
+    _ connection: borrowing Connection, _ losses: LossObserver
+  ) throws(SQLiteError) {
     let reader = ColumnReader()
     for (table, definition) in (schema?.tables ?? [:]).sorted(by: { $0.key < $1.key }) {
       for key in try connection.foreignKeys(of: table) {
         let columns = key.from.map(\.shown)
+        let origin = losses.keyOrigins[LossObserver.TableKey(table: table, key: key)]
+        let place = origin ?? start.place
         if let fault = try ParentKey(of: key, reader, connection).fault(connection) {
           facts.append(
             PlacedFact(
               .danglingReference(
                 table: table.shown, columns: columns, parent: key.parent.shown, fault),
-              start.place))
+              place))
         } else if try !hasIndex(table, definition, key.from, connection) {
           facts.append(
             PlacedFact(
-              .noIndex(table: table.shown, columns: columns, parent: key.parent.shown), start.place))
+              .noIndex(table: table.shown, columns: columns, parent: key.parent.shown), place))
         }
       }
     }

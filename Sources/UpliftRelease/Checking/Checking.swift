@@ -22,7 +22,7 @@ struct Checking {
   func run() throws(ReleaseError) -> [Finding] {
     let scripts = try ShippedScripts(of: upgrader.migrations)
     let starts = try StartingPoint.all(of: upgrader, scripts, fixtures: fixtures)
-    var list = FindingList()
+    var list = FindingList(startCount: starts.count)
     var released: Set<String> = []
     for directory in ReleasedScripts.directories(of: upgrader.migrations) {
       let scripts = try ReleasedScripts(in: directory)

@@ -26,6 +26,14 @@ struct CulpritSearch {
     self.isContent = isContent
   }
 
+  /// True for the same fault; it may be about other rows.
+  private func isSame(_ reason: UpgradeError.Reason) -> Bool {
+    switch (reason, failure.reason) {
+    case (.foreignKeys, .foreignKeys): true
+    default: reason == failure.reason
+    }
+  }
+
   /// `upgrade` runs the script on a copy of the database, which is at the version before.
   func run(
     _ path: Path, _ scratch: borrowing ScratchDirectory,
@@ -48,7 +56,7 @@ struct CulpritSearch {
       } catch {
         switch error {
         // Another reason to fail is no reason to blame the row.
-        case .failed(let other): return other.reason != failure.reason
+        case .failed(let other): return !isSame(other.reason)
         default: throw .upgrade(error)
         }
       }

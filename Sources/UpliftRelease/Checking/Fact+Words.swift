@@ -131,10 +131,10 @@ extension SchemaDifference {
   /// One clause about the first schema, with the second as the reference.
   fileprivate func words(reference: String) -> String {
     if let property {
-      return "upgraded, \(object) has \(property.first), and \(property.second) from \(reference)"
+      return "\(object) differs: \(property.first); from \(reference): \(property.second)"
     }
     return isInFirst
-      ? "upgraded, it has a \(object), and none from \(reference)"
-      : "upgraded, it has no \(object), and one from \(reference)"
+      ? "\(object) is there, and not from \(reference)"
+      : "\(object) is missing, and there from \(reference)"
   }
 }

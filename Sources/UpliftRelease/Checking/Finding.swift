@@ -74,7 +74,7 @@ public struct Finding: Hashable, Sendable {
   public let words: String
   /// One line that says what to do.
   public let remedy: String
-  /// The databases whose upgrades showed it; empty if it does not depend on a database.
+  /// The databases whose upgrades showed it; empty if all did, or if it is about one of them.
   public let startingPoints: [String]
 }
 

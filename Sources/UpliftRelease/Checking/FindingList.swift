@@ -2,8 +2,14 @@ internal import Uplift
 
 /// Facts without repetitions, each with the databases whose upgrades showed it.
 struct FindingList {
+  /// The number of databases from which upgrades start.
+  private let startCount: Int
   private var places: [PlacedFact: Int] = [:]
   private var facts: [(fact: PlacedFact, starts: [String])] = []
+
+  init(startCount: Int) {
+    self.startCount = startCount
+  }
 
   mutating func add(_ facts: [PlacedFact], from start: StartingPoint? = nil) {
     for fact in facts {
@@ -25,7 +31,8 @@ struct FindingList {
       return Finding(
         kind: fact.kind, severity: fact.severity, place: place, words: fact.words,
         remedy: fact.remedy,
-        startingPoints: entry.starts.filter { $0 != place.file })
+        startingPoints: entry.starts.count == startCount || entry.starts == [place.file]
+          ? [] : entry.starts)
     }
     return all.filter { $0.severity == .error } + all.filter { $0.severity == .note }
   }

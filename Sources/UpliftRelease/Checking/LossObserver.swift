@@ -10,6 +10,15 @@ final class LossObserver: StepObserver {
   /// The views that could be read before the script.
   private var readableViews: Set<Name> = []
   private var done = Version.zero
+  /// The scripts that made foreign keys; those of the first database are not in it.
+  private(set) var keyOrigins: [TableKey: Finding.Place] = [:]
+  private var firstKeys: Set<TableKey> = []
+
+  /// A foreign key of a table.
+  struct TableKey: Hashable {
+    let table: Name
+    let key: ForeignKey
+  }
   private let userRows: UserRows
 
   init(_ userRows: UserRows) {
@@ -19,8 +28,12 @@ final class LossObserver: StepObserver {
   func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
     // A script whose commit failed runs again, and its changes are undone.
     if tables == nil || script.migration.version <= done {
+      let isFirst = tables == nil
       tables = try ObservedTables(connection)
       counts = [:]
+      if isFirst {
+        if let names = tables?.all.keys { firstKeys = Set(try keys(of: names, connection)) }
+      }
     }
     if Self.words.contains(where: { script.mayMention($0) }) { try look(at: script, connection) }
     try userRows.willRun(script, on: connection)
@@ -58,9 +71,23 @@ final class LossObserver: StepObserver {
         note(.tableDropped(table.name.shown), script, actions.droppedTables[table.name])
       }
     }
+    for key in try keys(of: changes.kept.map(\.after.name) + changes.new.map(\.name), connection)
+    where !firstKeys.contains(key) && keyOrigins[key] == nil {
+      keyOrigins[key] = Finding.Place(in: script, at: nil)
+    }
     try noteBrokenViews(script, actions, connection)
     try countAgain(script, actions, changes, connection)
     facts += try userRows.didRun(script, actions, on: connection)
+  }
+
+  private func keys(
+    of tables: some Collection<Name>, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [TableKey] {
+    var keys: [TableKey] = []
+    for table in tables {
+      keys += try connection.foreignKeys(of: table).map { TableKey(table: table, key: $0) }
+    }
+    return keys
   }
 
   private func isShadow(_ table: ObservedTable, in changes: ObservedTables.Changes) -> Bool {
@@ -168,9 +195,15 @@ struct PlacedFact: Hashable {
 
   /// `offset` is that of a statement; nil if no single statement did it.
   init(_ fact: Fact, in script: Script, at offset: Int?) {
-    let found = offset.flatMap { script.place(ofStatementAt: $0) }
     self.fact = fact
-    place = Finding.Place(
+    place = Finding.Place(in: script, at: offset)
+  }
+}
+
+extension Finding.Place {
+  init(in script: Script, at offset: Int?) {
+    let found = offset.flatMap { script.place(ofStatementAt: $0) }
+    self.init(
       file: script.migration.path, line: found?.line, column: found?.column,
       excerpt: found?.excerpt)
   }

@@ -44,6 +44,8 @@ struct LockFile {
       if text.isEmpty { continue }
       parse(text, at: index + 1)
     }
+    // The lines around the marker are wrong only because of it.
+    if let marker = faults.first(where: { $0.fact == .mergeMarker }) { faults = [marker] }
   }
 
   private mutating func parse(_ text: Substring, at line: Int) {

@@ -1,14 +1,14 @@
 /// SHA-256, as FIPS 180-4 defines it.
 ///
 /// It is here because the library depends on SQLite alone. `SHA256Tests` has the known answers.
-struct SHA256 {
+package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
     0x5be0_cd19,
   ]
 
   /// The digest in 64 hexadecimal digits.
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
+  package static func hexadecimal(_ bytes: [UInt8]) -> String {
     var hash = SHA256()
     for start in stride(from: 0, to: bytes.count - 63, by: 64) {
       hash.add(bytes[start..<(start + 64)])

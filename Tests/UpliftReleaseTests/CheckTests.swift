@@ -1,0 +1,211 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// What `check` tells before a release.
+struct CheckTests {
+  private func findings(
+    _ seed: String?, _ scripts: [String: String], fixtures: [String: String] = [:],
+    target: Version? = nil
+  ) throws -> [Finding] {
+    let site = try Site(seed: seed, scripts: scripts)
+    for (name, sql) in fixtures {
+      try site.scratch.write("", to: "fixtures/" + name)
+      try Shell.run(site.scratch("fixtures/" + name), sql)
+    }
+    let upgrader = Upgrader(
+      database: site.database, seed: seed == nil ? nil : .file(site.seed),
+      migrations: .directory(site.scripts), target: target)
+    let all = try upgrader.check(fixtures: fixtures.isEmpty ? [] : [site.scratch("fixtures")])
+    #expect(site.scratch.bytes("data/app.db") == nil)
+    return all
+  }
+
+  @Test(.tags(.promise16)) func `finds nothing if there is nothing to find`() throws {
+    let scripts = ["2_two.sql": Site.script(2), "3_three.sql": "ALTER TABLE item ADD COLUMN x;"]
+
+    #expect(try findings(Site.seed, scripts) == [])
+    #expect(try findings(Site.seed, scripts, fixtures: ["a.db": Site.seed]) == [])
+  }
+
+  @Test func `starts from an empty database if the scripts reach back to it`() throws {
+    let table = "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
+    let scripts = ["1_one.sql": table + "CREATE INDEX i ON item(name);", "2_two.sql": "SELECT 1;"]
+
+    let withoutSeed = try findings(nil, ["1_one.sql": "CREATE TABLE a(b);", "2.sql": "SELECT nope;"])
+    let withSeed = try findings(table + "PRAGMA user_version = 1;", scripts)
+    let tooYoung = try findings(
+      table + "PRAGMA user_version = 5;", ["6_six.sql": "CREATE TABLE a(b);"])
+
+    #expect(withoutSeed.map(\.kind) == [.scriptFails])
+    #expect(withSeed.map(\.kind) == [.schemaDiffers])
+    #expect(withSeed.first?.place.file == "an empty database")
+    #expect(tooYoung == [])
+  }
+
+  @Test func `tries the scripts on steps in Swift, too`() throws {
+    let site = try Site(seed: Site.seed, scripts: [:])
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed),
+      migrations: [
+        .code(2, "longer names") { database in
+          try database.execute("CREATE TABLE long(name TEXT NOT NULL CHECK (length(name) > 9))")
+        },
+        .code(3, "copy") { database in
+          try database.execute("INSERT INTO long SELECT name FROM item")
+        },
+      ])
+
+    let findings = try upgrader.check()
+
+    #expect(findings.map(\.kind) == [.scriptFails])
+    #expect(findings.first?.words.contains("CHECK constraint failed: length(name) > 9") == true)
+  }
+
+  @Test func `names the rows that make a script fail after another one has`() throws {
+    let findings = try findings(
+      "CREATE TABLE a(id INTEGER PRIMARY KEY, x TEXT); PRAGMA user_version = 1;",
+      [
+        "2.sql": "ALTER TABLE a ADD COLUMN y INTEGER NOT NULL;",
+        "3.sql": "CREATE TABLE b(id INTEGER PRIMARY KEY, a INTEGER REFERENCES a(id));"
+          + "CREATE INDEX b_a ON b(a);",
+        "4.sql": "ALTER TABLE b ADD COLUMN z INTEGER NOT NULL;",
+        "5.sql": "CREATE TABLE c(z TEXT NOT NULL); INSERT INTO c SELECT x FROM a;",
+      ])
+
+    #expect(findings.map(\.kind) == [.failsOnRows, .failsOnRows, .failsOnRows])
+    let heads: [String] = findings.map { String($0.words.prefix { $0 != ":" }) }
+    #expect(
+      heads == [
+        "fails if there is a row of a (id 1, x 'x 1')",
+        "fails if there is a row of b (id 1, a 1)",
+        "fails if there is a row of a (id 2, x NULL, y 2)",
+      ])
+  }
+
+  @Test(.tags(.R8)) func `notes users' rows in a table that the seed refreshes`() throws {
+    let old = "CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);"
+      + "INSERT INTO Word VALUES (1, 'ant'), (2, 'bee');"
+    let seed = "CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);"
+      + "INSERT INTO Word VALUES (1, 'Ant'), (3, 'cow'), (4, 'dog'); PRAGMA user_version = 2;"
+    let script = """
+      -- uplift: reads-seed
+      DELETE FROM Word WHERE id NOT IN (SELECT id FROM seed.Word) AND id < 9;
+      INSERT INTO Word SELECT * FROM seed.Word WHERE true
+      ON CONFLICT (id) DO UPDATE SET text = excluded.text;
+      """
+    let real = old + "INSERT INTO Word VALUES (3, 'my word'), (8, 'gone'), (9, 'kept');"
+
+    let findings = try findings(
+      seed, ["2_words.sql": script],
+      fixtures: [
+        "app-1.db": old + "PRAGMA user_version = 1;", "real.db": real + "PRAGMA user_version = 1;",
+      ])
+
+    let words: Set<String> = Set(findings.map(\.words))
+    #expect(findings.map(\.kind) == [.userRow, .userRow, .userRow])
+    #expect(
+      words == [
+        "Word is refreshed from the seed, and a user's row in it is overwritten: id 3",
+        "Word is refreshed from the seed, and a user's row in it is deleted: id 8",
+        "Word is refreshed from the seed, and a user's row in it is kept: id 9",
+      ])
+    let points: [String] = findings.flatMap(\.startingPoints)
+    #expect(points.count == 3 && points.allSatisfy { $0.hasSuffix("/real.db") })
+  }
+
+  @Test func `does not repeat notes about a script that is released`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b, c); PRAGMA user_version = 1;",
+      scripts: ["2.sql": "ALTER TABLE a DROP COLUMN c;"])
+
+    let before = try site.upgrader().check()
+    let recorded = try site.upgrader().recordScripts()
+    let after = try site.upgrader().check()
+
+    #expect(before.map(\.kind) == [.dataDropped])
+    #expect(recorded.map(\.count) == [1])
+    #expect(after == [])
+    #expect(site.scratch.bytes("resources/scripts/uplift.lock")?.count == 71)
+  }
+
+  @Test func `an upgrade never reads the lock file`() throws {
+    let site = try Site.release()
+    try site.ship("uplift.lock", "<<<<<<< not a lock file\n")
+
+    #expect(try site.upgrader().upgrade().end == 3)
+    #expect(try site.upgrader().check().map(\.kind) == [.lockFile])
+  }
+
+  @Test func `stops when it is asked to`() throws {
+    let site = try Site.release()
+    var calls = 0
+
+    let error = #expect(throws: ReleaseError.self) {
+      try site.upgrader().check(isCancelled: {
+        calls += 1
+        return calls > 3
+      })
+    }
+
+    #expect(error?.kind == "cancelled")
+  }
+
+  @Test func `refuses a directory of fixtures that is not there`() throws {
+    let site = try Site.release()
+    let path = site.scratch("nowhere")
+
+    #expect(throws: ReleaseError.missingDirectory(path: path)) {
+      try site.upgrader().check(fixtures: [path])
+    }
+  }
+
+  @Test(arguments: [
+    "code TEXT NOT NULL CHECK (length(code) = 5)",
+    "code TEXT NOT NULL CHECK (length(code) BETWEEN 30 AND 40)",
+    "code TEXT NOT NULL UNIQUE CHECK (code IN ('red', 'green', 'blue'))",
+    "percent INTEGER NOT NULL CHECK (percent > 40 AND percent <= 60)",
+    "negative INTEGER NOT NULL CHECK (negative < 0)",
+    "first INTEGER NOT NULL, last INTEGER NOT NULL, CHECK (first < last)",
+    "mail TEXT NOT NULL CHECK (mail LIKE '%_@_%')",
+    "code TEXT NOT NULL CHECK (code GLOB '[A-Z][A-Z][0-9]*')",
+    "body TEXT NOT NULL CHECK (json_valid(body))",
+    "day TEXT NOT NULL CHECK (day = date(day))",
+    "flag BOOLEAN NOT NULL CHECK (flag IN (0, 1))",
+    "\"odd \"\"name\" TEXT NOT NULL, \"Ä\" VARCHAR(3) NOT NULL CHECK (length(\"Ä\") <= 3)",
+    "total REAL NOT NULL, half REAL GENERATED ALWAYS AS (total / 2) CHECK (half > 20)",
+    "a NOT NULL UNIQUE ON CONFLICT ROLLBACK",
+    "p INTEGER NOT NULL REFERENCES t (p), UNIQUE (p)",
+  ])
+  func `makes up rows that meet the constraints`(columns: String) throws {
+    let findings = try findings(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, \(columns)); PRAGMA user_version = 1;",
+      ["2.sql": "ALTER TABLE t ADD COLUMN added INTEGER NOT NULL;"])
+
+    #expect(findings.map(\.kind) == [.failsOnRows], "\(findings)")
+  }
+
+  @Test func `fires no trigger while rows are made up, and respects references`() throws {
+    let findings = try findings(
+      """
+      CREATE TABLE team(name TEXT PRIMARY KEY) WITHOUT ROWID;
+      CREATE TABLE player(id INTEGER PRIMARY KEY, team TEXT NOT NULL REFERENCES team, mate INTEGER
+        REFERENCES player);
+      CREATE INDEX player_team ON player(team);
+      CREATE INDEX player_mate ON player(mate);
+      CREATE TRIGGER counted AFTER INSERT ON player BEGIN SELECT raise(ABORT, 'fired'); END;
+      PRAGMA user_version = 1;
+      """,
+      [
+        "2.sql": """
+          CREATE TABLE tried(teams INTEGER NOT NULL CHECK (teams < 0));
+          INSERT INTO tried SELECT count(DISTINCT team) FROM player HAVING count(*) > 0;
+          """
+      ])
+
+    #expect(findings.map(\.kind) == [.failsOnRows])
+    #expect(findings.first?.words.hasPrefix("fails if there is a row of player") == true)
+  }
+}

@@ -1,0 +1,2 @@
+-- uplift: reads-seed
+DELETE FROM Users;

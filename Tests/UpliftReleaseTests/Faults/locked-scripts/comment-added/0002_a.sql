@@ -1,0 +1,2 @@
+-- why
+ALTER TABLE Users ADD COLUMN a;

@@ -1,0 +1,2 @@
+SELECT 1;
+ALTER TABLE nobody ADD COLUMN x;

@@ -1,0 +1,3 @@
+CREATE TABLE Users (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT);
+CREATE VIEW v AS SELECT name FROM Users;
+PRAGMA user_version = 2;
