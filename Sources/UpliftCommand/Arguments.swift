@@ -56,7 +56,9 @@ extension Arguments {
           topic = topic ?? (command == .help ? nil : command)
           return
         }
-        guard written.option == .fixtures || !seen.contains(written.option) else { throw .repeatedOption(written.option) }
+        guard written.option == .fixtures || !seen.contains(written.option) else {
+          throw .repeatedOption(written.option)
+        }
         seen.append(written.option)
         try take(written.option, try written.value(or: &rest))
       } else if command == .help, topic == nil {
@@ -158,7 +160,9 @@ extension CommandName {
       return
     }
     if let advice = Synonym.advice(forVerb: word) { throw .synonymOfCommand(word, advice: advice) }
-    let names = ["up", "status", "new", "check", "bake", "help", Option.version.name, Option.help.name]
+    let names = [
+      "up", "status", "new", "check", "bake", "help", Option.version.name, Option.help.name,
+    ]
     throw .unknownCommand(word, meant: NearMiss.of(word, among: names))
   }
 }

@@ -75,7 +75,8 @@ extension Console {
   /// Shows a finding in the form of an error.
   func show(_ finding: Finding) {
     let from = finding.startingPoints.joined(separator: ", ")
-    result("\(finding.severity.rawValue): \(finding)\(from.isEmpty ? "" : " (from \(from))")".printable)
+    result(
+      "\(finding.severity.rawValue): \(finding)\(from.isEmpty ? "" : " (from \(from))")".printable)
     if let excerpt = finding.place.excerpt {
       let shown = TerminalExcerpt(of: excerpt.text, at: excerpt.caret)
       result(shown.text)

@@ -15,9 +15,10 @@ struct Shipment {
         database: own.database, seed: own.seed, migrations: own.migrations,
         target: arguments.target ?? own.target, options: arguments.options)
       seed = own.seed?.name
-      migrations = own.migrations.sources.lazy.compactMap { source in
-        if case .directory(let path) = source { path } else { nil }
-      }.first
+      migrations =
+        own.migrations.sources.lazy.compactMap { source in
+          if case .directory(let path) = source { path } else { nil }
+        }.first
       return
     }
     let shipped = try ShippedPaths(arguments)

@@ -58,7 +58,7 @@ struct CheckFaultTests {
       let from = finding.startingPoints.joined(separator: ", ")
       return "\(finding.severity.rawValue) \(finding.kind.rawValue) \(finding)"
         + (from.isEmpty ? "" : " (from \(from))") + "\n"
-    }.joined().replacingOccurrences(of: scratch("") , with: "")
+    }.joined().replacingOccurrences(of: scratch(""), with: "")
     #expect(found == String(decoding: try fault.text("expected.txt"), as: UTF8.self))
     #expect(findings.allSatisfy { !$0.remedy.isEmpty })
     #expect(scratch.snapshot == before)

@@ -34,7 +34,8 @@ struct CheckTests {
     let table = "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
     let scripts = ["1_one.sql": table + "CREATE INDEX i ON item(name);", "2_two.sql": "SELECT 1;"]
 
-    let withoutSeed = try findings(nil, ["1_one.sql": "CREATE TABLE a(b);", "2.sql": "SELECT nope;"])
+    let withoutSeed = try findings(
+      nil, ["1_one.sql": "CREATE TABLE a(b);", "2.sql": "SELECT nope;"])
     let withSeed = try findings(table + "PRAGMA user_version = 1;", scripts)
     let tooYoung = try findings(
       table + "PRAGMA user_version = 5;", ["6_six.sql": "CREATE TABLE a(b);"])
@@ -86,9 +87,11 @@ struct CheckTests {
   }
 
   @Test(.tags(.R8)) func `notes users' rows in a table that the seed refreshes`() throws {
-    let old = "CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);"
+    let old =
+      "CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);"
       + "INSERT INTO Word VALUES (1, 'ant'), (2, 'bee');"
-    let seed = "CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);"
+    let seed =
+      "CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);"
       + "INSERT INTO Word VALUES (1, 'Ant'), (3, 'cow'), (4, 'dog'); PRAGMA user_version = 2;"
     let script = """
       -- uplift: reads-seed
@@ -200,9 +203,9 @@ struct CheckTests {
       """,
       [
         "2.sql": """
-          CREATE TABLE tried(teams INTEGER NOT NULL CHECK (teams < 0));
-          INSERT INTO tried SELECT count(DISTINCT team) FROM player HAVING count(*) > 0;
-          """
+        CREATE TABLE tried(teams INTEGER NOT NULL CHECK (teams < 0));
+        INSERT INTO tried SELECT count(DISTINCT team) FROM player HAVING count(*) > 0;
+        """
       ])
 
     #expect(findings.map(\.kind) == [.failsOnRows])

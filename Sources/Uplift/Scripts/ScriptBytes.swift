@@ -77,7 +77,8 @@ final class ScriptBytes: @unchecked Sendable {
     while true {
       start =
         isLetter
-        ? search.firstIndex(ofLetter: first, from: start) : search.firstIndex(of: first, from: start)
+        ? search.firstIndex(ofLetter: first, from: start)
+        : search.firstIndex(of: first, from: start)
       guard start <= count - word.count else { return false }
       if word.indices.allSatisfy({ Self.folded(storage[start + $0]) == word[$0] }) { return true }
       start += 1

@@ -64,7 +64,7 @@ struct CheckRun {
     _ path: Path, _ observer: any StepObserver, through target: Version?
   ) throws(UpgradeError) {
     var options = upgrader.options
-    options.commitInterval = .zero
+    options.commitInterval = .milliseconds(100)
     options.ifMissing = start == .empty ? .empty : .seed
     let run = Upgrader(
       database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,

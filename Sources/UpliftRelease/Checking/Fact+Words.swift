@@ -78,12 +78,14 @@ extension Fact {
     case .stopped(_, let remedy, _): remedy
     case .schemaDiffers:
       "write a script that makes them alike, or make the seed with uplift bake"
-    case .danglingReference(_, _, _, .noTable): "make the table, or rebuild this one without the reference"
+    case .danglingReference(_, _, _, .noTable):
+      "make the table, or rebuild this one without the reference"
     case .danglingReference: "make a unique index on these columns, or refer to the primary key"
     case .seedNumber(_, nil): "name the seed with --seed"
     case .seedNumber: "run uplift bake --content, which gives both the same number"
     case .secondSeedScript: "put both into one script, with the number of the seed"
-    case .mergeMarker: "keep the lines of both sides in the order of their numbers, and give a script a new number if both have one"
+    case .mergeMarker:
+      "keep the lines of both sides in the order of their numbers, and give a script a new number if both have one"
     case .unreadableLine, .lockOrder:
       "take the file back from the last release, then run uplift check --lock"
     case .edited:

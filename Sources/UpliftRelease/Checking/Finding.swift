@@ -81,7 +81,9 @@ public struct Finding: Hashable, Sendable {
 extension Finding: CustomStringConvertible {
   /// The place and the words, as in `Migrations/0002_a.sql:3:1: the table users is dropped`.
   public var description: String {
-    let parts = [place.file, place.line.map(String.init), place.column.map(String.init), " \(words)"]
+    let parts = [
+      place.file, place.line.map(String.init), place.column.map(String.init), " \(words)",
+    ]
     return parts.compactMap(\.self).joined(separator: ":")
   }
 }

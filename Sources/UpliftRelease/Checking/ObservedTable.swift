@@ -62,7 +62,8 @@ struct ObservedTables {
     }
     for before in gone {
       let renamed = changes.new.firstIndex {
-        $0.rootPage == before.rootPage && before.rootPage > 0 && actions.droppedTables[before.name] == nil
+        $0.rootPage == before.rootPage && before.rootPage > 0
+          && actions.droppedTables[before.name] == nil
       }
       if let renamed {
         changes.kept.append((before, changes.new.remove(at: renamed)))
@@ -80,7 +81,8 @@ struct ObservedTables {
   private func read(
     _ names: Set<Name>?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Name: ObservedTable] {
-    var sql: SQL = "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_master WHERE sql IS NOT NULL"
+    var sql: SQL =
+      "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_master WHERE sql IS NOT NULL"
     let names = names.map { $0.sorted() }
     if let names {
       let places = Array(repeating: "?" as SQL, count: names.count).joined(separator: ", ")

@@ -168,7 +168,8 @@ struct TableFilling {
       guard try connection.hasTable(key.parent) else { continue }
       let columns = try connection.columns(of: key.parent)
       let to = key.to.isEmpty ? columns.primaryKey : key.to
-      guard to.count == key.from.count, to.allSatisfy({ name in columns.contains { $0.name == name } })
+      guard to.count == key.from.count,
+        to.allSatisfy({ name in columns.contains { $0.name == name } })
       else { continue }
       let order = SQL.list(to) { "\($0)" }
       let parents = Int(try connection.count(upTo: rowCount, of: key.parent))
@@ -177,7 +178,8 @@ struct TableFilling {
           references[row][child] =
             parents == 0
             // The row can only refer to itself.
-            ? key.parent == table ? "(SELECT coalesce(max(rowid), 0) + 1 FROM main.\(table))" : "NULL"
+            ? key.parent == table
+              ? "(SELECT coalesce(max(rowid), 0) + 1 FROM main.\(table))" : "NULL"
             : "(SELECT \(parent) FROM main.\(key.parent) ORDER BY \(order) LIMIT 1 OFFSET \(row % parents))"
         }
       }

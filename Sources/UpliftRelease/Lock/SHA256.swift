@@ -28,7 +28,9 @@ package struct SHA256 {
 
   private mutating func add(_ block: ArraySlice<UInt8>) {
     var words = [UInt32](repeating: 0, count: 64)
-    for (index, byte) in block.enumerated() { words[index / 4] = words[index / 4] << 8 | UInt32(byte) }
+    for (index, byte) in block.enumerated() {
+      words[index / 4] = words[index / 4] << 8 | UInt32(byte)
+    }
     for index in 16..<64 {
       let (early, late) = (words[index - 15], words[index - 2])
       let first = early.rotated(7) ^ early.rotated(18) ^ early >> 3
@@ -39,7 +41,8 @@ package struct SHA256 {
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     for index in 0..<64 {
       let choice = e & f ^ ~e & g
-      let first = h &+ (e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)) &+ choice
+      let first =
+        h &+ (e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)) &+ choice
         &+ Self.constants[index] &+ words[index]
       let majority = a & b ^ a & c ^ b & c
       let second = (a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)) &+ majority

@@ -54,8 +54,9 @@ extension Connection {
   /// The tables that virtual tables keep their data in.
   borrowing func shadowTables() throws(SQLiteError) -> Set<Name> {
     // The pragma looks at every table, and most databases have no virtual table.
-    guard try integer("SELECT count(*) FROM main.sqlite_master WHERE rootpage = 0 AND type = 'table'")
-      > 0
+    guard
+      try integer("SELECT count(*) FROM main.sqlite_master WHERE rootpage = 0 AND type = 'table'")
+        > 0
     else { return [] }
     let rows = try prepare("PRAGMA main.table_list")
     var names: Set<Name> = []

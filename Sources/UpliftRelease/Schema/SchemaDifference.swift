@@ -32,7 +32,8 @@ struct SchemaDifference: Hashable {
     for name in Set(first.tables.keys).union(second.tables.keys).sorted() {
       switch (first.tables[name], second.tables[name]) {
       case (let one?, let other?): found += differences(name, one, other)
-      case (let one, _): found.append(SchemaDifference("table \(name.shown)", isInFirst: one != nil))
+      case (let one, _):
+        found.append(SchemaDifference("table \(name.shown)", isInFirst: one != nil))
       }
     }
     for name in Set(first.objects.keys).union(second.objects.keys).sorted() {
@@ -77,7 +78,8 @@ struct SchemaDifference: Hashable {
     }
     compare(one.references, other.references) { reference in
       let parent = reference.parentColumns.isEmpty ? "" : " (\(list(reference.parentColumns)))"
-      return "reference of \(table) (\(list(reference.columns))) to \(reference.parent.shown)\(parent)"
+      return
+        "reference of \(table) (\(list(reference.columns))) to \(reference.parent.shown)\(parent)"
         + reference.actions
     }
     compare(one.uniqueConstraints, other.uniqueConstraints) { columns in
@@ -120,7 +122,9 @@ struct SchemaDifference: Hashable {
       }
     }
     var found: [SchemaDifference] = []
-    func compare<Part: Equatable>(_ part: (TableSchema.Column) -> Part, _ show: (TableSchema.Column) -> String) {
+    func compare<Part: Equatable>(
+      _ part: (TableSchema.Column) -> Part, _ show: (TableSchema.Column) -> String
+    ) {
       guard part(one) != part(other) else { return }
       found.append(SchemaDifference(object, show(one), show(other)))
     }
