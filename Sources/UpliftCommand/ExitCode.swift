@@ -33,21 +33,21 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
 }
 
 extension ExitCode {
-  /// What it means, in one line of help.
+  /// What it means, in at most 33 columns of the help.
   package var meaning: String {
     switch self {
-    case .success: "the database is at the target"
-    case .scriptFailed: "a script failed; the database is at the last good version"
-    case .pending: "status --exit-code: something is pending"
+    case .success: "at the target"
+    case .scriptFailed: "a script failed"
+    case .pending: "status --exit-code: pending"
     case .usage: "the command line is wrong"
     case .resources: "the scripts or the seed are wrong"
-    case .missing: "the seed, the scripts or the database are not there"
+    case .missing: "seed, scripts or database missing"
     case .disk: "the disk failed or is full"
-    case .busy: "the database stayed busy, or too many files were open; try again"
-    case .newer: "the database is newer than the target"
+    case .busy: "stayed busy; try again"
+    case .newer: "newer than the target"
     case .denied: "no permission, or read-only"
-    case .notOurs: "not ours to touch: damaged, unversioned, another application's"
-    case .interrupted, .terminated: "interrupted by SIGINT, SIGTERM"
+    case .notOurs: "damaged, unversioned, another's"
+    case .interrupted, .terminated: "SIGINT, SIGTERM"
     }
   }
 }

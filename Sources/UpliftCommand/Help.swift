@@ -26,10 +26,17 @@ package enum Help {
     \(exits)
     """
 
+  /// The exit codes in two columns.
   private static var exits: String {
-    ExitCode.allCases.filter { $0 != .terminated }.map { code in
+    let cells = ExitCode.allCases.filter { $0 != .terminated }.map { code in
       let number = code == .interrupted ? "130, 143" : "\(code.rawValue)"
-      return "  exit \(number.padded(to: 8)) \(code.meaning)"
+      return "\(number.padded(to: code == .interrupted ? 9 : 3)) \(code.meaning)"
+    }
+    let rows = (cells.count + 1) / 2
+    return (0..<rows).map { row in
+      let left = (row == 0 ? "exit " : "     ") + cells[row]
+      let right = row + rows < cells.count ? cells[row + rows] : ""
+      return "  " + left.padded(to: 44) + right
     }.joined(separator: "\n")
   }
 

@@ -10,31 +10,27 @@ struct Invocation {
   ///
   /// `own` is the upgrader of the program that the command is a part of.
   init(_ arguments: Arguments, _ own: Upgrader?) throws(ErrorReport) {
+    let source: Upgrader
     if let own {
       database = arguments.database ?? own.database
       seed = own.seed?.name
-      upgrader = Upgrader(
-        database: database, seed: own.seed, migrations: own.migrations,
-        target: arguments.target ?? own.target, options: arguments.options)
-      return
+      source = own
+    } else {
+      let shipped = try ShippedPaths(arguments)
+      seed = shipped.seed
+      let data = arguments.data ?? (arguments.namesFiles ? nil : "data")
+      guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
+        throw ErrorReport(CommandLineError.noDatabase)
+      }
+      if seed == nil, shipped.migrations == nil, arguments.target == nil {
+        throw ErrorReport(CommandLineError.noScripts)
+      }
+      self.database = database
+      source = shipped.upgrader
     }
-    let shipped = try ShippedPaths(arguments)
-    let (seed, migrations) = (shipped.seed, shipped.migrations)
-    let data = arguments.data ?? (arguments.namesFiles ? nil : "data")
-    guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
-      throw ErrorReport(CommandLineError.noDatabase)
-    }
-    if seed == nil, migrations == nil, arguments.target == nil {
-      throw ErrorReport(CommandLineError.noScripts)
-    }
-    self.database = database
-    self.seed = seed
     upgrader = Upgrader(
-      database: database,
-      seed: seed.map { .file($0) },
-      migrations: migrations.map { .directory($0) } ?? [],
-      target: arguments.target,
-      options: arguments.options)
+      database: database, seed: source.seed, migrations: source.migrations,
+      target: arguments.target ?? source.target, options: arguments.options)
   }
 
   private static func database(in data: String?, namedAs seed: String?) -> String? {

@@ -64,7 +64,7 @@ extension Option {
     case .refresh: Row(.table, [.new], "refresh these tables, as in words,countries")
     case .fixtures:
       Row(.directory, [.check], "try the databases in it, too; may be given again")
-    case .lock: Row(nil, [.check], "record the scripts as released, if there is no error")
+    case .lock: Row(nil, [.check], "record the scripts, if there is no error")
     case .strict: Row(nil, [.check], "exit with 65 for notes, too")
     case .content: Row(nil, [.bake], "the rows have changed: give the next number")
     case .empty: Row(nil, [.bake], "begin with an empty database")

@@ -29,6 +29,15 @@ struct ShippedPaths {
   }
 }
 
+extension ShippedPaths {
+  /// An upgrader of these files, without a database.
+  var upgrader: Upgrader {
+    Upgrader(
+      database: "", seed: seed.map { .file($0) },
+      migrations: migrations.map { .directory($0) } ?? [])
+  }
+}
+
 extension Arguments {
   /// True if an option names a file itself, so that the directories have no default.
   var namesFiles: Bool { database != nil || seed != nil || migrations != nil }

@@ -3,6 +3,24 @@ import Uplift
 import UpliftCommand
 
 struct ArgumentsTests {
+  @Test func `begin with the options of the program that the command is a part of`() throws {
+    var options = Upgrader.Options()
+    options.patience = .seconds(3)
+    options.doubleQuotedStrings = true
+    let own = Upgrader(database: "app.db", options: options)
+
+    let plain = try Arguments(["up"], of: own)
+    let changed = try Arguments(["up", "--wait", "5"], of: own)
+
+    #expect(plain.options == options)
+    #expect(changed.options.patience == .seconds(5) && changed.options.doubleQuotedStrings)
+    for option in Arguments.shipping {
+      #expect(throws: CommandLineError.notForProgram(option)) {
+        try Arguments([option.name, "x"], of: own)
+      }
+    }
+  }
+
   /// A command line, and how its result differs from that of an empty one.
   static let table: [(words: [String], change: @Sendable (inout Arguments) -> Void)] = [
     ([], { _ in }),
@@ -20,6 +38,15 @@ struct ArgumentsTests {
     (["--version"], { $0.command = .version }),
     (["--", "status"], { $0.command = .status }),
     (["status", "--"], { $0.command = .status }),
+    (
+      ["check", "--fixtures", "a", "--lock", "--fixtures=b", "--strict"],
+      {
+        $0.command = .check
+        $0.fixtures = ["a", "b"]
+        $0.recordsScripts = true
+        $0.isStrict = true
+      }
+    ),
     (["--resources", "R"], { $0.resources = "R" }),
     (["--resources=R"], { $0.resources = "R" }),
     (["--resources", "a=b"], { $0.resources = "a=b" }),

@@ -113,7 +113,7 @@ struct CommandLineErrorTests {
     ),
     (
       ["status", "--skip-duplicates"], "--skip-duplicates is not for status",
-      "remove it, or use it with uplift up or uplift bake"
+      "remove it, or use it with uplift up, uplift check or uplift bake"
     ),
     (["--exit-code"], "--exit-code is not for up", "remove it, or use it with uplift status"),
     (

@@ -9,7 +9,10 @@ struct Fixture {
   var seed: String?
   let target: Int
   /// The same work in the sqlite3 shell, which takes the place of the floor; nil for the floor.
+  ///
+  /// The word `commandItself` stands for the command `uplift`.
   var shell: [String]?
+  static let commandItself = "uplift"
   /// The arguments of the command, if it does not upgrade the database.
   var verb: [String]?
 

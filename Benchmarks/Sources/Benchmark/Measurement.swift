@@ -97,10 +97,10 @@ struct Meter {
   func contenders() -> [Contender] {
     if let shell = fixture.shell {
       let target = ["--target", String(fixture.target)]
-      return (programs.uplift.map { [$0] } ?? []).map {
+      return (programs.uplift.map { [$0] } ?? []).map { command in
         Contender(
-          name: "command / shell", command: [$0] + (fixture.verb ?? fixture.command + target),
-          floor: shell)
+          name: "command / shell", command: [command] + (fixture.verb ?? fixture.command + target),
+          floor: shell.map { word in word == Fixture.commandItself ? command : word })
       }
     }
     let floor = [programs.floor] + fixture.arguments

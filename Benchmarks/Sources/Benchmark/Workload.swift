@@ -78,6 +78,10 @@ extension Workload {
         reach: "1.30 of VACUUM INTO and a sync in the sqlite3 shell", runs: few,
         isAgainstShell: true,
         make: { try bake($0, megabytes: megabytes(scale)) }),
+      Workload(
+        name: "W11", title: "check \(small(scale)) scripts",
+        reach: "3.00 of the command that runs them", runs: few, isAgainstShell: true,
+        make: { try check($0, count: small(scale)) }),
     ]
   }
 
@@ -275,6 +279,26 @@ extension Workload {
     fixture.shell = try shell(
       fixture,
       "VACUUM INTO '\(fixture.data)/new.db';\n.shell sync \(fixture.data)/new.db\n")
+    return fixture
+  }
+
+  /// A fourth of the scripts each make a table, an index, rows and a column.
+  private static func check(_ directory: String, count: Int) throws -> Fixture {
+    var fixture = try Fixture(directory, target: count)
+    try fixture.scripts(1...count) { number in
+      let table = "t\((number - 1) / 4)"
+      return switch number % 4 {
+      case 1: "CREATE TABLE \(table) (id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
+      case 2: "CREATE INDEX \(table)_name ON \(table) (name);\n"
+      case 3: "INSERT INTO \(table) (name) VALUES ('a'), ('b');\n"
+      default: "ALTER TABLE \(table) ADD COLUMN extra TEXT;\n"
+      }
+    }
+    fixture.verb = ["check", "--migrations", fixture.migrations, "--quiet"]
+    fixture.shell = [
+      Fixture.commandItself, "up", "--migrations", fixture.migrations, "--database",
+      fixture.database, "--quiet",
+    ]
     return fixture
   }
 

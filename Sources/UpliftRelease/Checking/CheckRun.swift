@@ -11,12 +11,23 @@ struct CheckRun {
   private let isCancelled: () -> Bool
   private let onEvent: (Upgrader.Event) -> Void
   private(set) var facts: [PlacedFact] = []
+  /// The foreign keys that have a fault or no index.
+  private(set) var references: [Reference] = []
   /// The schema at the target; nil if the upgrade failed.
   private(set) var schema: DatabaseSchema?
   /// The tables that had no rows to try the scripts on, and why.
   private(set) var untried: [Name: PlacedFact] = [:]
   /// The tables that had rows.
   private(set) var tried: Set<Name> = []
+
+  /// A fact about a foreign key.
+  struct Reference {
+    let fact: Fact
+    /// True if one of the scripts has made the foreign key.
+    let isMade: Bool
+    /// The script that made it, or the database.
+    let place: Finding.Place
+  }
 
   init(
     _ upgrader: Upgrader, from start: StartingPoint, _ scripts: ShippedScripts, oldSeeds: [String],
@@ -106,19 +117,17 @@ extension CheckRun {
     let reader = ColumnReader()
     for (table, definition) in (schema?.tables ?? [:]).sorted(by: { $0.key < $1.key }) {
       for key in try connection.foreignKeys(of: table) {
-        let columns = key.from.map(\.shown)
         let origin = losses.keyOrigins[LossObserver.TableKey(table: table, key: key)]
         let place = origin ?? start.place
+        let columns = key.from.map(\.shown)
         if let fault = try ParentKey(of: key, reader, connection).fault(connection) {
-          facts.append(
-            PlacedFact(
-              .danglingReference(
-                table: table.shown, columns: columns, parent: key.parent.shown, fault),
-              place))
+          let fact = Fact.danglingReference(
+            table: table.shown, columns: columns, parent: key.parent.shown, fault)
+          references.append(Reference(fact: fact, isMade: origin != nil, place: place))
         } else if try !hasIndex(table, definition, key.from, connection) {
-          facts.append(
-            PlacedFact(
-              .noIndex(table: table.shown, columns: columns, parent: key.parent.shown), place))
+          let words = "\(table.shown) (\(columns.joined(separator: ", "))) to \(key.parent.shown)"
+          let fact = Fact.noIndex(references: [words])
+          references.append(Reference(fact: fact, isMade: origin != nil, place: place))
         }
       }
     }

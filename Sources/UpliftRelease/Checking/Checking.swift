@@ -36,6 +36,7 @@ struct Checking {
     let scratch = try ScratchDirectory()
     let oldSeeds = try oldSeeds(starts)
     var reference: (name: String, schema: DatabaseSchema)?
+    var references: [CheckRun.Reference] = []
     var untried: [Name: PlacedFact] = [:]
     var tried: Set<Name> = []
     for start in starts {
@@ -44,6 +45,7 @@ struct Checking {
         onEvent: onEvent)
       try run.run(in: scratch)
       list.add(run.facts, from: start)
+      references += run.references
       tried.formUnion(run.tried)
       untried.merge(run.untried) { first, _ in first }
       guard let schema = run.schema else { continue }
@@ -56,9 +58,29 @@ struct Checking {
         reference = (start.name, schema)
       }
     }
+    list.add(Self.merged(references))
     list.add(untried.filter { !tried.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value))
     // A released script cannot be changed any more, so notes about it would help nobody.
     return list.findings.filter { $0.severity == .error || !released.contains($0.place.file) }
+  }
+
+  /// The facts about foreign keys: each once, and those without an index together for each place.
+  private static func merged(_ references: [CheckRun.Reference]) -> [PlacedFact] {
+    var known: Set<Fact> = []
+    var facts: [PlacedFact] = []
+    // The script that made a foreign key is a better place than a database that has it.
+    for one in references.filter(\.isMade) + references.filter({ !$0.isMade })
+    where known.insert(one.fact).inserted {
+      let isSame = { (fact: PlacedFact) in fact.place == one.place }
+      if case .noIndex(let new) = one.fact, let index = facts.lastIndex(where: isSame),
+        case .noIndex(let others) = facts[index].fact
+      {
+        facts[index] = PlacedFact(.noIndex(references: others + new), one.place)
+      } else {
+        facts.append(PlacedFact(one.fact, one.place))
+      }
+    }
+    return facts
   }
 
   /// The facts about scripts that read the seed.

@@ -63,8 +63,9 @@ extension Fact {
     case .tableDropped(let table): "the table \(table) is gone, with its data"
     case .columnDropped(let table, let column):
       "the column \(column) of \(table) is gone, with its data"
-    case .noIndex(let table, let columns, let parent):
-      "\(table) (\(list(columns))) refers to \(parent) and has no index, so each row that is deleted from \(parent) reads all of \(table)"
+    case .noIndex(let references):
+      "no index begins with the columns of \(references.joined(separator: ", of ")), "
+        + "so each row that is deleted from a parent reads all of its children"
     case .userRow(let table, let row, let count, let fate):
       "\(table) is refreshed from the seed, and \(count == 1 ? "a user's row" : "\(count) users' rows") in it \(count == 1 ? "is" : "are") \(fate.words): \(row)"
     case .notTried(let table, let words):
@@ -98,8 +99,7 @@ extension Fact {
     case .brokenView: "drop the view, or make it again"
     case .rowsGone: "nothing to do if the script means to delete them"
     case .tableDropped, .columnDropped: "nothing to do if nobody needs the data"
-    case .noIndex(let table, let columns, _):
-      "CREATE INDEX … ON \(table) (\(list(columns))), if rows of the parent are deleted or looked up"
+    case .noIndex: "make one with CREATE INDEX if rows of the parent are deleted or looked up"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
     case .notTried: "put a database with such rows among the fixtures"
     }

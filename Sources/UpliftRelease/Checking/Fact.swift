@@ -24,7 +24,7 @@ enum Fact: Hashable {
   case rowsGone(table: String, before: Int64, after: Int64, areMadeUp: Bool)
   case tableDropped(String)
   case columnDropped(table: String, column: String)
-  case noIndex(table: String, columns: [String], parent: String)
+  case noIndex(references: [String])
   case userRow(table: String, row: String, count: Int64, Fate)
   case notTried(table: String, words: String)
 

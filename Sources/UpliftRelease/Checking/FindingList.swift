@@ -26,7 +26,7 @@ struct FindingList {
 
   /// The findings: errors first, and each in the order in which they were found.
   var findings: [Finding] {
-    let all = facts.map { entry in
+    let all = facts.filter { !isImplied($0.fact) }.map { entry in
       let (fact, place) = (entry.fact.fact, entry.fact.place)
       return Finding(
         kind: fact.kind, severity: fact.severity, place: place, words: fact.words,
@@ -35,5 +35,14 @@ struct FindingList {
           ? [] : entry.starts)
     }
     return all.filter { $0.severity == .error } + all.filter { $0.severity == .note }
+  }
+
+  /// True if made-up rows went, and so did real rows of the same table.
+  private func isImplied(_ one: PlacedFact) -> Bool {
+    guard case .rowsGone(let table, _, _, areMadeUp: true) = one.fact else { return false }
+    return facts.contains { other in
+      guard case .rowsGone(table, _, _, areMadeUp: false) = other.fact.fact else { return false }
+      return other.fact.place == one.place
+    }
   }
 }
