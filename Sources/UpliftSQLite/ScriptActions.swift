@@ -49,7 +49,10 @@ package struct ScriptActions {
       guard sqlite3_strnicmp(first, "sqlite_", 7) != 0 else { return }
       let name = Name(first)
       writtenTables.insert(name)
-      if action == SQLITE_DELETE, deletions[name] == nil { deletions[name] = offset }
+      // `DROP TABLE` asks whether it may delete the rows, too.
+      if action == SQLITE_DELETE, deletions[name] == nil, !isDroppingTable {
+        deletions[name] = offset
+      }
     case SQLITE_CREATE_TABLE, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE:
       changedTables.insert(Name(first))
     case SQLITE_DROP_TABLE, SQLITE_DROP_VTABLE:

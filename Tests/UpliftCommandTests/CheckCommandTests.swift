@@ -128,7 +128,7 @@ struct CheckCommandTests {
 
     #expect(outcome.status == exit)
     #expect(outcome.output == "")
-    #expect(outcome.errors == "uplift: cancelled, and the seed is as it was\nstart again\n")
+    #expect(outcome.errors == "uplift: cancelled, and no file was changed\nstart again\n")
   }
 
   @Test func `a program has the verbs as its own, with its own steps`() throws {

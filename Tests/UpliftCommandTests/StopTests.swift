@@ -52,7 +52,7 @@ struct StopTests {
       outcome
         == Outcome(
           status: exit, output: "",
-          errors: "uplift: cancelled, and the seed is as it was\nstart again\n"))
+          errors: "uplift: cancelled, and no file was changed\nstart again\n"))
     #expect(service.scratch.bytes("Resources/app.db") == before)
     #expect(service.scratch.names() == ["Resources"])
     #expect(service.scratch.names("Resources") == ["Migrations", "app.db"])

@@ -100,7 +100,8 @@ struct Meter {
       return (programs.uplift.map { [$0] } ?? []).map { command in
         Contender(
           name: "command / shell", command: [command] + (fixture.verb ?? fixture.command + target),
-          floor: shell.map { word in word == Fixture.commandItself ? command : word })
+          floor: shell.map { word in word == Fixture.commandItself ? command : word },
+          skipsVersion: fixture.verb != nil)
       }
     }
     let floor = [programs.floor] + fixture.arguments

@@ -8,7 +8,7 @@ package struct DatabaseHeader: Hashable {
 
   package private(set) var version: Version
   let applicationID: Int32
-  let hasTables: Bool
+  package let hasTables: Bool
   let pageSize: Int
   /// The text encoding, as `PRAGMA encoding` names it; nil for a database without tables.
   let encoding: String?

@@ -58,7 +58,7 @@ struct CheckRun {
     facts = losses.facts
     try readSchema(of: plain, losses)
     try prepare(filled)
-    try fill(filled, scratch)
+    try fill(filled, scratch, without: losses.intermediateTables)
   }
 
   /// Makes the database from which the upgrade starts, if it is not made by the upgrade itself.
@@ -115,7 +115,7 @@ extension CheckRun {
     _ connection: borrowing Connection, _ losses: LossObserver
   ) throws(SQLiteError) {
     let reader = ColumnReader()
-    for (table, definition) in (schema?.tables ?? [:]).sorted(by: { $0.key < $1.key }) {
+    for table in (schema?.tables ?? [:]).keys.sorted() {
       for key in try connection.foreignKeys(of: table) {
         let origin = losses.keyOrigins[LossObserver.TableKey(table: table, key: key)]
         let place = origin ?? start.place
@@ -124,7 +124,7 @@ extension CheckRun {
           let fact = Fact.danglingReference(
             table: table.shown, columns: columns, parent: key.parent.shown, fault)
           references.append(Reference(fact: fact, isMade: origin != nil, place: place))
-        } else if try !hasIndex(table, definition, key.from, connection) {
+        } else if try !hasIndex(table, key.from, connection) {
           let words = "\(table.shown) (\(columns.joined(separator: ", "))) to \(key.parent.shown)"
           let fact = Fact.noIndex(references: [words])
           references.append(Reference(fact: fact, isMade: origin != nil, place: place))
@@ -133,32 +133,29 @@ extension CheckRun {
     }
   }
 
-  /// True if an index, the primary key or the row identifier begins with these columns.
+  /// True if SQLite finds the children of a row without reading all of them.
   private func hasIndex(
-    _ table: Name, _ definition: TableSchema, _ columns: [Name], _ connection: borrowing Connection
+    _ table: Name, _ columns: [Name], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    let wanted = Set(columns)
-    let key = definition.columns.filter { $0.positionInKey > 0 }
-      .sorted { $0.positionInKey < $1.positionInKey }.map(\.name)
-    if Set(key.prefix(columns.count)) == wanted { return true }
-    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
-    while try indexes.step() {
-      guard let index = indexes.name(1) else { continue }
-      let first = try TableSchema.indexColumns(of: index, connection).prefix(columns.count)
-      let isWhole = indexes.integer(4) == 0 || columns.count == 1
-      if isWhole, Set(first.compactMap(\.name)) == wanted { return true }
-    }
-    return false
+    let plan = try connection.prepare(
+      "EXPLAIN QUERY PLAN SELECT 1 FROM main.\(table) WHERE \(SQL.all(columns) { "\($0) = ?" })"
+        as SQL)
+    guard try plan.step() else { return true }
+    return plan.text(3)?.hasPrefix("SCAN") != true
   }
 }
 
 /// The upgrade with rows in empty tables.
 extension CheckRun {
   private mutating func fill(
-    _ path: Path, _ scratch: borrowing ScratchDirectory
+    _ path: Path, _ scratch: borrowing ScratchDirectory, without intermediate: Set<Name>
   ) throws(ReleaseError) {
     let readingSeed = scripts.readingSeed
-    let isContent: (Name) -> Bool = { name in readingSeed.contains { $0.mayMention(name) } }
+    // The rows of a table that the seed refreshes come from the seed, and those of a table that
+    // replaces another come from that one.
+    let isContent: (Name) -> Bool = { name in
+      intermediate.contains(name) || readingSeed.contains { $0.mayMention(name) }
+    }
     let filler = RowFiller(isContent: isContent)
     var failures: [Version: Int] = [:]
     var current = filler

@@ -26,6 +26,20 @@ struct CulpritSearch {
     self.isContent = isContent
   }
 
+  /// The tables to blame, the likely ones first: those of the orphans, those that the line of the
+  /// script names, and those that the script names.
+  private var suspects: [Name] {
+    var tables: [Name] = []
+    if case .foreignKeys(let violations) = failure.reason {
+      tables = violations.rows.map { Name($0.table) }
+    }
+    let words = SQLWords(Array((failure.excerpt?.text ?? "").utf8))
+    let named = filler.state.filled.filter { script.mayMention($0) }.sorted()
+    tables += named.filter { words.contains($0.folded) } + named
+    var seen: Set<Name> = []
+    return tables.filter { filler.state.filled.contains($0) && seen.insert($0).inserted }
+  }
+
   /// True for the same fault; it may be about other rows.
   private func isSame(_ reason: UpgradeError.Reason) -> Bool {
     switch (reason, failure.reason) {
@@ -61,8 +75,7 @@ struct CulpritSearch {
         }
       }
     }
-    let tables = filler.state.filled.filter { script.mayMention($0) }.sorted()
-    for table in tables {
+    for table in suspects {
       guard try passes([table: .none]) else { continue }
       let rows = removed[table] ?? []
       for row in rows where try !passes([table: .rows([row])]) {

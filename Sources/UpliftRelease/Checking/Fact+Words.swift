@@ -14,7 +14,7 @@ extension Fact {
     case .failsOnRows: .failsOnRows
     case .lost, .brokenView: .objectLost
     case .rowsGone: .rowsGone
-    case .tableDropped, .columnDropped: .dataDropped
+    case .tableDropped, .columnsDropped: .dataDropped
     case .noIndex: .noIndex
     case .userRow: .userRow
     case .notTried: .notTried
@@ -60,12 +60,13 @@ extension Fact {
       "all rows that were made up for \(table) are gone"
     case .rowsGone(let table, let before, let after, areMadeUp: false):
       "\(before - after) of \(before) rows of \(table) are gone"
-    case .tableDropped(let table): "the table \(table) is gone, with its data"
-    case .columnDropped(let table, let column):
-      "the column \(column) of \(table) is gone, with its data"
+    case .tableDropped(let table): "the table \(table) is dropped"
+    case .columnsDropped(let table, let columns):
+      "\(columns.count == 1 ? "the column" : "the columns") \(list(columns)) of \(table) "
+        + "\(columns.count == 1 ? "is" : "are") dropped"
     case .noIndex(let references):
-      "no index begins with the columns of \(references.joined(separator: ", of ")), "
-        + "so each row that is deleted from a parent reads all of its children"
+      "without an index that serves \(references.joined(separator: ", ")), "
+        + "each row that is deleted from the parent reads the whole table"
     case .userRow(let table, let row, let count, let fate):
       "\(table) is refreshed from the seed, and \(count == 1 ? "a user's row" : "\(count) users' rows") in it \(count == 1 ? "is" : "are") \(fate.words): \(row)"
     case .notTried(let table, let words):
@@ -98,7 +99,8 @@ extension Fact {
     case .lost(let object, _): "make it again after the rebuild: \(object)"
     case .brokenView: "drop the view, or make it again"
     case .rowsGone: "nothing to do if the script means to delete them"
-    case .tableDropped, .columnDropped: "nothing to do if nobody needs the data"
+    case .tableDropped, .columnsDropped:
+      "nothing to do if the data were copied before, or if nobody needs them"
     case .noIndex: "make one with CREATE INDEX if rows of the parent are deleted or looked up"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
     case .notTried: "put a database with such rows among the fixtures"

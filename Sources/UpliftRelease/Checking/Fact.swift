@@ -23,7 +23,7 @@ enum Fact: Hashable {
   case brokenView(name: String, words: String)
   case rowsGone(table: String, before: Int64, after: Int64, areMadeUp: Bool)
   case tableDropped(String)
-  case columnDropped(table: String, column: String)
+  case columnsDropped(table: String, columns: [String])
   case noIndex(references: [String])
   case userRow(table: String, row: String, count: Int64, Fate)
   case notTried(table: String, words: String)

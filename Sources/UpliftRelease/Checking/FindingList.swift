@@ -29,7 +29,7 @@ struct FindingList {
     let all = facts.filter { !isImplied($0.fact) }.map { entry in
       let (fact, place) = (entry.fact.fact, entry.fact.place)
       return Finding(
-        kind: fact.kind, severity: fact.severity, place: place, words: fact.words,
+        kind: fact.kind, severity: fact.severity, place: place, words: Self.line(fact.words),
         remedy: fact.remedy,
         startingPoints: entry.starts.count == startCount || entry.starts == [place.file]
           ? [] : entry.starts)
@@ -37,8 +37,21 @@ struct FindingList {
     return all.filter { $0.severity == .error } + all.filter { $0.severity == .note }
   }
 
-  /// True if made-up rows went, and so did real rows of the same table.
+  /// The words in one line; a constraint in SQLite's words may have several.
+  private static func line(_ words: String) -> String {
+    words.split(whereSeparator: \.isNewline).enumerated().map { index, line in
+      index == 0 ? String(line) : String(line.drop { $0 == " " || $0 == "\t" })
+    }.joined(separator: " ")
+  }
+
+  /// True if made-up rows showed what real rows have shown, too.
   private func isImplied(_ one: PlacedFact) -> Bool {
+    if case .failsOnRows = one.fact {
+      return facts.contains { other in
+        guard case .stopped = other.fact.fact else { return false }
+        return other.fact.place == one.place
+      }
+    }
     guard case .rowsGone(let table, _, _, areMadeUp: true) = one.fact else { return false }
     return facts.contains { other in
       guard case .rowsGone(table, _, _, areMadeUp: false) = other.fact.fact else { return false }

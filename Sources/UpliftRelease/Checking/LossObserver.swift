@@ -13,6 +13,10 @@ final class LossObserver: StepObserver {
   /// The scripts that made foreign keys; those of the first database are not in it.
   private(set) var keyOrigins: [TableKey: Finding.Place] = [:]
   private var firstKeys: Set<TableKey> = []
+  /// The names of all tables that a script has changed.
+  private var everNames: Set<Name> = []
+  /// The tables that later take the name of an earlier table.
+  private(set) var intermediateTables: Set<Name> = []
 
   /// A foreign key of a table.
   struct TableKey: Hashable {
@@ -62,13 +66,16 @@ final class LossObserver: StepObserver {
     connection.scriptGuard.actions = nil
     done = script.migration.version
     let changes = try tables?.update(after: script, actions, connection) ?? ObservedTables.Changes()
-    for (before, after) in changes.kept { compare(before, after, script, actions) }
+    for (before, after) in changes.kept {
+      try compare(before, after, script, actions, connection)
+    }
+    noteRenames(changes, script)
     for table in changes.gone {
       counts[table.name] = nil
       if table.kind == .view {
         noteView(table, script, actions)
       } else if !(tables?.shadows.contains(table.name) ?? false), !isShadow(table, in: changes) {
-        note(.tableDropped(table.name.shown), script, actions.droppedTables[table.name])
+        note(.tableDropped(table.name.shown), script, actions.offsetOfDrop(table.name))
       }
     }
     for key in try keys(of: changes.kept.map(\.after.name) + changes.new.map(\.name), connection)
@@ -90,6 +97,19 @@ final class LossObserver: StepObserver {
     return keys
   }
 
+  /// Remembers the tables that took the name of an earlier one: a rebuild over several scripts.
+  ///
+  /// The earlier table was not dropped for good then.
+  private func noteRenames(_ changes: ObservedTables.Changes, _ script: Script) {
+    for (before, after) in changes.renamed where everNames.contains(after) {
+      intermediateTables.insert(before)
+      facts.removeAll { $0.fact == .tableDropped(after.shown) }
+    }
+    everNames.formUnion(changes.new.map(\.name))
+    everNames.formUnion(changes.kept.map(\.before.name))
+    everNames.formUnion(changes.gone.map(\.name))
+  }
+
   private func isShadow(_ table: ObservedTable, in changes: ObservedTables.Changes) -> Bool {
     changes.gone.contains { $0.kind == .virtual && table.name.isShadow(of: $0.name) }
   }
@@ -103,25 +123,25 @@ final class LossObserver: StepObserver {
 extension LossObserver {
   /// Notes what a table has lost.
   private func compare(
-    _ before: ObservedTable, _ after: ObservedTable, _ script: Script, _ actions: ScriptActions
-  ) {
+    _ before: ObservedTable, _ after: ObservedTable, _ script: Script, _ actions: ScriptActions,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
     guard before.kind == .table, after.kind == .table else { return }
-    let isRebuilt = before.rootPage != after.rootPage && !actions.droppedTables.isEmpty
-    let rebuild = actions.droppedTables[before.name] ?? actions.droppedTables.values.min()
+    let rebuild = actions.offsetOfDrop(before.name)
     let table = after.name.shown
-    for column in before.columns where !after.columns.contains(column) {
-      let names = [before.name, after.name]
-      let drop = names.lazy.compactMap {
-        actions.droppedColumns[ScriptActions.Column(table: $0, name: column)]
-      }.first
-      // Otherwise the column was renamed.
-      guard drop != nil || isRebuilt else { continue }
-      note(.columnDropped(table: table, column: column.shown), script, drop ?? rebuild)
+    let columns = missingColumns(before, after, actions)
+    if let first = columns.first {
+      let drop = actions.droppedColumns[ScriptActions.Column(table: before.name, name: first)]
+      note(
+        .columnsDropped(table: table, columns: columns.map(\.shown)), script,
+        columns.count == 1 ? drop ?? rebuild : rebuild)
     }
-    for (name, words) in before.indexes.sorted(by: { $0.key < $1.key })
+    for (name, index) in before.indexes.sorted(by: { $0.key < $1.key })
     where actions.droppedObjects[name] == nil && after.indexes[name] == nil
-      && !after.indexes.values.contains(words)
+      && !after.indexes.values.contains(where: { $0.words == index.words })
+      && index.columns.allSatisfy({ column in column.map { after.columns.contains($0) } ?? true })
     {
+      if try connection.replaces(index, on: after.name) { continue }
       note(.lost(object: "the index \(name.shown)", table: table), script, rebuild)
     }
     for (name, words) in before.triggers.sorted(by: { $0.key < $1.key })
@@ -132,6 +152,21 @@ extension LossObserver {
     }
     for (option, now) in zip(before.options.all, after.options.all) where option.isOn && !now.isOn {
       note(.lost(object: option.name, table: table), script, rebuild)
+    }
+  }
+
+  /// The columns that were dropped, or left out of a rebuild.
+  private func missingColumns(
+    _ before: ObservedTable, _ after: ObservedTable, _ actions: ScriptActions
+  ) -> [Name] {
+    let isRebuilt = before.rootPage != after.rootPage && !actions.droppedTables.isEmpty
+    return before.columns.filter { column in
+      guard !after.columns.contains(column) else { return false }
+      // Otherwise the column was renamed.
+      return isRebuilt
+        || [before.name, after.name].contains { table in
+          actions.droppedColumns[ScriptActions.Column(table: table, name: column)] != nil
+        }
     }
   }
 
@@ -154,7 +189,7 @@ extension LossObserver {
     for view in readableViews.sorted() where tables?.all[view]?.kind == .view {
       guard let words = connection.faultOfView(view) else { continue }
       note(
-        .brokenView(name: view.shown, words: words), script, actions.droppedTables.values.min())
+        .brokenView(name: view.shown, words: words), script, actions.offsetOfDrop(view))
     }
     readableViews = []
   }
@@ -178,7 +213,7 @@ extension LossObserver {
       guard after < before, !script.readsSeed else { continue }
       note(
         .rowsGone(table: now.shown, before: before, after: after, areMadeUp: false), script,
-        actions.deletions[name] ?? actions.droppedTables[name])
+        actions.deletions[name] ?? actions.offsetOfDrop(name))
     }
   }
 }
@@ -206,6 +241,15 @@ extension Finding.Place {
     self.init(
       file: script.migration.path, line: found?.line, column: found?.column,
       excerpt: found?.excerpt)
+  }
+}
+
+extension ScriptActions {
+  /// The statement that dropped a table, or the only one that dropped any.
+  ///
+  /// If a script renames a table before it drops it, and drops several, the statement is not known.
+  func offsetOfDrop(_ table: Name) -> Int? {
+    droppedTables[table] ?? (droppedTables.count == 1 ? droppedTables.values.first : nil)
   }
 }
 

@@ -12,9 +12,17 @@ struct ObservedTable: Hashable {
   let sql: [UInt8]
   let columns: [Name]
   let options: TableOptions
-  /// The indexes and triggers on it, each with its definition without its name.
-  var indexes: [Name: SQLWords] = [:]
+  /// The triggers on it, each with its definition without its name.
   var triggers: [Name: SQLWords] = [:]
+  var indexes: [Name: Index] = [:]
+
+  struct Index: Hashable {
+    /// The definition without its name.
+    let words: SQLWords
+    /// The columns by which it is sorted; nil stands for an expression.
+    let columns: [Name?]
+    let isUnique: Bool
+  }
 }
 
 /// The tables and views of a database, kept up to date after each script.
@@ -31,6 +39,8 @@ struct ObservedTables {
     var kept: [(before: ObservedTable, after: ObservedTable)] = []
     var gone: [ObservedTable] = []
     var new: [ObservedTable] = []
+    /// The old and the new names of tables that were renamed.
+    var renamed: [(before: Name, after: Name)] = []
   }
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
@@ -61,12 +71,13 @@ struct ObservedTables {
       all[name] = found[name]
     }
     for before in gone {
-      let renamed = changes.new.firstIndex {
-        $0.rootPage == before.rootPage && before.rootPage > 0
-          && actions.droppedTables[before.name] == nil
-      }
+      let renamed = changes.new.firstIndex { isSame(before, $0, actions) }
       if let renamed {
         changes.kept.append((before, changes.new.remove(at: renamed)))
+        changes.renamed.append((before.name, changes.kept[changes.kept.count - 1].after.name))
+      } else if let after = changes.kept.first(where: { isSame(before, $0.after, actions) })?.after {
+        // It took the name of a table that the script dropped.
+        changes.renamed.append((before.name, after.name))
       } else {
         changes.gone.append(before)
       }
@@ -75,6 +86,13 @@ struct ObservedTables {
       shadows = try connection.shadowTables()
     }
     return changes
+  }
+
+  /// True if a table that is gone is there under another name.
+  private func isSame(
+    _ gone: ObservedTable, _ other: ObservedTable, _ actions: ScriptActions
+  ) -> Bool {
+    gone.rootPage > 0 && gone.rootPage == other.rootPage && actions.droppedTables[gone.name] == nil
   }
 
   /// Reads the tables with these names; all for nil.
@@ -117,12 +135,45 @@ struct ObservedTables {
     }
     for part in parts {
       if part.isIndex {
-        found[part.table]?.indexes[part.name] = part.words
+        let columns = try connection.columns(ofIndex: part.name)
+        found[part.table]?.indexes[part.name] = ObservedTable.Index(
+          words: part.words, columns: columns, isUnique: part.words.contains("unique"))
       } else {
         found[part.table]?.triggers[part.name] = part.words
       }
     }
     return found
+  }
+}
+
+extension Connection {
+  /// The columns by which an index is sorted; nil stands for an expression.
+  borrowing func columns(ofIndex index: Name) throws(SQLiteError) -> [Name?] {
+    let rows = try prepare("PRAGMA main.index_info(\(index))" as SQL)
+    var columns: [Name?] = []
+    while try rows.step() { columns.append(rows.name(2)) }
+    return columns
+  }
+
+  /// True if the table has a key or an index that does what this index of it did.
+  ///
+  /// A unique index is replaced by one on the same columns, another by one that begins with them.
+  borrowing func replaces(
+    _ index: ObservedTable.Index, on table: Name
+  ) throws(SQLiteError) -> Bool {
+    func serves(_ columns: [Name?], isUnique: Bool) -> Bool {
+      index.isUnique
+        ? isUnique && Set(columns) == Set(index.columns)
+        : Array(columns.prefix(index.columns.count)) == index.columns
+    }
+    if index.columns.contains(nil) { return false }
+    if serves(try self.columns(of: table).primaryKey, isUnique: true) { return true }
+    let rows = try prepare("PRAGMA main.index_list(\(table))" as SQL)
+    while try rows.step() {
+      guard let name = rows.name(1), rows.integer(4) == 0 else { continue }
+      if serves(try columns(ofIndex: name), isUnique: rows.integer(2) == 1) { return true }
+    }
+    return false
   }
 }
 

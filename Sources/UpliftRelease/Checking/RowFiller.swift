@@ -82,9 +82,9 @@ final class RowFiller: StepObserver {
     let actions = connection.scriptGuard.actions ?? ScriptActions()
     connection.scriptGuard.actions = nil
     let changes = try state.tables?.update(after: script, actions, connection)
-    for (before, after) in changes?.kept ?? [] where before.name != after.name {
-      if state.filled.remove(before.name) != nil { state.filled.insert(after.name) }
-      if state.withRows.remove(before.name) != nil { state.withRows.insert(after.name) }
+    for (before, after) in changes?.renamed ?? [] {
+      if state.filled.remove(before) != nil { state.filled.insert(after) }
+      if state.withRows.remove(before) != nil { state.withRows.insert(after) }
     }
     for table in changes?.gone ?? [] {
       state.filled.remove(table.name)
@@ -124,7 +124,10 @@ final class RowFiller: StepObserver {
     for parent in parents.sorted() { try fill(parent, &visiting, connection) }
     var filling = try TableFilling(table, connection)
     let reason = try filling.fill(connection)
-    state.unfilled[name] = reason.map { Unfilled(reason: $0, parents: parents) }
+    state.unfilled[name] = reason.map { words in
+      let empty = parents.subtracting([name]).sorted().first { state.unfilled[$0] != nil }
+      return Unfilled(reason: empty.map { "\($0.shown) has no row" } ?? words, parents: parents)
+    }
     if reason == nil { state.filled.insert(name) }
   }
 
@@ -149,13 +152,18 @@ final class RowFiller: StepObserver {
   ) throws(SQLiteError) {
     guard !actions.droppedTables.isEmpty, !script.readsSeed else { return }
     for name in state.filled.intersection(actions.changedTables).sorted()
-    where try connection.count(upTo: 1, of: name) == 0 {
+    {
+      guard state.tables?.all[name] != nil, try connection.count(upTo: 1, of: name) == 0 else {
+        continue
+      }
       // It was reported to be empty on purpose.
       if case .some = remainders[script.migration.version]?[name] { continue }
+      // So did the script.
+      if actions.deletions[name] != nil { continue }
       facts.append(
         PlacedFact(
           .rowsGone(table: name.shown, before: 0, after: 0, areMadeUp: true), in: script,
-          at: actions.droppedTables[name] ?? actions.droppedTables.values.min()))
+          at: actions.offsetOfDrop(name)))
     }
   }
 }

@@ -28,7 +28,7 @@ struct TableFilling {
     columns = try ColumnToFill.columns(
       of: table.name, isWithoutRowid: table.options.isWithoutRowid, connection)
     literals = CheckLiterals(SQLWords(table.sql))
-    references = try Self.references(of: table.name, connection)
+    references = try Self.references(of: table.name, columns, connection)
   }
 
   /// Fills the table; returns the reason if no row is possible.
@@ -53,29 +53,58 @@ struct TableFilling {
   ) throws(SQLiteError) -> String? {
     let first = values(row)
     guard let words = try insert(first, connection) else { return nil }
+    triesLeft = Self.tries
+    if try search(from: first, refusedWith: words, row, connection) { return nil }
+    // A constraint may want most columns to be NULL.
+    triesLeft = Self.tries
+    let sparse = values(1).merging(references[row]) { value, _ in value }
+    if let words = try insert(sparse, connection) {
+      if try search(from: sparse, refusedWith: words, row, connection) { return nil }
+    } else {
+      return nil
+    }
+    triesLeft = Self.tries
+    return try insertPair(first, free(row), row, connection) ? nil : words
+  }
+
+  /// The columns whose values can be chosen.
+  private func free(_ row: Int) -> [ColumnToFill] {
+    columns.filter { references[row][$0.name] == nil && !$0.isRowNumber }
+  }
+
+  /// Changes one column at a time until no constraint refuses the row; true if that succeeds.
+  private mutating func search(
+    from first: [Name: SQL], refusedWith words: String, _ row: Int,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
     var current = first
+    var words = words
     var seen: Set<String> = [words]
-    let free = columns.filter { references[row][$0.name] == nil && !$0.isRowNumber }
     search: while triesLeft > 0 {
-      for column in free {
+      // SQLite's words name the columns of the constraint, unless the constraint has a name.
+      let named = SQLWords(Array(words.utf8))
+      let free = free(row)
+      let likely = free.filter { named.contains($0.name.folded) }
+      for column in likely.isEmpty ? free : likely {
         for candidate in column.candidates(row, literals) where current[column.name] != candidate {
           var attempt = current
           attempt[column.name] = candidate
-          guard triesLeft > 0 else { break search }
-          guard let words = try insert(attempt, connection) else {
+          guard triesLeft > 0 else { return false }
+          guard let new = try insert(attempt, connection) else {
             remember(attempt, first)
-            return nil
+            return true
           }
           // Another constraint refuses this row, so the one before is met.
-          if seen.insert(words).inserted {
+          if seen.insert(new).inserted {
             current = attempt
+            words = new
             continue search
           }
         }
       }
-      break
+      return false
     }
-    return try insertPair(first, free, row, connection) ? nil : words
+    return false
   }
 
   /// Tries two columns at a time, for a constraint that compares them.
@@ -161,34 +190,54 @@ struct TableFilling {
   ///
   /// The rows of a parent are taken in turn.
   private static func references(
-    of table: Name, _ connection: borrowing Connection
+    of table: Name, _ columns: [ColumnToFill], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [[Name: SQL]] {
     var references: [[Name: SQL]] = Array(repeating: [:], count: rowCount)
     for key in try connection.foreignKeys(of: table) {
       guard try connection.hasTable(key.parent) else { continue }
-      let columns = try connection.columns(of: key.parent)
-      let to = key.to.isEmpty ? columns.primaryKey : key.to
+      let parentColumns = try connection.columns(of: key.parent)
+      let to = key.to.isEmpty ? parentColumns.primaryKey : key.to
       guard to.count == key.from.count,
-        to.allSatisfy({ name in columns.contains { $0.name == name } })
+        to.allSatisfy({ name in parentColumns.contains { $0.name == name } })
       else { continue }
-      let order = SQL.list(to) { "\($0)" }
-      let parents = Int(try connection.count(upTo: rowCount, of: key.parent))
+      let whole: SQL =
+        "FROM main.\(key.parent) WHERE \(SQL.all(to) { "\($0) IS NOT NULL" }) ORDER BY \(SQL.list(to) { "\($0)" })"
+      let parents = Int(try connection.count(upTo: rowCount, whole))
       for row in 0..<rowCount {
         for (child, parent) in zip(key.from, to) where references[row][child] == nil {
           references[row][child] =
-            parents == 0
-            // The row can only refer to itself.
-            ? key.parent == table
-              ? "(SELECT coalesce(max(rowid), 0) + 1 FROM main.\(table))" : "NULL"
-            : "(SELECT \(parent) FROM main.\(key.parent) ORDER BY \(order) LIMIT 1 OFFSET \(row % parents))"
+            if parents > 0 {
+              "(SELECT \(parent) \(whole) LIMIT 1 OFFSET \(row % parents))"
+            } else if key.parent == table {
+              toItself(child, parent, whole, row, columns)
+            } else {
+              "NULL"
+            }
         }
       }
     }
     return references
   }
+
+  /// A reference to a row of the same table: the first row has none, or refers to itself.
+  private static func toItself(
+    _ child: Name, _ parent: Name, _ whole: SQL, _ row: Int, _ columns: [ColumnToFill]
+  ) -> SQL {
+    if row > 0 { return "(SELECT \(parent) \(whole) LIMIT 1)" }
+    guard let child = columns.first(where: { $0.name == child }), child.isNotNull,
+      let key = columns.first(where: { $0.name == parent })
+    else { return "NULL" }
+    return key.isRowNumber ? "1" : key.value(row)
+  }
 }
 
 extension Connection {
+  /// The number of rows of a query, counted to a limit.
+  borrowing func count(upTo limit: Int, _ query: SQL) throws(SQLiteError) -> Int64 {
+    let row = try prepare("SELECT count(*) FROM (SELECT 1 \(query) LIMIT \(limit))" as SQL)
+    return try row.step() ? row.integer(0) : 0
+  }
+
   /// The number of rows of a table, counted to a limit.
   borrowing func count(upTo limit: Int, of table: Name) throws(SQLiteError) -> Int64 {
     let row = try prepare(

@@ -4,7 +4,7 @@ extension ReleaseError: CustomStringConvertible {
   /// One clause: what was found, and then what was wanted.
   public var description: String {
     switch self {
-    case .upgrade(.cancelled): "cancelled, and the seed is as it was"
+    case .upgrade(.cancelled): "cancelled, and no file was changed"
     case .upgrade(let error): error.description
     case .noSeed: "no seed is given as a file"
     case .targetBelowSeed(let versions):

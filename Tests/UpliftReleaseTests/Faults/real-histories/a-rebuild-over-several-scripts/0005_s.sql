@@ -1,0 +1,1 @@
+ALTER TABLE a_tmp RENAME TO a;

@@ -1,0 +1,2 @@
+DROP TABLE a;
+ALTER TABLE a_new RENAME TO a;

@@ -1,0 +1,2 @@
+CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT);
+PRAGMA user_version = 1;
