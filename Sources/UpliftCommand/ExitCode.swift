@@ -46,7 +46,7 @@ extension ExitCode {
     case .busy: "stayed busy; try again"
     case .newer: "newer than the target"
     case .denied: "no permission, or read-only"
-    case .notOurs: "damaged, unversioned, another's"
+    case .notOurs: "damaged, or without version"
     case .interrupted, .terminated: "SIGINT, SIGTERM"
     }
   }

@@ -142,7 +142,8 @@ struct TableFilling {
     var values: [Name: SQL] = [:]
     for column in columns {
       if let reference = references[row][column.name] {
-        values[column.name] = column.isNotNull || row != 1 ? reference : "NULL"
+        let mayBeNull = !column.isNotNull && !column.isInKey
+        values[column.name] = mayBeNull && row == 1 ? "NULL" : reference
       } else if column.isRowNumber || column.hasDefault {
         values[column.name] = chosen[column.name]
       } else if row == 1, !column.isNotNull, !column.isInKey {
