@@ -75,7 +75,8 @@ struct ObservedTables {
       if let renamed {
         changes.kept.append((before, changes.new.remove(at: renamed)))
         changes.renamed.append((before.name, changes.kept[changes.kept.count - 1].after.name))
-      } else if let after = changes.kept.first(where: { isSame(before, $0.after, actions) })?.after {
+      } else if let after = changes.kept.first(where: { isSame(before, $0.after, actions) })?.after
+      {
         // It took the name of a table that the script dropped.
         changes.renamed.append((before.name, after.name))
       } else {

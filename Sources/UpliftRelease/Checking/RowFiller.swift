@@ -151,8 +151,7 @@ final class RowFiller: StepObserver {
     _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard !actions.droppedTables.isEmpty, !script.readsSeed else { return }
-    for name in state.filled.intersection(actions.changedTables).sorted()
-    {
+    for name in state.filled.intersection(actions.changedTables).sorted() {
       guard state.tables?.all[name] != nil, try connection.count(upTo: 1, of: name) == 0 else {
         continue
       }

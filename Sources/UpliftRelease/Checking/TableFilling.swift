@@ -58,11 +58,10 @@ struct TableFilling {
     // A constraint may want most columns to be NULL.
     triesLeft = Self.tries
     let sparse = values(1).merging(references[row]) { value, _ in value }
-    if let words = try insert(sparse, connection) {
-      if try search(from: sparse, refusedWith: words, row, connection) { return nil }
-    } else {
+    guard let words = try insert(sparse, connection) else {
       return nil
     }
+    if try search(from: sparse, refusedWith: words, row, connection) { return nil }
     triesLeft = Self.tries
     return try insertPair(first, free(row), row, connection) ? nil : words
   }
