@@ -28,6 +28,8 @@ package struct Arguments: Equatable, Sendable {
   package var fixtures: [String] = []
   package var recordsScripts = false
   package var isStrict = false
+  /// The value of `--keep`, which depends on the verb.
+  private var keep: String?
   package var bake = Upgrader.BakeOptions()
 
   package init() {}
@@ -79,6 +81,17 @@ extension Arguments {
       throw .notForProgram(option)
     }
     try checkTogether(seen)
+    if let keep { try take(keep: keep) }
+    keep = nil
+  }
+
+  /// The value of `--keep`: for `up` the number of backups, for `bake` the directory of old seeds.
+  private mutating func take(keep value: String) throws(CommandLineError) {
+    guard command == .up else { return bake.archive = value }
+    guard let count = Int(value), (1...1_000_000).contains(count),
+      value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { throw .notACount(value) }
+    options.backup?.keep = count
   }
 
   /// The options that name what a program brings by itself.
@@ -93,6 +106,9 @@ extension Arguments {
     ]
     for (one, other) in pairs where seen.contains(one) && seen.contains(other) {
       throw .exclusiveOptions(one, other)
+    }
+    if command == .up, seen.contains(.keep), !seen.contains(.backup) {
+      throw .neededOption(.backup, for: .keep)
     }
     if command == .bake, seen.contains(.target), !seen.contains(.output) {
       throw .neededOption(.output, for: .target)
@@ -128,7 +144,8 @@ extension Arguments {
     case .content: bake.hasNewContent = true
     case .empty: bake.beginsEmpty = true
     case .output: bake.output = value
-    case .keep: bake.archive = value
+    case .keep: keep = value
+    case .backup: options.backup = Upgrader.Backup(directory: value)
     case .schema: bake.schema = value
     case .check: bake.isCheck = true
     case .json: isJSON = true

@@ -21,6 +21,7 @@ extension CommandLineError: CustomStringConvertible {
       "--target is \"\(value)\", not a version from 1 to 2147483647 or one like 1.4.2-1"
     case .notSeconds(let option, let value):
       "\(option.name) is \"\(value)\", not a number of seconds like 60 or 0.5"
+    case .notACount(let value): "--keep is \"\(value)\", not a number of backups from 1 on"
     case .notForCommand(let option, let command):
       "\(option.name) is not for \(command.rawValue)"
     case .notForProgram(let option): "\(option.name) is not for this program"
@@ -53,6 +54,7 @@ extension CommandLineError: CustomStringConvertible {
     case .unknownValue(_, _, let choices, nil): "write \(Self.list(choices))"
     case .notAVersion: "write the number of a script"
     case .notSeconds: "write digits, with a point before a fraction"
+    case .notACount: "write digits, as in --keep 2"
     case .notForCommand(let option, _):
       "remove it, or use it with \(Self.list(option.row.verbs.map { "uplift \($0.rawValue)" }))"
     case .notForProgram: "leave it out: the program brings its own seed and scripts"

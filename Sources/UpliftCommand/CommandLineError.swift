@@ -16,6 +16,8 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case unknownValue(Option, String, choices: [String], meant: String?)
   case notAVersion(String)
   case notSeconds(Option, String)
+  /// The value of `--keep` for `up`.
+  case notACount(String)
   case notForCommand(Option, CommandName)
   /// The program that the command is a part of brings its own seed and scripts.
   case notForProgram(Option)

@@ -15,7 +15,7 @@ extension Option {
 
   /// The kind of value that an option takes.
   package enum Value: Hashable, Sendable {
-    case directory, file, version, seconds, table
+    case directory, file, version, seconds, table, directoryOrCount
     case oneOf([String])
 
     /// How the help writes it.
@@ -26,6 +26,7 @@ extension Option {
       case .version: "VERSION"
       case .seconds: "SECONDS"
       case .table: "TABLE"
+      case .directoryOrCount: "DIR|N"
       case .oneOf: "WORD"
       }
     }
@@ -61,6 +62,7 @@ extension Option {
       Row(nil, [.up, .check, .bake], "skip statements that create what already exists")
     case .commitInterval:
       Row(.seconds, [.up], "how long scripts may share a commit [0.1]")
+    case .backup: Row(.directory, [.up], "copy the database here before the first script")
     case .refresh: Row(.table, [.new], "refresh these tables, as in words,countries")
     case .fixtures:
       Row(.directory, [.check], "try the databases in it, too; may be given again")
@@ -69,7 +71,9 @@ extension Option {
     case .content: Row(nil, [.bake], "the rows have changed: give the next number")
     case .empty: Row(nil, [.bake], "begin with an empty database")
     case .output: Row(.file, [.bake], "write a new file, leave the seed as it is")
-    case .keep: Row(.directory, [.bake], "keep the old seed here, as app-1.db")
+    case .keep:
+      Row(
+        .directoryOrCount, [.up, .bake], "up: how many backups [2]; bake: where old seeds go")
     case .schema: Row(.file, [.bake], "write the schema as text, too")
     case .check: Row(nil, [.bake], "change nothing; exit with 65 if it would")
     case .json: Row(nil, Self.all, "print one JSON object")

@@ -37,7 +37,7 @@ final class ProgressDisplay {
     case .progress(let progress):
       script?.note(bytes: progress.bytes, of: progress.size)
       drawScript()
-    case .skipped, .finished, .committed, .seeded, .created, .existing:
+    case .skipped, .finished, .committed, .seeded, .created, .existing, .backedUp:
       break
     }
   }

@@ -10,6 +10,7 @@ struct UpReport {
   private(set) var start: Version?
   private(set) var isSeeded = false
   private(set) var isCreated = false
+  private(set) var backup: String?
   private(set) var end: Version?
   private(set) var applied: [Upgrade.Step] = []
   private(set) var skipped: [Upgrade.Skipped] = []
@@ -47,6 +48,11 @@ struct UpReport {
     case .existing(let existing):
       start = existing.version
       return []
+    case .backedUp(let copy):
+      // It is made again if another process has written before the first script.
+      let isNew = backup != copy.path
+      backup = copy.path
+      return isNew ? ["copied \(database) at \(copy.version) to \(copy.path)"] : []
     case .started(let script):
       begun.append(Begun(version: script.version, name: script.name))
       return []
@@ -114,6 +120,7 @@ extension JSON {
   /// - `start`: the version before; null if there was no database, or if an error came before the
   ///   version was read
   /// - `seeded`, `created`: true if this run made the database, from the seed or empty
+  /// - `backup`: the path of the copy that was made before the first script; null if there is none
   /// - `end`: the version now; null if it is not known after an error
   /// - `applied`: the scripts that were run and committed, each a `version`, a `name` and `seconds`
   /// - `skipped`: the statements that were skipped, each the `version` and the `name` of its
@@ -127,6 +134,7 @@ extension JSON {
       ("start", JSON(report.start)),
       ("seeded", .bool(report.isSeeded)),
       ("created", .bool(report.isCreated)),
+      ("backup", JSON(report.backup)),
       ("end", JSON(report.end)),
       ("applied", .array(report.applied.map { JSON($0) })),
       ("skipped", .array(report.skipped.map { JSON($0) })),

@@ -11,13 +11,13 @@ extension Connection {
   package borrowing func copyAll(
     into other: borrowing Connection, isUnchanged: () -> Bool
   ) throws(SQLiteError) -> Bool {
-    let versionRead = other.dataVersion
+    let versionRead = other.changesByOthers
     guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
       throw SQLiteError(sqlite3_extended_errcode(other.handle), of: other.handle)
     }
     // A step of no pages takes the write lock on the destination, and keeps it for the other steps.
     var code = step(backup, 0)
-    guard code != SQLITE_OK || other.dataVersion == versionRead else {
+    guard code != SQLITE_OK || other.changesByOthers == versionRead else {
       sqlite3_backup_finish(backup)
       return false
     }
@@ -60,7 +60,7 @@ extension Connection {
   ///
   /// It is up to date only while this connection holds a lock
   /// (sqlite.org/c3ref/c_fcntl_begin_atomic_write.html, SQLITE_FCNTL_DATA_VERSION).
-  private var dataVersion: UInt32 {
+  package var changesByOthers: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     return version

@@ -86,6 +86,24 @@ struct CheckTests {
       ])
   }
 
+  @Test func `blames no row without which the script fails in another way`() throws {
+    let findings = try findings(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY);
+      CREATE TABLE b(id INTEGER PRIMARY KEY, x TEXT);
+      PRAGMA user_version = 1;
+      """,
+      [
+        "2.sql": """
+          CREATE TABLE counted(n INTEGER CHECK (n > 0)); INSERT INTO counted SELECT count(*) FROM a;
+          CREATE TABLE copy(x TEXT NOT NULL); INSERT INTO copy SELECT x FROM a JOIN b USING (id);
+          """
+      ])
+
+    let heads: [String] = findings.map { String($0.words.prefix { $0 != ":" }) }
+    #expect(heads == ["fails if there is a row of b (id 2, x NULL)"])
+  }
+
   @Test(.tags(.R8)) func `notes users' rows in a table that the seed refreshes`() throws {
     let old =
       "CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);"
@@ -185,6 +203,7 @@ struct CheckTests {
     "percent INTEGER NOT NULL CHECK (percent > 40 AND percent <= 60)",
     "negative INTEGER NOT NULL CHECK (negative < 0)",
     "first INTEGER NOT NULL, last INTEGER NOT NULL, CHECK (first < last)",
+    "one INTEGER NOT NULL, other INTEGER NOT NULL, CHECK (one = 7 AND other = 7)",
     "mail TEXT NOT NULL CHECK (mail LIKE '%_@_%')",
     "code TEXT NOT NULL CHECK (code GLOB '[A-Z][A-Z][0-9]*')",
     "body TEXT NOT NULL CHECK (json_valid(body))",

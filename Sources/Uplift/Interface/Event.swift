@@ -11,6 +11,8 @@ extension Upgrader {
     case created
     /// The database existed before, and there are scripts to run.
     case existing(Existing)
+    /// The database was copied, before the first script.
+    case backedUp(BackedUp)
     /// The upgrade waits, because another process has locked the database.
     ///
     /// It is repeated while the upgrade waits, at most ten times a second.
@@ -41,6 +43,14 @@ extension Upgrader.Event {
   public struct Existing: Hashable, Sendable {
     /// The version of the database before the first script.
     public let version: Version
+  }
+
+  /// A copy of the database.
+  public struct BackedUp: Hashable, Sendable {
+    /// The version of the database, and of its copy.
+    public let version: Version
+    /// The path of the copy.
+    public let path: String
   }
 
   /// A wait for another process that holds the database.

@@ -23,9 +23,32 @@ extension Upgrader {
     ///
     /// Sharing a commit saves several syncs. After a crash, more scripts may have to run again.
     public var commitInterval: Duration = .milliseconds(100)
+    /// The place for a copy of the database, made before the first script; nil for none.
+    public var backup: Backup?
 
     /// The defaults.
     public init() {}
+  }
+
+  /// A copy of the database before an upgrade.
+  ///
+  /// If scripts are pending, the upgrade takes the write lock, copies the database to the directory, as
+  /// `guestbook-4.db` for version 4, and runs the scripts under the same lock. So nothing is written
+  /// between the copy and the first script. A database that the upgrade itself has just made is not
+  /// copied.
+  public struct Backup: Hashable, Sendable {
+    /// The directory; it is made if its parent is there.
+    public var directory: String
+    /// The number of backups that stay after the upgrade has succeeded: those of the highest versions.
+    ///
+    /// The one just made stays in any case.
+    public var keep: Int
+
+    /// A directory, and the number of backups to keep in it.
+    public init(directory: String, keep: Int = 2) {
+      self.directory = directory
+      self.keep = keep
+    }
   }
 
   /// A way to begin if there is no database.

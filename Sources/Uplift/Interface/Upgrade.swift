@@ -13,7 +13,14 @@ public struct Upgrade: Hashable, Sendable {
   /// There are none without ``Upgrader/Options/skipsDuplicates``.
   public let skipped: [Skipped]
 
-  package init(start: Start, end: Version, applied: [Step] = [], skipped: [Skipped] = []) {
+  /// The path of the backup that was made before the first step; nil if none was made.
+  public let backup: String?
+
+  package init(
+    start: Start, end: Version, applied: [Step] = [], skipped: [Skipped] = [],
+    backup: String? = nil
+  ) {
+    self.backup = backup
     self.start = start
     self.end = end
     self.applied = applied

@@ -41,6 +41,7 @@ struct Boot {
     var start: Upgrade.Start?
     var done: [Runner.Done] = []
     var lockouts = 0
+    var keeper: BackupKeeper?
     var found = try open(file.factsAtFirst)
     if let upgrade = try currentWithoutPlan(found?.state) { return upgrade }
     let plan = try upgrader.plan(beside: file)
@@ -67,12 +68,15 @@ struct Boot {
       case .run(let steps):
         guard let state, let database = found.take() else { continue }
         if start == nil {
+          keeper = try newKeeper()
           progress.report(.existing(state.version))
           Leftovers.discard(of: file)
         }
         let begin = start ?? .existing(state.version)
-        switch try run(steps, plan, on: database, &done) {
-        case .atTarget: return upgrade(from: begin, plan, done)
+        switch try run(steps, plan, on: database, keeper, &done) {
+        case .atTarget:
+          try keeper?.prune()
+          return upgrade(from: begin, plan, done, keeper)
         case .inUse:
           start = begin
           isInUse = true
@@ -92,10 +96,19 @@ struct Boot {
   }
 
   private func upgrade(
-    from start: Upgrade.Start, _ plan: Plan, _ done: [Runner.Done]
+    from start: Upgrade.Start, _ plan: Plan, _ done: [Runner.Done], _ keeper: BackupKeeper? = nil
   ) -> Upgrade {
     Upgrade(
-      start: start, end: plan.target, applied: done.map(\.step), skipped: done.flatMap(\.skipped))
+      start: start, end: plan.target, applied: done.map(\.step), skipped: done.flatMap(\.skipped),
+      backup: keeper?.made?.path.shown)
+  }
+
+  /// Keeps backups of a database that existed before, if the options say so.
+  private func newKeeper() throws(UpgradeError) -> BackupKeeper? {
+    guard let options = upgrader.options.backup else { return nil }
+    return try BackupKeeper(options, of: file, deadline: deadline) { [progress] version, path in
+      progress.backedUp(version, path)
+    }
   }
 
   /// Keeps the database closed for a moment, and opens it again.
@@ -202,7 +215,7 @@ struct Boot {
   /// Runs the steps above the version of the open database.
   private func run(
     _ steps: [Migration], _ plan: Plan, on database: consuming OpenDatabase,
-    _ done: inout [Runner.Done]
+    _ keeper: BackupKeeper?, _ done: inout [Runner.Done]
   ) throws(UpgradeError) -> Runner.End {
     let version = database.state.version.written(like: plan.target)
     // The scripts are checked first, because opening the database for writing touches the log of a
@@ -217,7 +230,7 @@ struct Boot {
     var runner = Runner(
       steps, after: done, of: plan, seed: upgrader.seed, options, file: file, scripts: scripts,
       deadline: deadline,
-      progress: progress, observer: observer, transaction: transaction)
+      progress: progress, observer: observer, keeper: keeper, transaction: transaction)
     let end = try runner.run()
     done = runner.done
     return end

@@ -28,6 +28,10 @@ final class ProgressReport {
     }
   }
 
+  func backedUp(_ version: Version, _ path: String) {
+    emit(.backedUp(Upgrader.Event.BackedUp(version: version, path: path)))
+  }
+
   func waiting(_ duration: Duration) {
     if isTime() { emit(.waiting(duration)) }
   }

@@ -15,6 +15,7 @@ struct Runner: ~Copyable {
   private let progress: ProgressReport
   private let scripts: LoadedScripts
   private let observer: (any StepObserver)?
+  private let keeper: BackupKeeper?
   private var transaction: WriteTransaction
   private let foreignKeys: ForeignKeyChecks
   /// True after a group of scripts could not be committed: each has a transaction of its own then.
@@ -33,7 +34,7 @@ struct Runner: ~Copyable {
   init(
     _ steps: [Migration], after done: [Done], of plan: Plan, seed: Seed?,
     _ options: Upgrader.Options, file: DatabaseFile, scripts: LoadedScripts, deadline: Deadline,
-    progress: ProgressReport, observer: (any StepObserver)?,
+    progress: ProgressReport, observer: (any StepObserver)?, keeper: BackupKeeper?,
     transaction: consuming WriteTransaction
   ) {
     self.file = file
@@ -44,6 +45,7 @@ struct Runner: ~Copyable {
     self.progress = progress
     self.scripts = scripts
     self.observer = observer
+    self.keeper = keeper
     self.done = done
     pending = PendingSteps(steps, of: plan, from: transaction.version, doneCount: done.count)
     foreignKeys = ForeignKeyChecks(options.foreignKeys, deadline: deadline)
@@ -160,6 +162,27 @@ struct Runner: ~Copyable {
     return try UnchangedSeed(seed, header: header)
   }
 
+  /// Copies the database, if the options say so and no script has been committed yet.
+  private func backUp() throws(UpgradeError) {
+    guard let keeper else { return }
+    do {
+      let owner = try applicationID()
+      try keeper.make(at: transaction.version, applicationID: owner, transaction.connection)
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+
+  private func applicationID() throws(UpgradeError) -> Int32 {
+    do {
+      let number = try transaction.connection.integer("PRAGMA application_id")
+      return Int32(truncatingIfNeeded: number)
+    } catch {
+      throw transaction.translated(error)
+    }
+  }
+
   private func announce(_ script: Script, at index: Int) {
     progress.started(script, index: pending.place(ofStepAt: index), count: pending.count)
   }
@@ -197,6 +220,7 @@ struct Runner: ~Copyable {
       throw ScriptFault(script: script, offset: nil, cause: .sqlite(error))
         .error(at: file.shown, reached: transaction.version)
     }
+    keeper?.isDone = true
     for one in group { scripts.discard(one.step.version) }
     done += group
     progress.committed(last)
@@ -213,6 +237,7 @@ extension Runner {
   private mutating func runGroup(
     _ pending: ArraySlice<Migration>
   ) throws(UpgradeError) -> ScriptFault? {
+    try backUp()
     let start = ContinuousClock.now
     let check = try newCheck()
     var group: [Done] = []
@@ -338,6 +363,11 @@ extension Runner {
     let lock = ScriptLock(of: file)
     // The other boot may need the database to itself, so this one does not keep it open.
     guard lock.isOurs else { return false }
+    if keeper != nil {
+      try transaction.begin()
+      try backUp()
+      transaction.rollback()
+    }
     // Another boot may have run the script before this one had the lock.
     guard try isStill(at: version) else { return true }
     if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
@@ -420,6 +450,7 @@ extension Runner {
       transaction.rollback()
       return try transaction.reopen()
     }
+    try backUp()
     let identity: FileFacts.Identity?
     do {
       identity = try file.facts()?.identity

@@ -54,7 +54,7 @@ struct CulpritSearch {
     upgrade: (Path, any StepObserver) throws(UpgradeError) -> Void
   ) throws(ReleaseError) -> Culprit {
     var removed: [Name: [TableRow]] = [:]
-    func passes(_ remainder: [Name: RowFiller.Remainder]) throws(ReleaseError) -> Bool {
+    func outcome(_ remainder: [Name: RowFiller.Remainder]) throws(ReleaseError) -> Outcome {
       let trial = scratch("trial.db")
       scratch.discardDatabase(trial)
       defer { scratch.discardDatabase(trial) }
@@ -66,23 +66,21 @@ struct CulpritSearch {
       defer { removed = observer.removed }
       do {
         try upgrade(trial, observer)
-        return true
+        return .passes
       } catch {
-        switch error {
-        // Another reason to fail is no reason to blame the row.
-        case .failed(let other): return !isSame(other.reason)
-        default: throw .upgrade(error)
-        }
+        guard case .failed(let other) = error else { throw .upgrade(error) }
+        return isSame(other.reason) ? .failsAlike : .failsOtherwise
       }
     }
     for table in suspects {
-      guard try passes([table: .none]) else { continue }
+      guard try outcome([table: .none]) == .passes else { continue }
       let rows = removed[table] ?? []
-      for row in rows where try !passes([table: .rows([row])]) {
+      for row in rows where try outcome([table: .rows([row])]) == .failsAlike {
         return Culprit(rows: [row], remainder: [table: .none])
       }
       for (index, row) in rows.enumerated() {
-        for other in rows[(index + 1)...] where try !passes([table: .rows([row, other])]) {
+        for other in rows[(index + 1)...]
+        where try outcome([table: .rows([row, other])]) == .failsAlike {
           return Culprit(rows: [row, other], remainder: [table: .none])
         }
       }
@@ -91,5 +89,12 @@ struct CulpritSearch {
     var all: [Name: RowFiller.Remainder] = [:]
     for table in filler.state.filled { all[table] = RowFiller.Remainder.none }
     return Culprit(rows: [], remainder: all)
+  }
+
+  /// How the script ends with other rows.
+  private enum Outcome {
+    case passes
+    case failsAlike
+    case failsOtherwise
   }
 }
