@@ -51,7 +51,7 @@ struct JSONReportTests {
           status: 0,
           output:
             #"{"command":"up","database":"data/app.db","target":3,"start":null,"seeded":true,"#
-            + #""created":false,"end":3,"applied":[{"version":2,"name":"0002_add_visits.sql"},"#
+            + #""created":false,"backup":null,"end":3,"applied":[{"version":2,"name":"0002_add_visits.sql"},"#
             + #"{"version":3,"name":"0003_index_guests.sql"}],"skipped":[]}"# + "\n",
           errors: ""))
   }
@@ -65,7 +65,7 @@ struct JSONReportTests {
     #expect(
       try members(of: withoutSeconds(outcome.output)) == [
         "command": "up", "database": "data/app.db", "target": 3, "start": 3, "seeded": false,
-        "created": false, "end": 3, "applied": [], "skipped": [],
+        "created": false, "backup": NSNull(), "end": 3, "applied": [], "skipped": [],
       ])
   }
 
@@ -77,7 +77,8 @@ struct JSONReportTests {
     #expect(
       try members(of: withoutSeconds(outcome.output)) == [
         "command": "up", "database": "data/app.db", "target": 1, "start": NSNull(),
-        "seeded": false, "created": true, "end": 1, "applied": [["version": 1, "name": "1.sql"]],
+        "seeded": false, "created": true, "backup": NSNull(), "end": 1,
+        "applied": [["version": 1, "name": "1.sql"]],
         "skipped": [],
       ])
   }
@@ -101,7 +102,7 @@ struct JSONReportTests {
     #expect(
       try members(of: withoutSeconds(outcome.output)) == [
         "command": "up", "database": "data/app.db", "target": 4, "start": NSNull(),
-        "seeded": true, "created": false, "end": 3,
+        "seeded": true, "created": false, "backup": NSNull(), "end": 3,
         "applied": [
           ["version": 2, "name": "0002_add_visits.sql"],
           ["version": 3, "name": "0003_index_guests.sql"],
@@ -168,7 +169,8 @@ struct JSONReportTests {
     #expect(
       try members(of: withoutSeconds(outcome.output)) == [
         "command": "up", "database": NSNull(), "target": NSNull(), "start": NSNull(),
-        "seeded": false, "created": false, "end": NSNull(), "applied": [], "skipped": [],
+        "seeded": false, "created": false, "backup": NSNull(), "end": NSNull(), "applied": [],
+        "skipped": [],
         "error": [
           "kind": "resources", "message": #""nowhere" is not there"#,
           "remedy": "name the directory of the seed and the scripts with --resources",

@@ -3,7 +3,7 @@ internal import UpliftSystem
 
 /// Copies a database to a file that appears whole or not at all.
 struct BackupCopy {
-  let file: DatabaseFile
+  let database: Path
   let directory: BackupDirectory
   let deadline: Deadline
 
@@ -32,7 +32,7 @@ struct BackupCopy {
   /// Makes the empty file with the mode of the database, and its owner if this is root.
   private func create(_ torso: Path) throws(UpgradeError) {
     try UpgradeError.at(torso) { () throws(SystemError) in
-      let facts = try System.facts(of: file.path, followingLinks: true)
+      let facts = try System.facts(of: database, followingLinks: true)
       let new = try OpenFile.creating(torso)
       if let facts {
         if System.isRoot { try new.setOwner(facts.owner) }
@@ -44,7 +44,7 @@ struct BackupCopy {
   private func copy(to torso: Path) throws(UpgradeError) {
     do {
       let source = try Connection(
-        path: file.path.bytes, access: .readWrite, deadline: deadline)
+        path: database.bytes, access: .readWrite, deadline: deadline)
       let copy = try Connection(path: torso.bytes, access: .readWrite, deadline: deadline)
       // A copy that is not whole is removed, so it needs no journal, and one sync at its end.
       for pragma in ["journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"] {
@@ -63,7 +63,7 @@ struct BackupCopy {
       let copy = try OpenFile.writing(torso)
       if usesLog {
         // The two versions of the file format (sqlite.org/fileformat.html, section 1.3.3).
-        let result = [2, 2].withUnsafeBytes { bytes in
+        let result = ([2, 2] as [UInt8]).withUnsafeBytes { bytes in
           Result { () throws(SystemError) in try copy.write(bytes, at: 18) }
         }
         try result.get()

@@ -49,9 +49,11 @@ struct BackupDirectory {
 
   /// Makes the directory, if it is not there.
   func make() throws(UpgradeError) {
-    try UpgradeError.at(path) { () throws(SystemError) in
+    do throws(SystemError) {
       guard try System.facts(of: path, followingLinks: true) == nil else { return }
       _ = try System.makeDirectory(path)
+    } catch {
+      throw error.isNotThere ? .missing(.backups, path: shown) : UpgradeError(error, at: path)
     }
   }
 

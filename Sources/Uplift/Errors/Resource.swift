@@ -8,5 +8,7 @@ extension UpgradeError {
     case migrations
     /// The database's file.
     case database
+    /// The directory of backups, and the directory above it.
+    case backups
   }
 }

@@ -52,6 +52,7 @@ extension UpgradeError.Resource {
     case .seed: "ship the seed, or correct its path"
     case .migrations: "ship the scripts, or correct the path"
     case .database: "mount the volume or restore the database, then start again"
+    case .backups: "make the directory above it, or correct the path"
     }
   }
 }

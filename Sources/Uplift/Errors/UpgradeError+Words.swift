@@ -143,6 +143,7 @@ extension UpgradeError.Resource {
     case .seed: "the seed"
     case .migrations: "the directory of scripts"
     case .database: "the database"
+    case .backups: "the directory of backups"
     }
   }
 }

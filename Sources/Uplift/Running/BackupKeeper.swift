@@ -43,7 +43,7 @@ final class BackupKeeper {
     } catch {
       throw UpgradeError(error, at: file.shown, reached: version)
     }
-    try BackupCopy(file: file, directory: directory, deadline: deadline)
+    try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .make(as: backup, usesLog: usesLog)
     made = (version, backup)
     madeUnder = now

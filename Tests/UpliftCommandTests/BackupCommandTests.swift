@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `uplift up --backup DIR`, as its users see it.
+struct BackupCommandTests {
+  @Test func `names the copy, and keeps as many as it is told`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target", "1")
+
+    let first = try service.uplift("up", "--backup", "old", "--keep", "1", "--target", "2")
+    let second = try service.uplift("up", "--backup", "old", "--keep", "1", "--json")
+    let third = try service.uplift("up", "--backup", "old")
+
+    #expect(
+      first
+        == Outcome(
+          status: 0,
+          output: """
+            copied data/app.db at 1 to old/app-1.db
+            applied 0002_add_visits.sql
+            data/app.db is at 2
+
+            """, errors: ""))
+    #expect(second.output.contains(#""created":false,"backup":"old/app-2.db","end":3"#))
+    #expect(third == Outcome(status: 0, output: "data/app.db is at 3\n", errors: ""))
+    #expect(service.scratch.names("old") == ["app-2.db"])
+  }
+
+  @Test(arguments: [
+    (["--keep", "2"], "--keep is given without --backup", "write --backup DIR too"),
+    (
+      ["--backup", "b", "--keep", "0"], "--keep is \"0\", not a number of backups from 1 on",
+      "write digits, as in --keep 2"
+    ),
+    (
+      ["--backup", "b", "--keep", "+1"], "--keep is \"+1\", not a number of backups from 1 on",
+      "write digits, as in --keep 2"
+    ),
+  ])
+  func `refuses a number of backups that makes no sense`(
+    words: [String], said: String, remedy: String
+  ) throws {
+    let service = try Service.upToThree()
+
+    let outcome = try service.uplift(words)
+
+    #expect(
+      outcome == Outcome(status: 64, output: "", errors: "uplift: \(said)\n\(remedy)\n"))
+    #expect(service.scratch.names() == ["Resources"])
+  }
+
+  @Test(.tags(.O1, .promise14)) func `runs no script if there is no room for the copy`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target", "1")
+    try Shell.run(
+      service.database, "CREATE TABLE filler (a); INSERT INTO filler VALUES (randomblob(300000));")
+    let before = service.scratch.bytes("data/app.db")
+
+    let outcome = try service.shell("ulimit -f 200; uplift up --backup old")
+
+    #expect(outcome.status == 74)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.hasPrefix("uplift: \"old/app-1.db.part\": "))
+    #expect(service.scratch.bytes("data/app.db") == before)
+    #expect(service.scratch.names("old") == [])
+    #expect(service.scratch.names("data") == ["app.db"])
+  }
+}

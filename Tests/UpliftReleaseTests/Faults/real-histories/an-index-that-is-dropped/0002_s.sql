@@ -1,0 +1,1 @@
+DROP INDEX a_x;

@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// A copy of the database before the first script.
+struct BackupTests {
+  private func upgrader(
+    _ site: Site, target: Version = 3, keep: Int = 2, directory: String? = nil
+  ) -> Upgrader {
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: directory ?? site.scratch("backups"), keep: keep)
+    return Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: target, options: options)
+  }
+
+  private func siteInUse(_ scripts: [String: String]? = nil) throws -> Site {
+    let site = try scripts.map { try Site(scripts: $0) } ?? Site()
+    try site.place(Site.seed + "INSERT INTO item VALUES (7, 'mine');")
+    return site
+  }
+
+  @Test(.tags(.promise14, .O2), arguments: ["DELETE", "WAL", "PERSIST"])
+  func `holds what the database held before the first script`(journal: String) throws {
+    let site = try siteInUse()
+    try site.place("PRAGMA journal_mode = \(journal); INSERT INTO item VALUES (8, 'also');")
+    let before = try Shell.dump(site.database)
+    var events: [Upgrader.Event] = []
+
+    let upgrade = try upgrader(site).upgrade { events.append($0) }
+
+    let backup = site.scratch("backups/app-1.db")
+    #expect(upgrade.backup == backup)
+    #expect(events.first { if case .backedUp = $0 { true } else { false } } != nil)
+    #expect(try Shell.dump(backup) == before)
+    #expect(try Shell.version(backup) == 1)
+    #expect(try Shell.run(backup, "PRAGMA integrity_check;") == "ok")
+    let mode = journal == "WAL" ? "wal" : "delete"
+    #expect(try Shell.run(backup, "PRAGMA journal_mode;") == mode)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
+  @Test func `is not made if no script is pending, or if the upgrade has made the database`() throws
+  {
+    let site = try Site()
+
+    let first = try upgrader(site).upgrade()
+    let second = try upgrader(site).upgrade()
+
+    #expect(first.start == .seeded(1) && first.backup == nil)
+    #expect(second.start == .existing(3) && second.backup == nil)
+    #expect(
+      site.scratch.bytes("backups") == nil && site.scratch.names().contains("backups") == false)
+  }
+
+  @Test(.tags(.O2, .O3, .promise14)) func `is one file a version, however often a script fails`()
+    throws
+  {
+    let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": "SELECT nope;"])
+    try site.scratch.write("torso of a killed upgrade", to: "backups/app-1.db.part")
+    for _ in 0..<5 {
+      #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
+    }
+
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
+    #expect(try Shell.version(site.scratch("backups/app-2.db")) == 2)
+  }
+
+  @Test(.tags(.O4)) func `prunes after success only, and never the one just made`() throws {
+    let site = try siteInUse()
+    for name in [
+      "app-4.db", "app-5.db", "app-6.db", "app-x.db", "app-01.db", "app-2.db.part", "b-1.db",
+    ] {
+      try site.scratch.write("", to: "backups/" + name)
+    }
+    try site.scratch.write("", to: "backups/app-3.db/keep")
+
+    try upgrader(site).upgrade()
+
+    #expect(
+      site.scratch.names("backups").sorted() == [
+        "app-01.db", "app-1.db", "app-2.db.part", "app-3.db", "app-5.db", "app-6.db", "app-x.db",
+        "b-1.db",
+      ])
+  }
+
+  @Test(.tags(.O5)) func `replaces a damaged backup, and refuses another application's`() throws {
+    let site = try siteInUse()
+    try site.scratch.write("damaged", to: "backups/app-1.db")
+    try upgrader(site, target: 2).upgrade()
+    try Shell.run(
+      site.scratch("backups/app-2.db"), "CREATE TABLE a(b); PRAGMA application_id = 77;")
+    let before = site.scratch.bytes("data/app.db")
+
+    #expect(
+      throws: UpgradeError.foreign(
+        path: site.scratch("backups/app-2.db"), applicationID: 77, expected: 0)
+    ) { try upgrader(site).upgrade() }
+
+    #expect(try Shell.version(site.scratch("backups/app-1.db")) == 1)
+    #expect(site.scratch.bytes("data/app.db") == before)
+  }
+
+  @Test(.tags(.O10, .promise14)) func `is made while nobody can write`() throws {
+    let site = try siteInUse()
+    var refusal: Shell.Failure?
+
+    _ = try upgrader(site).upgrade { event in
+      guard case .backedUp = event else { return }
+      do {
+        try Shell.run(site.database, "INSERT INTO item VALUES (9, 'late');")
+      } catch {
+        refusal = error as? Shell.Failure
+      }
+    }
+
+    #expect(refusal?.outcome.errors.contains("database is locked") == true)
+  }
+
+  @Test(.tags(.O12)) func `is made before a script without a transaction`() throws {
+    let alone = "-- uplift: no-transaction\nINSERT INTO item(name) VALUES ('alone');"
+    let site = try siteInUse(["2_alone.sql": alone, "3_three.sql": Site.script(3)])
+
+    try upgrader(site).upgrade()
+
+    #expect(try site.names() == ["seeded", "mine", "alone", "script 3"])
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+    #expect(
+      try Shell.run(site.scratch("backups/app-1.db"), "SELECT name FROM item ORDER BY id;")
+        == "seeded\nmine")
+  }
+
+  @Test(.tags(.O11)) func `may be in the data directory, behind a link, and in a new directory`()
+    throws
+  {
+    let site = try siteInUse()
+    try site.scratch.write("", to: "real/keep")
+    try FileManager.default.createSymbolicLink(
+      atPath: site.scratch("link"), withDestinationPath: "real")
+
+    try upgrader(site, target: 2, directory: site.scratch("data")).upgrade()
+    try upgrader(site, target: 3, directory: site.scratch("link")).upgrade()
+
+    #expect(site.scratch.names("data") == ["app-1.db", "app.db"])
+    #expect(site.scratch.names("real") == ["app-2.db", "keep"])
+    let nowhere = try siteInUse()
+    let error = #expect(throws: UpgradeError.self) {
+      try upgrader(nowhere, directory: nowhere.scratch("not/there")).upgrade()
+    }
+    #expect(
+      error?.exitCode == 66 && error?.description.contains("not/there") == true, "\(error as Any)")
+    #expect(try Shell.version(nowhere.database) == 1)
+  }
+
+  @Test func `is made before a step in Swift, under its lock`() throws {
+    let site = try siteInUse([:])
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed),
+      migrations: [
+        .code(2, "two") { database in try database.execute("DELETE FROM item") }
+      ], options: options)
+
+    try upgrader.upgrade()
+
+    #expect(try site.names() == [])
+    #expect(
+      try Shell.run(site.scratch("backups/app-1.db"), "SELECT name FROM item ORDER BY id;")
+        == "seeded\nmine")
+  }
+}
