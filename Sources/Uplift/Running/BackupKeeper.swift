@@ -28,23 +28,27 @@ final class BackupKeeper {
 
   /// Makes the backup, unless there is one of this very state.
   ///
-  /// `connection` holds the write lock, so that nobody can write between the backup and the script.
-  func make(
-    at version: Version, applicationID: Int32, _ connection: borrowing Connection
-  ) throws(UpgradeError) {
+  /// The transaction holds the write lock, so nobody can write between the backup and the script.
+  func make(in transaction: borrowing WriteTransaction) throws(UpgradeError) {
     guard !isDone else { return }
-    let now = (ObjectIdentifier(connection.scriptGuard), connection.changesByOthers)
+    let version = transaction.version
+    let now = (
+      ObjectIdentifier(transaction.connection.scriptGuard), transaction.connection.changesByOthers
+    )
     if let made, made.version == version, let madeUnder, madeUnder == now { return }
     let backup = directory.file(at: version)
-    try refuse(backup, of: applicationID)
-    let usesLog: Bool
+    let facts: (owner: Int64, usesLog: Bool)
     do {
-      usesLog = try connection.text("PRAGMA main.journal_mode") == "wal"
+      facts = (
+        try transaction.connection.integer("PRAGMA application_id"),
+        try transaction.connection.text("PRAGMA main.journal_mode") == "wal"
+      )
     } catch {
-      throw UpgradeError(error, at: file.shown, reached: version)
+      throw transaction.translated(error)
     }
+    try refuse(backup, of: Int32(truncatingIfNeeded: facts.owner))
     try BackupCopy(database: file.path, directory: directory, deadline: deadline)
-      .make(as: backup, usesLog: usesLog)
+      .make(as: backup, usesLog: facts.usesLog)
     made = (version, backup)
     madeUnder = now
     onBackup(version, backup.shown)

@@ -164,22 +164,11 @@ struct Runner: ~Copyable {
 
   /// Copies the database, if the options say so and no script has been committed yet.
   private func backUp() throws(UpgradeError) {
-    guard let keeper else { return }
     do {
-      let owner = try applicationID()
-      try keeper.make(at: transaction.version, applicationID: owner, transaction.connection)
+      try keeper?.make(in: transaction)
     } catch {
       transaction.rollback()
       throw error
-    }
-  }
-
-  private func applicationID() throws(UpgradeError) -> Int32 {
-    do {
-      let number = try transaction.connection.integer("PRAGMA application_id")
-      return Int32(truncatingIfNeeded: number)
-    } catch {
-      throw transaction.translated(error)
     }
   }
 
@@ -200,7 +189,8 @@ struct Runner: ~Copyable {
   private func stepRun(_ script: Script, _ check: OrphanCheck?) -> StepRun {
     StepRun(
       script: script, check: check, foreignKeys: foreignKeys,
-      skipsDuplicates: options.skipsDuplicates, deadline: deadline, progress: progress)
+      skipsDuplicates: options.skipsDuplicates, observer: observer, deadline: deadline,
+      progress: progress)
   }
 
   /// Commits steps and then reports them; false if they must run again one by one.
@@ -273,7 +263,7 @@ extension Runner {
       transaction.rollback()
       throw error
     }
-    guard undo(isFirst: group.isEmpty) else {
+    guard transaction.undoScript(isFirst: group.isEmpty) else {
       if group.isEmpty { throw fault.error(at: file.shown, reached: transaction.version) }
       return fault
     }
@@ -291,60 +281,11 @@ extension Runner {
   }
 
   /// Runs a script, checks it and sets its version: all of it or nothing.
-  private mutating func runOne(
+  private func runOne(
     _ script: Script, at index: Int, isFirst: Bool, _ check: OrphanCheck?
   ) throws(ScriptFault) -> [Upgrade.Skipped] {
     announce(script, at: index)
-    // The first script needs no savepoint: a ROLLBACK undoes it.
-    if !isFirst { try run("SAVEPOINT uplift", for: script) }
-    try observe(script) { observer, connection throws(SQLiteError) in
-      try observer.willRun(script, on: connection)
-    }
-    transaction.connection.forgetLastInsert()
-    let step = stepRun(script, check)
-    try step.begin(canBeUndone: true, on: transaction.connection)
-    let skipped = try step.statements(
-      isFirst ? .transaction : .savepoint, on: transaction.connection)
-    try step.judge(on: transaction.connection)
-    try step.setVersion(on: transaction.connection)
-    try observe(script) { observer, connection throws(SQLiteError) in
-      try observer.didRun(script, on: connection)
-    }
-    if !isFirst { try run("RELEASE uplift", for: script) }
-    return skipped
-  }
-
-  /// Calls the observer, if there is one.
-  private func observe(
-    _ script: Script, _ call: (any StepObserver, borrowing Connection) throws(SQLiteError) -> Void
-  ) throws(ScriptFault) {
-    guard let observer else { return }
-    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
-      try call(observer, transaction.connection)
-    }
-  }
-
-  private func run(_ sql: String, for script: Script) throws(ScriptFault) {
-    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
-      try transaction.connection.run(sql)
-    }
-  }
-
-  /// Undoes the latest script; false if the whole transaction is undone.
-  private func undo(isFirst: Bool) -> Bool {
-    guard transaction.connection.isInTransaction else { return false }
-    if isFirst {
-      transaction.rollback()
-      return !transaction.connection.isInTransaction
-    }
-    do {
-      try transaction.connection.run("ROLLBACK TO uplift")
-      try transaction.connection.run("RELEASE uplift")
-      return true
-    } catch {
-      transaction.rollback()
-      return false
-    }
+    return try stepRun(script, check).whole(isFirst: isFirst, on: transaction.connection)
   }
 }
 
@@ -371,7 +312,7 @@ extension Runner {
     // Another boot may have run the script before this one had the lock.
     guard try isStill(at: version) else { return true }
     if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
-    if observer != nil { try observeBefore(script) }
+    if observer != nil { try observeBefore(stepRun(script, nil)) }
     announce(script, at: index)
     let step = stepRun(script, try newCheck())
     let skipped: [Upgrade.Skipped]
@@ -397,24 +338,15 @@ extension Runner {
       transaction.rollback()
       throw error
     }
-    try rollingBack { connection throws(ScriptFault) in
-      try step.setVersion(on: connection)
-      try observe(script) { observer, connection throws(SQLiteError) in
-        try observer.didRun(script, on: connection)
-      }
-    }
+    try rollingBack { connection throws(ScriptFault) in try step.end(on: connection) }
     try commitOne(script, skipped)
     return true
   }
 
   /// Lets the observer change rows before a script that has no transaction, in one of its own.
-  private mutating func observeBefore(_ script: Script) throws(UpgradeError) {
+  private mutating func observeBefore(_ step: StepRun) throws(UpgradeError) {
     let version = try transaction.begin().version
-    try rollingBack { _ throws(ScriptFault) in
-      try observe(script) { observer, connection throws(SQLiteError) in
-        try observer.willRun(script, on: connection)
-      }
-    }
+    try rollingBack { connection throws(ScriptFault) in try step.letObserve(connection) }
     if case .refused(let error) = try transaction.commit(version) {
       throw transaction.translated(error)
     }
@@ -459,11 +391,8 @@ extension Runner {
       throw error
     }
     announce(script, at: index)
-    try rollingBack { _ throws(ScriptFault) in
-      try observe(script) { observer, connection throws(SQLiteError) in
-        try observer.willRun(script, on: connection)
-      }
-    }
+    let watch = stepRun(script, nil)
+    try rollingBack { connection throws(ScriptFault) in try watch.letObserve(connection) }
     let step = stepRun(script, try newCheck())
     try rollingBack { connection throws(ScriptFault) in
       try step.begin(canBeUndone: false, on: connection)
@@ -477,10 +406,7 @@ extension Runner {
     }
     try rollingBack { connection throws(ScriptFault) in
       try step.judge(on: connection)
-      try step.setVersion(on: connection)
-      try observe(script) { observer, connection throws(SQLiteError) in
-        try observer.didRun(script, on: connection)
-      }
+      try step.end(on: connection)
     }
     try commitOne(script, [])
     try transaction.reopen()

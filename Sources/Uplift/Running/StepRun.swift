@@ -9,8 +9,38 @@ struct StepRun {
   let check: OrphanCheck?
   let foreignKeys: ForeignKeyChecks
   let skipsDuplicates: Bool
+  let observer: (any StepObserver)?
   let deadline: Deadline
   let progress: ProgressReport
+
+  /// Runs a script in the open transaction, checks it and sets its version: all of it or nothing.
+  ///
+  /// The first script needs no savepoint: a ROLLBACK undoes it.
+  func whole(
+    isFirst: Bool, on connection: borrowing Connection
+  ) throws(ScriptFault) -> [Upgrade.Skipped] {
+    if !isFirst { try run("SAVEPOINT uplift", on: connection) }
+    try letObserve(connection)
+    connection.forgetLastInsert()
+    try begin(canBeUndone: true, on: connection)
+    let skipped = try statements(isFirst ? .transaction : .savepoint, on: connection)
+    try judge(on: connection)
+    try end(on: connection)
+    if !isFirst { try run("RELEASE uplift", on: connection) }
+    return skipped
+  }
+
+  private func run(_ sql: String, on connection: borrowing Connection) throws(ScriptFault) {
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in try connection.run(sql) }
+  }
+
+  /// Lets the observer look at the database before the step.
+  func letObserve(_ connection: borrowing Connection) throws(ScriptFault) {
+    guard let observer else { return }
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try observer.willRun(script, on: connection)
+    }
+  }
 
   /// Begins the check.
   ///
@@ -68,8 +98,17 @@ struct StepRun {
     }
   }
 
+  /// Sets the version, and lets the observer look at the database.
+  func end(on connection: borrowing Connection) throws(ScriptFault) {
+    try setVersion(on: connection)
+    guard let observer else { return }
+    try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+      try observer.didRun(script, on: connection)
+    }
+  }
+
   /// Sets the version and reads it back: SQLite stores 0 for a number that does not fit.
-  func setVersion(on connection: borrowing Connection) throws(ScriptFault) {
+  private func setVersion(on connection: borrowing Connection) throws(ScriptFault) {
     let number = script.migration.version.number
     try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
       try connection.run("PRAGMA user_version = \(number)")

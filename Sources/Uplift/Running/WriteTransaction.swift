@@ -87,6 +87,23 @@ struct WriteTransaction: ~Copyable {
     try? connection.run("ROLLBACK")
   }
 
+  /// Undoes the latest script; false if the whole transaction is undone.
+  func undoScript(isFirst: Bool) -> Bool {
+    guard connection.isInTransaction else { return false }
+    if isFirst {
+      rollback()
+      return !connection.isInTransaction
+    }
+    do {
+      try connection.run("ROLLBACK TO uplift")
+      try connection.run("RELEASE uplift")
+      return true
+    } catch {
+      rollback()
+      return false
+    }
+  }
+
   /// How a commit ended.
   enum CommitEnd {
     case committed
