@@ -24,6 +24,8 @@ package struct Arguments: Equatable, Sendable {
   package var words: [String] = []
   /// The tables to refresh, with commas between them.
   package var refresh: String?
+  /// The version of `--to`.
+  package var backupVersion: Version?
   /// The directories of `--fixtures`.
   package var fixtures: [String] = []
   package var recordsScripts = false
@@ -107,6 +109,7 @@ extension Arguments {
     for (one, other) in pairs where seen.contains(one) && seen.contains(other) {
       throw .exclusiveOptions(one, other)
     }
+    if command == .restore, !seen.contains(.backup) { throw .noBackups }
     if command == .up, seen.contains(.keep), !seen.contains(.backup) {
       throw .neededOption(.backup, for: .keep)
     }
@@ -123,7 +126,7 @@ extension Arguments {
     case .seed: seed = value
     case .migrations: migrations = value
     case .target:
-      guard let version = Version(value) else { throw .notAVersion(value) }
+      guard let version = Version(value) else { throw .notAVersion(option, value) }
       target = version
     case .wait: options.patience = try seconds(value, for: option)
     case .commitInterval: options.commitInterval = try seconds(value, for: option)
@@ -138,6 +141,9 @@ extension Arguments {
     case .doubleQuotedStrings: options.doubleQuotedStrings = true
     case .skipDuplicates: options.skipsDuplicates = true
     case .refresh: refresh = value
+    case .to:
+      guard let version = Version(value) else { throw .notAVersion(option, value) }
+      backupVersion = version
     case .fixtures: fixtures.append(value)
     case .lock: recordsScripts = true
     case .strict: isStrict = true
@@ -178,7 +184,8 @@ extension CommandName {
     }
     if let advice = Synonym.advice(forVerb: word) { throw .synonymOfCommand(word, advice: advice) }
     let names = [
-      "up", "status", "new", "check", "bake", "help", Option.version.name, Option.help.name,
+      "up", "status", "restore", "new", "check", "bake", "help", Option.version.name,
+      Option.help.name,
     ]
     throw .unknownCommand(word, meant: NearMiss.of(word, among: names))
   }

@@ -24,8 +24,11 @@ struct CheckCommand {
     } else {
       show(report)
     }
-    let isClean = report.findings.allSatisfy { $0.severity == .note && !arguments.isStrict }
-    return console.exit(isClean ? .success : .resources)
+    return console.exit(isClean(report) ? .success : .resources)
+  }
+
+  private func isClean(_ report: CheckReport) -> Bool {
+    report.findings.allSatisfy { $0.severity == .note && !arguments.isStrict }
   }
 
   private func check(_ report: inout CheckReport) throws(ErrorReport) {
@@ -35,8 +38,8 @@ struct CheckCommand {
       report.findings = try upgrader.check(
         fixtures: arguments.fixtures, isCancelled: { StopSignals.first != nil },
         onEvent: { progress.show($0) })
-      // Scripts with an error are not released.
-      if arguments.recordsScripts, report.findings.allSatisfy({ $0.severity == .note }) {
+      // Scripts that would fail this check are not released.
+      if arguments.recordsScripts, isClean(report) {
         report.recorded = try upgrader.recordScripts()
       }
     } catch {

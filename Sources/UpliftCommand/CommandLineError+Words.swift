@@ -17,14 +17,15 @@ extension CommandLineError: CustomStringConvertible {
       "\(option.name) takes no value, \"\(value)\" is given"
     case .unknownValue(let option, let value, let choices, _):
       "\(option.name) is \"\(value)\", not \(Self.list(choices))"
-    case .notAVersion(let value):
-      "--target is \"\(value)\", not a version from 1 to 2147483647 or one like 1.4.2-1"
+    case .notAVersion(let option, let value):
+      "\(option.name) is \"\(value)\", not a version from 1 to 2147483647 or one like 1.4.2-1"
     case .notSeconds(let option, let value):
       "\(option.name) is \"\(value)\", not a number of seconds like 60 or 0.5"
     case .notACount(let value): "--keep is \"\(value)\", not a number of backups from 1 on"
     case .notForCommand(let option, let command):
       "\(option.name) is not for \(command.rawValue)"
     case .notForProgram(let option): "\(option.name) is not for this program"
+    case .noBackups: "restore has no directory of backups"
     case .noWords: "new has no words for the name of the script"
     case .exclusiveOptions(let one, let other): "\(one.name) and \(other.name) exclude each other"
     case .neededOption(let needed, let option): "\(option.name) is given without \(needed.name)"
@@ -58,6 +59,7 @@ extension CommandLineError: CustomStringConvertible {
     case .notForCommand(let option, _):
       "remove it, or use it with \(Self.list(option.row.verbs.map { "uplift \($0.rawValue)" }))"
     case .notForProgram: "leave it out: the program brings its own seed and scripts"
+    case .noBackups: "name it with --backup DIR, as for uplift up"
     case .noWords: "say what the script does, as in uplift new add home town"
     case .exclusiveOptions: "use one of them"
     case .neededOption(let needed, _):

@@ -14,13 +14,15 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case emptyValue(Option)
   case superfluousValue(Option, String)
   case unknownValue(Option, String, choices: [String], meant: String?)
-  case notAVersion(String)
+  case notAVersion(Option, String)
   case notSeconds(Option, String)
   /// The value of `--keep` for `up`.
   case notACount(String)
   case notForCommand(Option, CommandName)
   /// The program that the command is a part of brings its own seed and scripts.
   case notForProgram(Option)
+  /// `uplift restore` is not told where the backups are.
+  case noBackups
   /// `uplift new` has no words for the name of the script.
   case noWords
   case exclusiveOptions(Option, Option)

@@ -69,6 +69,17 @@ extension ErrorReport {
   }
 }
 
+extension ErrorReport {
+  /// The same with a remedy that names the backup and the command that puts it back.
+  func naming(_ backup: String?) -> ErrorReport {
+    guard let backup else { return self }
+    return ErrorReport(
+      kind: kind, message: message,
+      remedy: "start the newer program, or go back to \"\(backup)\": uplift restore --backup DIR",
+      exit: exit, location: location, reached: reached)
+  }
+}
+
 extension ErrorReport.Location {
   fileprivate init?(_ error: UpgradeError) {
     switch error {

@@ -5,7 +5,7 @@ package enum Help {
   /// For a program that the command is a part of (`isOwn`), without the options for its files.
   package static func text(_ topic: CommandName?, isOwn: Bool = false) -> String {
     switch topic {
-    case .up, .status, .new, .check, .bake: page(of: topic ?? .up, isOwn)
+    case .up, .status, .restore, .new, .check, .bake: page(of: topic ?? .up, isOwn)
     case .help, .version, nil: overview
     }
   }
@@ -15,6 +15,7 @@ package enum Help {
 
       uplift [up]          \(CommandName.up.summary)
       uplift status        \(CommandName.status.summary)
+      uplift restore       \(CommandName.restore.summary)
       uplift new WORDS…    \(CommandName.new.summary)
       uplift check         \(CommandName.check.summary)
       uplift bake          \(CommandName.bake.summary)
@@ -71,9 +72,9 @@ extension Help {
       It tries the scripts on copies: of the seed, of an empty database, of each
       fixture, and with rows in empty tables. Errors exit with 65.
       """
-    case .up where isOwn, .status where isOwn, .bake where isOwn:
+    case .up where isOwn, .status where isOwn, .restore where isOwn, .bake where isOwn:
       "The seed and the scripts are the program's own."
-    case .up, .status:
+    case .up, .status, .restore:
       """
       If --database, --seed or --migrations is given, --resources and --data have
       no default.

@@ -37,13 +37,15 @@ extension Option {
     case .resources:
       Row(.directory, Self.all, "has one seed (.db) and Migrations/ [Resources]")
     case .data:
-      Row(.directory, [.up, .status], "where the database is, named like the seed [data]")
-    case .database: Row(.file, [.up, .status], "the database itself")
+      Row(.directory, Self.withDatabase, "where the database is, named like the seed [data]")
+    case .database: Row(.file, Self.withDatabase, "the database itself")
     case .seed: Row(.file, Self.all, "the seed itself")
     case .migrations: Row(.directory, Self.all, "the directory of scripts itself")
     case .target:
-      Row(.version, [.up, .status, .check, .bake], "3, or 1.4.2-1 [the newest script or the seed]")
-    case .wait: Row(.seconds, [.up, .status], "how long to wait for other programs, in all [60]")
+      Row(
+        .version, [.up, .status, .restore, .check, .bake],
+        "3, or 1.4.2-1 [the newest script or the seed]")
+    case .wait: Row(.seconds, Self.withDatabase, "how long to wait for other programs, in all [60]")
     case .ifMissing:
       Row(
         .oneOf(Upgrader.IfMissing.choices.map(\.name)), [.up, .status],
@@ -62,7 +64,8 @@ extension Option {
       Row(nil, [.up, .check, .bake], "skip statements that create what already exists")
     case .commitInterval:
       Row(.seconds, [.up], "how long scripts may share a commit [0.1]")
-    case .backup: Row(.directory, [.up], "copy the database here before the first script")
+    case .backup: Row(.directory, [.up, .restore], "where copies of the database are")
+    case .to: Row(.version, [.restore], "the version to go back to [the newest usable]")
     case .refresh: Row(.table, [.new], "refresh these tables, as in words,countries")
     case .fixtures:
       Row(.directory, [.check], "try the databases in it, too; may be given again")
@@ -91,7 +94,9 @@ extension Option {
 
 extension Option {
   /// The verbs that work with a seed and scripts.
-  private static let all: [CommandName] = [.up, .status, .new, .check, .bake]
+  private static let all: [CommandName] = [.up, .status, .restore, .new, .check, .bake]
+  /// The verbs that work with a database.
+  private static let withDatabase: [CommandName] = [.up, .status, .restore]
 }
 
 extension Option.Row {

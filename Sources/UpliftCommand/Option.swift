@@ -7,7 +7,7 @@ package enum Option: String, CaseIterable, Sendable {
   case orphanedJournals = "orphaned-journals"
   case foreignKeys = "foreign-keys"
   case doubleQuotedStrings = "double-quoted-strings"
-  case backup
+  case backup, to
   case skipDuplicates = "skip-duplicates"
   case commitInterval = "commit-interval"
   case refresh, fixtures, lock, strict, content, empty, output, keep, schema, check

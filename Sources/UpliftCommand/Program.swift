@@ -33,6 +33,7 @@ package struct Program {
       return console.print("uplift \(Self.version), SQLite \(Upgrader.sqliteVersion)")
     case .up: return UpCommand(arguments: parsed, console: console, own: own).run()
     case .status: return StatusCommand(arguments: parsed, console: console, own: own).run()
+    case .restore: return RestoreCommand(arguments: parsed, console: console, own: own).run()
     case .new: return NewCommand(arguments: parsed, console: console, own: own).run()
     case .check: return CheckCommand(arguments: parsed, console: console, own: own).run()
     case .bake: return BakeCommand(arguments: parsed, console: console, own: own).run()

@@ -42,7 +42,14 @@ struct UpCommand {
     } catch {
       copy.target = invocation.upgrader.knownTarget()
       throw ErrorReport(error, signal: StopSignals.first)
+        .naming(backup(for: error, invocation.upgrader))
     }
+  }
+
+  /// The backup to go back to, if the database is newer than the target.
+  private func backup(for error: UpgradeError, _ upgrader: Upgrader) -> String? {
+    guard case .newer(let newer) = error, let options = arguments.options.backup else { return nil }
+    return upgrader.newestBackup(in: options.directory, target: newer.target)
   }
 
   private func show(_ lines: [String]) {

@@ -8,7 +8,7 @@ extension UpgradeError {
   /// | 1 | a script failed; the database is at the last good version |
   /// | 64 | the path of the database, the seed or a script cannot be used |
   /// | 65 | the scripts or the seed are wrong |
-  /// | 66 | the seed, the scripts, the database or the working directory are missing |
+  /// | 66 | the seed, the scripts, the database, a backup or the working directory are missing |
   /// | 74 | the disk failed or is full, or SQLite reported another error |
   /// | 75 | another process held the database, or too many files are open; try again |
   /// | 76 | the database is newer than the target |
@@ -27,6 +27,7 @@ extension UpgradeError {
     case .denied, .readOnly, .unreadable: 77
     case .path(let path): path.problem.exitCode
     case .newer: 76
+    case .backup(let backup): backup.problem.exitCode
     case .invalid, .damaged, .unversioned, .foreign, .orphaned, .moved: 78
     case .cancelled: 143
     }

@@ -27,6 +27,7 @@ extension UpgradeError {
     case .damaged: "damaged"
     case .unversioned: "unversioned"
     case .foreign: "foreign"
+    case .backup: "backup"
     case .orphaned: "orphaned"
     case .moved: "moved"
     case .cancelled: "cancelled"

@@ -33,6 +33,7 @@ extension UpgradeError {
     case .unversioned:
       "set PRAGMA user_version to its version, which .dump and .clone do not copy"
     case .foreign: "correct the path, or the seed's application_id"
+    case .backup(let backup): backup.problem.remedy
     case .orphaned:
       "restore the database beside it, or move the journal away if its changes may be lost"
     case .moved: "stop the process that replaced the file, then start again"

@@ -32,6 +32,7 @@ extension UpgradeError: CustomStringConvertible {
     case .foreign(let database):
       "\(quoted(database.path)) belongs to application \(database.applicationID), "
         + "not \(database.expected)"
+    case .backup(let backup): "\(quoted(backup.path)) \(backup.problem.words)"
     case .orphaned(let orphaned): "\(quoted(orphaned.journal)) is there without its database"
     case .moved(let file): "\(quoted(file.path)) was replaced while it was open at \(file.reached)"
     case .cancelled(let cancelled):
@@ -100,7 +101,7 @@ extension UpgradeError.TextProblem {
 }
 
 extension UpgradeError.FileProblem {
-  var words: String {
+  package var words: String {
     switch self {
     case .empty: "is empty"
     case .notADatabase(let kind?): "is \(kind), not a database"

@@ -110,6 +110,8 @@ public enum UpgradeError: Error, Hashable, Sendable {
   /// The journal may hold the only copy of a user's data. Restore the database beside it, or move
   /// it away; ``Upgrader/OrphanedJournals/moveAside`` does that at each boot.
   case orphaned(Orphaned)
+  /// A backup cannot be put back: it is not there, damaged, or too new.
+  case backup(WrongBackup)
   /// Another process replaced or removed the database's file during an upgrade.
   ///
   /// Stop the process, then start again.

@@ -83,7 +83,12 @@ package struct ParentKey {
       if indexes.text(3) == "pk" { hasPrimaryIndex = true }
       let (isUnique, isPartial) = (indexes.integer(2) == 1, indexes.integer(4) == 1)
       guard isUnique, !isPartial, let index = indexes.name(1) else { continue }
-      if try Set(Self.collations(of: index, connection).keys) == wanted { return true }
+      let collations = try Self.collations(of: index, connection)
+      // The index must compare as the columns were declared.
+      let isAlike = collations.allSatisfy { column, collation in
+        connection.collation(of: column, in: key.parent) == collation
+      }
+      if isAlike, Set(collations.keys) == wanted { return true }
     }
     return !hasPrimaryIndex && wanted == Set(primaryKey)
   }

@@ -11,6 +11,8 @@ struct CheckRun {
   private let isCancelled: () -> Bool
   private let onEvent: (Upgrader.Event) -> Void
   private(set) var facts: [PlacedFact] = []
+  /// The time that each script took on the rows of the starting point.
+  private var durations: [Version: Duration] = [:]
   /// The foreign keys that have a fault or no index.
   private(set) var references: [Reference] = []
   /// The schema at the target; nil if the upgrade failed.
@@ -47,6 +49,10 @@ struct CheckRun {
     defer {
       for path in [plain, filled] { scratch.discardDatabase(path) }
     }
+    if let refusal = fixtureFault {
+      facts = [refusal]
+      return
+    }
     try prepare(plain)
     let losses = LossObserver(UserRows(oldSeeds: oldSeeds))
     do throws(UpgradeError) {
@@ -58,21 +64,42 @@ struct CheckRun {
     facts = losses.facts
     try readSchema(of: plain, losses)
     try prepare(filled)
+    durations = losses.durations
     try fill(filled, scratch, without: losses.intermediateTables)
+  }
+
+  /// The finding for a fixture that cannot be copied: it is no database, or has a log of its own.
+  private var fixtureFault: PlacedFact? {
+    guard case .fixture(let fixture) = start else { return nil }
+    let words: String
+    do {
+      if String(validating: fixture.bytes, as: UTF8.self) != nil {
+        _ = try SeedFile.header(of: .file(fixture.shown))
+        return nil
+      }
+      words = "the name is not UTF-8"
+    } catch {
+      guard case .seed(let seed) = error else {
+        return PlacedFact(
+          .stopped(words: error.description, remedy: error.remedy, isRefusal: true), start.place)
+      }
+      words = "the file \(seed.problem.words)"
+    }
+    return PlacedFact(
+      .stopped(
+        words: words, remedy: "put a whole database there, or move the file away", isRefusal: true),
+      start.place)
   }
 
   /// Makes the database from which the upgrade starts, if it is not made by the upgrade itself.
   private func prepare(_ path: Path) throws(ReleaseError) {
     guard case .fixture(let fixture) = start else { return }
-    // Also refuses a database that has a log of its own.
-    _ = try upgrading { () throws(UpgradeError) in
-      try SeedFile.header(of: .file(fixture.shown))
-    }
     try NewFile.copy(fixture, to: path, isSynced: false, isCancelled: isCancelled)
   }
 
   private func upgrade(
-    _ path: Path, _ observer: any StepObserver, through target: Version?
+    _ path: Path, _ observer: any StepObserver, through target: Version?,
+    isTooSlow: @escaping () -> Bool = { false }
   ) throws(UpgradeError) {
     var options = upgrader.options
     options.commitInterval = .milliseconds(100)
@@ -80,7 +107,8 @@ struct CheckRun {
     let run = Upgrader(
       database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,
       target: target ?? upgrader.target, options: options)
-    _ = try run.upgrade(observer: observer, isCancelled: isCancelled, onEvent: onEvent)
+    _ = try run.upgrade(
+      observer: observer, isCancelled: { isCancelled() || isTooSlow() }, onEvent: onEvent)
   }
 
   /// The finding for an upgrade that stopped; throws if the check itself could not go on.
@@ -156,18 +184,29 @@ extension CheckRun {
     let isContent: (Name) -> Bool = { name in
       intermediate.contains(name) || readingSeed.contains { $0.mayMention(name) }
     }
-    let filler = RowFiller(isContent: isContent)
+    let filler = RowFiller(usual: durations, isContent: isContent)
     var failures: [Version: Int] = [:]
     var current = filler
     while true {
       do throws(UpgradeError) {
-        try upgrade(path, current, through: nil)
+        try upgrade(path, current, through: nil, isTooSlow: { [current] in current.isTooSlow })
         break
       } catch {
-        guard let script = current.current, case .failed(let failure) = error else {
-          throw .upgrade(error)
-        }
+        guard let script = current.current else { throw .upgrade(error) }
         let version = script.migration.version
+        if current.isStopped {
+          current.isStopped = false
+          failures[version, default: 0] += 1
+          // It does not end without these rows either.
+          if failures[version] != 1 { break }
+          facts.append(
+            PlacedFact(
+              .failsOnRows(rows: [], words: "it did not end, and was stopped"), in: script, at: nil)
+          )
+          current.remainders[version] = current.remainderOfNone
+          continue
+        }
+        guard case .failed(let failure) = error else { throw .upgrade(error) }
         failures[version, default: 0] += 1
         let search = CulpritSearch(script, failure, current, isContent: isContent)
         switch failures[version] {
@@ -179,16 +218,14 @@ extension CheckRun {
           current.remainders[version] = culprit.remainder
         case 2:
           // The script has another reason to fail, so it runs without any made-up row.
-          var all: [Name: RowFiller.Remainder] = [:]
-          for table in current.state.filled { all[table] = RowFiller.Remainder.none }
-          current.remainders[version] = all
+          current.remainders[version] = current.remainderOfNone
         default:
           // Earlier scripts have spread the rows, so the upgrade begins again without them.
           scratch.discardDatabase(path)
           try prepare(path)
           let facts = current.facts
           self.facts += facts
-          current = RowFiller(idleThrough: version, isContent: isContent)
+          current = RowFiller(idleThrough: version, usual: durations, isContent: isContent)
         }
       }
     }
@@ -234,7 +271,7 @@ extension Finding.Place {
 
 extension UpgradeError {
   /// The words without the place in front of them, and without the version of a scratch database.
-  fileprivate func words(withoutPlace place: Finding.Place) -> String {
+  func words(withoutPlace place: Finding.Place) -> String {
     var words = description
     let location = [place.file, place.line.map(String.init), place.column.map(String.init)]
       .compactMap(\.self).joined(separator: ":")

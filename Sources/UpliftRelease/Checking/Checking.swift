@@ -20,6 +20,22 @@ struct Checking {
   }
 
   func run() throws(ReleaseError) -> [Finding] {
+    do {
+      return try check()
+    } catch {
+      // A script whose name or text is wrong: no upgrade would begin.
+      guard case .upgrade(let error) = error, error.exitCode == 65, let place = Finding.Place(error)
+      else { throw error }
+      var list = FindingList(startCount: 1)
+      let words = error.words(withoutPlace: place)
+      list.add([
+        PlacedFact(.stopped(words: words, remedy: error.remedy, isRefusal: false), place)
+      ])
+      return list.findings
+    }
+  }
+
+  private func check() throws(ReleaseError) -> [Finding] {
     let scripts = try ShippedScripts(of: upgrader.migrations)
     let starts = try StartingPoint.all(of: upgrader, scripts, fixtures: fixtures)
     var list = FindingList(startCount: starts.count)
@@ -114,9 +130,7 @@ struct Checking {
     var paths: [String] = []
     for case .fixture(let path) in starts {
       guard path.name.starts(with: stem + [UInt8(ascii: "-")]) else { continue }
-      let header = try upgrading { () throws(UpgradeError) in
-        try SeedFile.header(of: .file(path.shown))
-      }
+      guard let header = try? SeedFile.header(of: .file(path.shown)) else { continue }
       let rest = path.name.dropFirst(stem.count + 1)
       if rest.starts(with: Array("\(header.version.number).".utf8)) { paths.append(path.shown) }
     }

@@ -47,7 +47,8 @@ struct ColumnToFill {
     if has("bool") { return "\(row == 0 ? 1 : 0)" }
     if has("time", "stamp") { return "'2024-01-0\(number) 12:00:00'" }
     if has("date") { return "'2024-01-0\(number)'" }
-    if has("int") { return "\(number)" }
+    // Apart from the numbers of the rows, so that they are no references by chance.
+    if has("int") { return isInKey ? "\(number)" : "\(100 + number)" }
     if has("json") { return "'{}'" }
     if has("uuid", "guid") { return "'00000000-0000-4000-8000-00000000000\(number)'" }
     if has("blob", "binary") { return "x'0\(number)'" }
@@ -88,7 +89,7 @@ struct CheckLiterals {
     func add(_ value: SQL) {
       if !values.contains(value), values.count < 80 { values.append(value) }
     }
-    for word in words.words {
+    for word in words.words.map(\.text) {
       if word.first == UInt8(ascii: "'") {
         let text = Array(word.dropFirst().dropLast())
         add(.string(text))

@@ -40,11 +40,12 @@ struct CulpritSearch {
     return tables.filter { filler.state.filled.contains($0) && seen.insert($0).inserted }
   }
 
-  /// True for the same fault; it may be about other rows.
-  private func isSame(_ reason: UpgradeError.Reason) -> Bool {
-    switch (reason, failure.reason) {
+  /// True for the same fault at the same place; it may be about other rows.
+  private func isSame(_ other: UpgradeError.Failure) -> Bool {
+    guard other.line == failure.line, other.column == failure.column else { return false }
+    return switch (other.reason, failure.reason) {
     case (.foreignKeys, .foreignKeys): true
-    default: reason == failure.reason
+    default: other.reason == failure.reason
     }
   }
 
@@ -69,7 +70,7 @@ struct CulpritSearch {
         return .passes
       } catch {
         guard case .failed(let other) = error else { throw .upgrade(error) }
-        return isSame(other.reason) ? .failsAlike : .failsOtherwise
+        return isSame(other) ? .failsAlike : .failsOtherwise
       }
     }
     for table in suspects {
@@ -86,9 +87,7 @@ struct CulpritSearch {
       }
       return Culprit(rows: [], remainder: [table: .none])
     }
-    var all: [Name: RowFiller.Remainder] = [:]
-    for table in filler.state.filled { all[table] = RowFiller.Remainder.none }
-    return Culprit(rows: [], remainder: all)
+    return Culprit(rows: [], remainder: filler.remainderOfNone)
   }
 
   /// How the script ends with other rows.

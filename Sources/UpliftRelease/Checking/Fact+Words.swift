@@ -12,7 +12,7 @@ extension Fact {
     case .renumbered, .gone: .scriptGone
     case .inserted: .scriptInserted
     case .failsOnRows: .failsOnRows
-    case .lost, .brokenView: .objectLost
+    case .lost, .brokenView, .brokenTrigger: .objectLost
     case .rowsGone: .rowsGone
     case .tableDropped, .columnsDropped: .dataDropped
     case .noIndex: .noIndex
@@ -56,6 +56,8 @@ extension Fact {
         : "fails if there is \(rows.joined(separator: " and ")): \(words)"
     case .lost(let object, let table): "\(table) loses \(object)"
     case .brokenView(let name, let words): "the view \(name) can no longer be read: \(words)"
+    case .brokenTrigger(let table, let words):
+      "the rows of \(table) can no longer be changed, because of a trigger: \(words)"
     case .rowsGone(let table, _, _, areMadeUp: true):
       "all rows that were made up for \(table) are gone"
     case .rowsGone(let table, let before, let after, areMadeUp: false):
@@ -98,6 +100,7 @@ extension Fact {
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
     case .lost(let object, _): "make it again after the rebuild: \(object)"
     case .brokenView: "drop the view, or make it again"
+    case .brokenTrigger: "drop the trigger, or make it again"
     case .rowsGone: "nothing to do if the script means to delete them"
     case .tableDropped, .columnsDropped:
       "nothing to do if the data were copied before, or if nobody needs them"

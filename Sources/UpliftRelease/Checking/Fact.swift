@@ -21,6 +21,7 @@ enum Fact: Hashable {
   case failsOnRows(rows: [String], words: String)
   case lost(object: String, table: String)
   case brokenView(name: String, words: String)
+  case brokenTrigger(table: String, words: String)
   case rowsGone(table: String, before: Int64, after: Int64, areMadeUp: Bool)
   case tableDropped(String)
   case columnsDropped(table: String, columns: [String])

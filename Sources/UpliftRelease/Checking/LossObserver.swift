@@ -7,16 +7,24 @@ final class LossObserver: StepObserver {
   private var tables: ObservedTables?
   /// The numbers of rows that are known; a script that inserts rows makes one unknown.
   private var counts: [Name: Int64] = [:]
-  /// The views that could be read before the script.
-  private var readableViews: Set<Name> = []
+  /// The tables whose rows are not counted.
+  private var uncounted: Set<Name> = []
+  /// The views that could be read before the script, and the tables with triggers that could be
+  /// changed.
+  private var usable: Set<Name> = []
   private var done = Version.zero
+  private var began = ContinuousClock.now
+  /// The time that each script took.
+  private(set) var durations: [Version: Duration] = [:]
   /// The scripts that made foreign keys; those of the first database are not in it.
   private(set) var keyOrigins: [TableKey: Finding.Place] = [:]
   private var firstKeys: Set<TableKey> = []
   /// The names of all tables that a script has changed.
   private var everNames: Set<Name> = []
-  /// The tables that later take the name of an earlier table.
+  /// The tables that replace another over several scripts.
   private(set) var intermediateTables: Set<Name> = []
+  /// The tables that were renamed so that a new table could have their name.
+  private var renamedAway: Set<Name> = []
 
   /// A foreign key of a table.
   struct TableKey: Hashable {
@@ -35,29 +43,51 @@ final class LossObserver: StepObserver {
       let isFirst = tables == nil
       tables = try ObservedTables(connection)
       counts = [:]
+      uncounted = Set(tables.map { Array($0.all.keys) } ?? [])
       if isFirst {
         if let names = tables?.all.keys { firstKeys = Set(try keys(of: names, connection)) }
       }
     }
-    if Self.words.contains(where: { script.mayMention($0) }) { try look(at: script, connection) }
+    try countRows(beforeIt: script, connection)
+    try findUsable(connection, before: script)
     try userRows.willRun(script, on: connection)
     connection.scriptGuard.actions = ScriptActions()
+    began = .now
   }
 
-  /// Without one of these words, a script takes no rows from a table and breaks no view.
+  /// Without one of these words, few scripts take rows from a table.
   private static let words = ["delete", "drop", "replace"]
+  /// Up to this number of rows, a table is counted after each script that writes it.
+  private static let few = 10_000
 
-  /// Counts the rows of the tables that the script names, and finds out which views can be read.
-  private func look(at script: Script, _ connection: borrowing Connection) throws(SQLiteError) {
-    readableViews = []
-    for (name, table) in tables?.all ?? [:] {
-      switch table.kind {
-      case .table where counts[name] == nil && script.mayMention(name):
+  /// Counts the rows of the tables that are not counted yet: a large one only if the script names it.
+  private func countRows(
+    beforeIt script: Script, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let isSuspect = Self.words.contains { script.mayMention($0) }
+    for name in uncounted.sorted() {
+      guard let table = tables?.all[name], table.kind == .table else { continue }
+      let count = try connection.count(upTo: Self.few, of: name)
+      if count < Self.few {
+        counts[name] = count
+      } else if isSuspect, script.mayMention(name) {
         counts[name] = try connection.count(name)
-      case .view where script.mayMention("drop"):
-        if connection.faultOfView(name) == nil { readableViews.insert(name) }
-      default: break
+      } else {
+        continue
       }
+      uncounted.remove(name)
+    }
+  }
+
+  /// Finds out which views can be read, and which tables can be changed, before a script drops one.
+  private func findUsable(
+    _ connection: borrowing Connection, before script: Script
+  ) throws(SQLiteError) {
+    usable = []
+    guard script.mayMention("drop") || script.mayMention("rename") else { return }
+    for (name, table) in tables?.all ?? [:]
+    where table.kind == .view || table.kind == .table && !table.triggers.isEmpty {
+      if connection.fault(of: table) == nil { usable.insert(name) }
     }
   }
 
@@ -65,16 +95,20 @@ final class LossObserver: StepObserver {
     let actions = connection.scriptGuard.actions ?? ScriptActions()
     connection.scriptGuard.actions = nil
     done = script.migration.version
+    durations[done] = ContinuousClock.now - began
     let changes = try tables?.update(after: script, actions, connection) ?? ObservedTables.Changes()
-    for (before, after) in changes.kept {
-      try compare(before, after, script, actions, connection)
+    for kept in changes.kept {
+      try compare(
+        kept.before, kept.after, isRebuilt: kept.isRebuilt, script, actions, connection)
     }
     noteRenames(changes, script)
     for table in changes.gone {
       counts[table.name] = nil
       if table.kind == .view {
         noteView(table, script, actions)
-      } else if !(tables?.shadows.contains(table.name) ?? false), !isShadow(table, in: changes) {
+      } else if !(tables?.shadows.contains(table.name) ?? false), !isShadow(table, in: changes),
+        !renamedAway.contains(table.name)
+      {
         note(.tableDropped(table.name.shown), script, actions.offsetOfDrop(table.name))
       }
     }
@@ -82,7 +116,7 @@ final class LossObserver: StepObserver {
     where !firstKeys.contains(key) && keyOrigins[key] == nil {
       keyOrigins[key] = Finding.Place(in: script, at: nil)
     }
-    try noteBrokenViews(script, actions, connection)
+    try noteBroken(script, actions, connection)
     try countAgain(script, actions, changes, connection)
     facts += try userRows.didRun(script, actions, on: connection)
   }
@@ -105,6 +139,12 @@ final class LossObserver: StepObserver {
       intermediateTables.insert(before)
       facts.removeAll { $0.fact == .tableDropped(after.shown) }
     }
+    // The new table with the old name gets its rows from the renamed one, perhaps in a later script.
+    for (before, after) in changes.renamed where changes.new.contains(where: { $0.name == before })
+    {
+      intermediateTables.insert(before)
+      renamedAway.insert(after)
+    }
     everNames.formUnion(changes.new.map(\.name))
     everNames.formUnion(changes.kept.map(\.before.name))
     everNames.formUnion(changes.gone.map(\.name))
@@ -123,13 +163,13 @@ final class LossObserver: StepObserver {
 extension LossObserver {
   /// Notes what a table has lost.
   private func compare(
-    _ before: ObservedTable, _ after: ObservedTable, _ script: Script, _ actions: ScriptActions,
-    _ connection: borrowing Connection
+    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ script: Script,
+    _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard before.kind == .table, after.kind == .table else { return }
+    guard before.kind == after.kind, before.kind != .virtual else { return }
     let rebuild = actions.offsetOfDrop(before.name)
     let table = after.name.shown
-    let columns = missingColumns(before, after, actions)
+    let columns = missingColumns(before, after, isRebuilt: isRebuilt, actions)
     if let first = columns.first {
       let drop = actions.droppedColumns[ScriptActions.Column(table: before.name, name: first)]
       note(
@@ -137,7 +177,7 @@ extension LossObserver {
         columns.count == 1 ? drop ?? rebuild : rebuild)
     }
     for (name, index) in before.indexes.sorted(by: { $0.key < $1.key })
-    where actions.droppedObjects[name] == nil && after.indexes[name] == nil
+    where actions.droppedObjects[name] == nil
       && !after.indexes.values.contains(where: { $0.words == index.words })
       && index.columns.allSatisfy({ column in column.map { after.columns.contains($0) } ?? true })
     {
@@ -157,10 +197,9 @@ extension LossObserver {
 
   /// The columns that were dropped, or left out of a rebuild.
   private func missingColumns(
-    _ before: ObservedTable, _ after: ObservedTable, _ actions: ScriptActions
+    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ actions: ScriptActions
   ) -> [Name] {
-    let isRebuilt = before.rootPage != after.rootPage && !actions.droppedTables.isEmpty
-    return before.columns.filter { column in
+    before.columns.filter { column in
       guard !after.columns.contains(column) else { return false }
       // Otherwise the column was renamed.
       return isRebuilt
@@ -182,16 +221,19 @@ extension LossObserver {
       actions.droppedObjects[view.name])
   }
 
-  /// Notes the views that can no longer be read.
-  private func noteBrokenViews(
+  /// Notes the views that can no longer be read, and the tables that can no longer be changed.
+  private func noteBroken(
     _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    for view in readableViews.sorted() where tables?.all[view]?.kind == .view {
-      guard let words = connection.faultOfView(view) else { continue }
-      note(
-        .brokenView(name: view.shown, words: words), script, actions.offsetOfDrop(view))
+    for name in usable.sorted() {
+      guard let now = tables?.all[name], let words = connection.fault(of: now) else { continue }
+      let fact: Fact =
+        now.kind == .view
+        ? .brokenView(name: name.shown, words: words)
+        : .brokenTrigger(table: name.shown, words: words)
+      note(fact, script, actions.offsetOfDrop(name))
     }
-    readableViews = []
+    usable = []
   }
 
   /// Counts the tables again that may have lost rows.
@@ -201,14 +243,20 @@ extension LossObserver {
   ) throws(SQLiteError) {
     var names: [Name: Name] = [:]
     for name in actions.writtenTables.union(actions.changedTables) { names[name] = name }
-    for (before, after) in changes.kept { names[before.name] = after.name }
+    for kept in changes.kept { names[kept.before.name] = kept.after.name }
+    var befores: [Name: Int64] = [:]
+    for name in names.keys {
+      uncounted.remove(name)
+      befores[name] = counts.removeValue(forKey: name)
+    }
     for (name, now) in names.sorted(by: { $0.key < $1.key }) {
-      guard let before = counts.removeValue(forKey: name), tables?.all[now]?.kind == .table,
-        actions.deletions[name] != nil || !actions.droppedTables.isEmpty
-          || script.mayMention("replace")
-      else { continue }
+      guard tables?.all[now]?.kind == .table else { continue }
+      guard let before = befores[name] else {
+        uncounted.insert(now)
+        continue
+      }
       let after = try connection.count(now)
-      counts[now] = after
+      if after < Self.few { counts[now] = after } else { uncounted.insert(now) }
       // A script that reads the seed deletes the rows that the seed has no more.
       guard after < before, !script.readsSeed else { continue }
       note(
@@ -259,13 +307,24 @@ extension Connection {
     return try row.step() ? row.integer(0) : 0
   }
 
-  /// SQLite's words if a view cannot be read; nil if it can.
-  borrowing func faultOfView(_ name: Name) -> String? {
-    do {
-      _ = try prepare("SELECT * FROM main.\(name)" as SQL)
-      return nil
-    } catch {
-      return error.message
+  /// SQLite's words if a view cannot be read, or a table cannot be changed because of its triggers.
+  borrowing func fault(of table: ObservedTable) -> String? {
+    var statements: [SQL] = ["SELECT * FROM main.\(table.name)"]
+    if table.kind == .table {
+      statements = [
+        "DELETE FROM main.\(table.name)", "INSERT INTO main.\(table.name) DEFAULT VALUES",
+      ]
+      if let column = table.columns.first {
+        statements.append("UPDATE main.\(table.name) SET \(column) = \(column)")
+      }
     }
+    for statement in statements {
+      do {
+        _ = try prepare(statement)
+      } catch {
+        return error.message
+      }
+    }
+    return nil
   }
 }

@@ -35,8 +35,10 @@ struct ObservedTables {
 
   /// What a script did to the tables.
   struct Changes {
-    /// The tables that are still there, before and after, also under another name.
-    var kept: [(before: ObservedTable, after: ObservedTable)] = []
+    /// The tables that are still there, also under another name.
+    ///
+    /// `isRebuilt` is true if a new table has taken the name.
+    var kept: [(before: ObservedTable, after: ObservedTable, isRebuilt: Bool)] = []
     var gone: [ObservedTable] = []
     var new: [ObservedTable] = []
     /// The old and the new names of tables that were renamed.
@@ -60,40 +62,56 @@ struct ObservedTables {
     let found = try read(mayRename ? nil : names, connection)
     if mayRename { names = Set(all.keys).union(found.keys) }
     var changes = Changes()
-    var gone: [ObservedTable] = []
-    for name in names.sorted() {
-      switch (all[name], found[name]) {
-      case (let before?, let after?): if before != after { changes.kept.append((before, after)) }
-      case (let before?, nil): gone.append(before)
-      case (nil, let after?): changes.new.append(after)
-      case (nil, nil): break
+    let befores = names.sorted().compactMap { all[$0] }
+    var afters = names.reduce(into: [Name: ObservedTable]()) { $0[$1] = found[$1] }
+    for name in names { all[name] = found[name] }
+    var roots: [Int64: Name] = [:]
+    for table in afters.values where table.rootPage > 0 { roots[table.rootPage] = table.name }
+    // A table that was renamed is the same table. Another one may have its old name now.
+    var left: [ObservedTable] = []
+    for before in befores {
+      guard let name = successor(of: before, afters, roots, actions),
+        let after = afters.removeValue(forKey: name)
+      else {
+        left.append(before)
+        continue
       }
-      all[name] = found[name]
+      if before.name != name { changes.renamed.append((before.name, name)) }
+      if before != after { changes.kept.append((before, after, isRebuilt: false)) }
     }
-    for before in gone {
-      let renamed = changes.new.firstIndex { isSame(before, $0, actions) }
-      if let renamed {
-        changes.kept.append((before, changes.new.remove(at: renamed)))
-        changes.renamed.append((before.name, changes.kept[changes.kept.count - 1].after.name))
-      } else if let after = changes.kept.first(where: { isSame(before, $0.after, actions) })?.after
-      {
-        // It took the name of a table that the script dropped.
-        changes.renamed.append((before.name, after.name))
+    for before in left {
+      if let after = afters.removeValue(forKey: before.name) {
+        changes.kept.append((before, after, isRebuilt: before.kind == .table))
+      } else if let now = found[before.name] {
+        // Another table was renamed to its name: the rebuild of a table.
+        changes.kept.append((before, now, isRebuilt: true))
       } else {
         changes.gone.append(before)
       }
     }
+    changes.new = afters.values.sorted { $0.name < $1.name }
     if (changes.new + changes.gone).contains(where: { $0.kind == .virtual }) {
       shadows = try connection.shadowTables()
     }
     return changes
   }
 
-  /// True if a table that is gone is there under another name.
-  private func isSame(
-    _ gone: ObservedTable, _ other: ObservedTable, _ actions: ScriptActions
-  ) -> Bool {
-    gone.rootPage > 0 && gone.rootPage == other.rootPage && actions.droppedTables[gone.name] == nil
+  /// The name that a table has after the script; nil if it was dropped.
+  private func successor(
+    of before: ObservedTable, _ afters: [Name: ObservedTable], _ roots: [Int64: Name],
+    _ actions: ScriptActions
+  ) -> Name? {
+    guard actions.droppedTables[before.name] == nil else { return nil }
+    switch before.kind {
+    case .table: return roots[before.rootPage]
+    case .view: return afters[before.name]?.kind == .view ? before.name : nil
+    case .virtual:
+      if afters[before.name] != nil { return before.name }
+      let words = SQLWords(before.sql).without(before.name)
+      return afters.values.first {
+        $0.kind == .virtual && SQLWords($0.sql).without($0.name) == words
+      }?.name
+    }
   }
 
   /// Reads the tables with these names; all for nil.
@@ -181,7 +199,7 @@ extension Connection {
 extension SQLWords {
   /// The words without the first that is this name.
   fileprivate func without(_ name: Name) -> SQLWords {
-    guard let index = words.firstIndex(of: name.folded) else { return self }
+    guard let index = words.firstIndex(where: { $0.text == name.folded }) else { return self }
     return SQLWords(words: Array(words[..<index] + words[(index + 1)...]))
   }
 }

@@ -33,11 +33,15 @@ final class RowFiller: StepObserver {
     case rows([TableRow])
   }
 
+  /// How many parents of parents are filled for one table.
+  private static let depth = 200
+
   private(set) var state: State
   /// The made-up rows that a script does not meet, because it failed on them before.
   var remainders: [Version: [Name: Remainder]] = [:]
-  /// The script that runs, or ran last.
+  /// The script that runs, or ran last, and when it began.
   private(set) var current: Script?
+  private(set) var began = ContinuousClock.now
   private(set) var facts: [PlacedFact] = []
   /// The rows that were removed because of `remainders`.
   private(set) var removed: [Name: [TableRow]] = [:]
@@ -45,17 +49,37 @@ final class RowFiller: StepObserver {
   private let isContent: (Name) -> Bool
   /// No rows are made up before the scripts up to this one.
   private let idleThrough: Version
+  /// The time that each script takes without these rows.
+  private let usual: [Version: Duration]
 
   init(
-    _ state: State = State(), idleThrough: Version = .zero, isContent: @escaping (Name) -> Bool
+    _ state: State = State(), idleThrough: Version = .zero, usual: [Version: Duration] = [:],
+    isContent: @escaping (Name) -> Bool
   ) {
     self.state = state
     self.idleThrough = idleThrough
+    self.usual = usual
     self.isContent = isContent
+  }
+
+  /// True after the script was stopped because it ran for too long.
+  var isStopped = false
+
+  /// Asked many times while a script runs: on rows that were made up it may never end.
+  var isTooSlow: Bool {
+    let usual = current.flatMap { self.usual[$0.migration.version] } ?? .zero
+    if ContinuousClock.now - began > .seconds(20) + usual * 10 { isStopped = true }
+    return isStopped
+  }
+
+  /// Leaves no row that was made up.
+  var remainderOfNone: [Name: Remainder] {
+    state.filled.reduce(into: [:]) { $0[$1] = Remainder.none }
   }
 
   func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
     current = script
+    began = .now
     let version = script.migration.version
     // A script that failed runs again, and the rows that were made up for it are gone.
     if state.tables == nil || version <= state.begun {
@@ -92,6 +116,7 @@ final class RowFiller: StepObserver {
     }
     let changed = (changes?.kept.map(\.after.name) ?? []) + (changes?.new.map(\.name) ?? [])
     state.toFill.formUnion(actions.writtenTables.union(changed))
+    if let reduced = remainders[script.migration.version] { state.toFill.formUnion(reduced.keys) }
     // With rows in a parent, a table may be filled that could not be before.
     for (name, unfilled) in state.unfilled where !unfilled.parents.isDisjoint(with: state.toFill) {
       state.toFill.insert(name)
@@ -104,7 +129,8 @@ final class RowFiller: StepObserver {
     _ name: Name, _ visiting: inout Set<Name>, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard let tables = state.tables, let table = tables.all[name], table.kind == .table,
-      !tables.shadows.contains(name), !isContent(name), visiting.insert(name).inserted
+      !tables.shadows.contains(name), !isContent(name), visiting.count < Self.depth,
+      visiting.insert(name).inserted
     else { return }
     if connection.deadline.isCancelled {
       throw SQLiteError(code: .interrupted, message: "interrupted")

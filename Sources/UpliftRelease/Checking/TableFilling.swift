@@ -148,7 +148,9 @@ struct TableFilling {
       } else if row == 1, !column.isNotNull, !column.isInKey {
         values[column.name] = "NULL"
       } else {
-        values[column.name] = chosen[column.name] ?? column.value(row)
+        // The third row repeats the first, as far as the constraints let it.
+        let isRepeated = row == 2 && !column.isInKey
+        values[column.name] = chosen[column.name] ?? column.value(isRepeated ? 0 : row)
       }
     }
     return values

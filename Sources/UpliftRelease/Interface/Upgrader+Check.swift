@@ -23,7 +23,7 @@ extension Upgrader {
     try Checking(self, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent).run()
   }
 
-  /// Records the scripts of each directory as released, in its file `uplift.lock`.
+  /// Records the scripts of each directory up to the target as released, in its file `uplift.lock`.
   ///
   /// ``check(fixtures:isCancelled:onEvent:)`` then finds a script that was edited, removed, or inserted
   /// below the newest. Returns the path of each file, and the number of scripts in it.
@@ -31,7 +31,7 @@ extension Upgrader {
   public func recordScripts() throws(ReleaseError) -> [(path: String, count: Int)] {
     var files: [(path: String, count: Int)] = []
     for directory in ReleasedScripts.directories(of: migrations) {
-      files.append(try ReleasedScripts(in: directory).record())
+      files.append(try ReleasedScripts(in: directory).record(through: target))
     }
     return files
   }

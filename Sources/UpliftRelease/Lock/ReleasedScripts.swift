@@ -72,9 +72,11 @@ struct ReleasedScripts {
   /// release.
   ///
   /// Returns the path of the lock file and the number of scripts in it.
-  func record() throws(ReleaseError) -> (path: String, count: Int) {
+  func record(through target: Version?) throws(ReleaseError) -> (path: String, count: Int) {
     let path = directory.appending(LockFile.name.utf8)
-    let recorded = scripts.filter { !$0.readsSeed }
+    let recorded = scripts.filter { script in
+      !script.readsSeed && target.map { script.migration.version <= $0 } ?? true
+    }
     try NewFile.replace(path, by: LockFile.text(of: recorded))
     return (path.shown, recorded.count)
   }

@@ -36,9 +36,9 @@ struct DatabaseSchema: Hashable {
         tables[name] = try TableSchema(name, sql: sql, connection)
       case "table": add(name, .virtualTable, of: name, SQLWords(sql))
       case "view": add(name, .view, of: name, SQLWords(sql))
-      case "trigger": add(name, .trigger, of: table, SQLWords(sql))
+      case "trigger": add(name, .trigger, of: table, SQLWords(sql).without("for each row"))
       // The order ASC is the default, and the name is compared anyway.
-      default: add(name, .index, of: table, SQLWords(sql).without("asc"))
+      default: add(name, .index, of: table, SQLWords(sql).without("asc").without("collate binary"))
       }
     }
   }

@@ -3,38 +3,75 @@ internal import Uplift
 /// The tokens of a piece of SQL, in a form in which two texts with the same meaning are equal.
 ///
 /// Comments, blanks and the quotes of names are no difference, nor is the case of `A` to `Z` outside
-/// of strings.
+/// of strings, nor which of two equal operators is written.
 struct SQLWords: Hashable {
-  private(set) var words: [[UInt8]] = []
+  struct Word: Hashable {
+    let text: [UInt8]
+    /// True for a name in quotes, which is never a keyword.
+    let isQuoted: Bool
+
+    static func == (left: Word, right: Word) -> Bool { left.text == right.text }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(text)
+    }
+
+    func isKeyword(_ word: String) -> Bool { !isQuoted && text.elementsEqual(word.utf8) }
+  }
+
+  private(set) var words: [Word] = []
 
   init(_ text: [UInt8]) {
+    var end = 0
     text.withUnsafeBufferPointer { buffer in
       var reader = TokenReader(buffer, from: 0)
       while let (token, range) = reader.nextIfReadable() {
+        let isAdjacent = range.lowerBound == end
+        end = range.upperBound
+        let quote = buffer[range.lowerBound]
         switch token {
         case .lineComment, .blockComment: continue
-        case .quoted where buffer[range.lowerBound] == UInt8(ascii: "'"):
-          words.append(Array(buffer[range]))
-        case .quoted: words.append(Self.folded(buffer[range].dropFirst().dropLast()))
-        case .semicolon, .word, .other: words.append(Self.folded(buffer[range]))
+        case .quoted where quote == UInt8(ascii: "'"):
+          add(Array(buffer[range]), isAdjacent && words.last?.text.last == quote)
+        case .quoted:
+          // A doubled quote is read as an end and a new start.
+          let isDoubled = isAdjacent && text[range.lowerBound - 1] == quote
+          let name = Self.folded(buffer[range].dropFirst().dropLast())
+          if isDoubled, let last = words.popLast() {
+            words.append(Word(text: last.text + [quote] + name, isQuoted: true))
+          } else {
+            words.append(Word(text: name, isQuoted: true))
+          }
+        case .semicolon, .word, .other:
+          words.append(Word(text: Self.folded(buffer[range]), isQuoted: false))
         }
       }
     }
+    replace("! =", by: "< >")
   }
 
-  init(words: [[UInt8]]) {
+  init(words: [Word]) {
     self.words = words
   }
 
-  /// True if one of the tokens is this word, which is given in lower case.
-  func contains(_ word: String) -> Bool { words.contains(Array(word.utf8)) }
+  /// Adds a string, or joins it to the one before.
+  private mutating func add(_ string: [UInt8], _ isDoubled: Bool) {
+    guard isDoubled, let last = words.popLast() else {
+      return words.append(Word(text: string, isQuoted: false))
+    }
+    words.append(Word(text: last.text + string, isQuoted: false))
+  }
 
-  func contains(_ word: [UInt8]) -> Bool { words.contains(word) }
+  /// True if one of the tokens is this keyword, which is given in lower case.
+  func contains(_ keyword: String) -> Bool { words.contains { $0.isKeyword(keyword) } }
+
+  /// True if one of the tokens is this name.
+  func contains(_ name: [UInt8]) -> Bool { words.contains { $0.text == name } }
 
   /// The text for a message.
   var shown: String {
     var text = ""
-    for word in words.map({ String(decoding: $0, as: UTF8.self) }) {
+    for word in words.map({ String(decoding: $0.text, as: UTF8.self) }) {
       let isTight = text.isEmpty || text.hasSuffix("(") || [")", ",", "("].contains(word)
       text += (isTight ? "" : " ") + word
     }
@@ -44,7 +81,7 @@ struct SQLWords: Hashable {
   /// The same without the parentheses around the whole expression.
   var withoutParentheses: SQLWords {
     var words = words
-    while words.count > 2, words.first == Self.open, words.last == Self.close,
+    while words.count > 2, words.first?.isKeyword("(") == true, words.last?.isKeyword(")") == true,
       Self.end(ofGroupAt: 0, in: words) == words.count - 1
     {
       words = Array(words.dropFirst().dropLast())
@@ -52,55 +89,82 @@ struct SQLWords: Hashable {
     return SQLWords(words: words)
   }
 
-  /// The expressions in parentheses after each of these words, in the order of their text.
-  func expressions(after word: String) -> [SQLWords] {
-    let word = Array(word.utf8)
+  /// The expressions in parentheses after each of these keywords.
+  func expressions(after keyword: String) -> [SQLWords] {
     var found: [SQLWords] = []
-    for index in words.indices.dropLast() where words[index] == word {
-      guard words[index + 1] == Self.open, let end = Self.end(ofGroupAt: index + 1, in: words)
+    for index in words.indices.dropLast() where words[index].isKeyword(keyword) {
+      guard words[index + 1].isKeyword("("), let end = Self.end(ofGroupAt: index + 1, in: words)
       else { continue }
       found.append(SQLWords(words: Array(words[(index + 1)...end])).withoutParentheses)
     }
-    return found.sorted { $0.words.lexicographicallyPrecedes($1.words, by: Self.isBefore) }
+    return found
   }
 
   /// The words after the last closing parenthesis: the options of a table.
   var afterParentheses: SQLWords {
-    guard let last = words.lastIndex(of: Self.close) else { return self }
+    guard let last = words.lastIndex(where: { $0.isKeyword(")") }) else { return self }
     return SQLWords(words: Array(words[(last + 1)...]))
   }
 
-  /// The words from the first one that is this word.
-  func from(_ word: String) -> SQLWords {
-    let start = words.firstIndex(of: Array(word.utf8)) ?? 0
-    return SQLWords(words: Array(words[start...]))
+  /// The columns and constraints in the parentheses of a `CREATE TABLE`.
+  var items: [SQLWords] {
+    guard let open = words.firstIndex(where: { $0.isKeyword("(") }),
+      let end = Self.end(ofGroupAt: open, in: words)
+    else { return [] }
+    var items: [[Word]] = [[]]
+    var depth = 0
+    for word in words[(open + 1)..<end] {
+      if word.isKeyword("(") { depth += 1 }
+      if word.isKeyword(")") { depth -= 1 }
+      if depth == 0, word.isKeyword(",") {
+        items.append([])
+      } else {
+        items[items.count - 1].append(word)
+      }
+    }
+    return items.map { SQLWords(words: $0) }
   }
 
-  func without(_ word: String) -> SQLWords {
-    SQLWords(words: words.filter { $0 != Array(word.utf8) })
-  }
-
-  /// How often the words stand one after the other.
+  /// How often the keywords stand one after the other.
   func count(of phrase: String) -> Int {
-    let phrase = phrase.split(separator: " ").map { Array($0.utf8) }
-    return words.indices.count { words[$0...].starts(with: phrase) }
+    let phrase = phrase.split(separator: " ").map(String.init)
+    return words.indices.count { isAt($0, phrase) }
   }
 
-  private static let open = Array("(".utf8)
-  private static let close = Array(")".utf8)
+  /// The words without a phrase of keywords.
+  func without(_ phrase: String) -> SQLWords {
+    var copy = self
+    copy.replace(phrase, by: "")
+    return copy
+  }
 
-  private static func end(ofGroupAt start: Int, in words: [[UInt8]]) -> Int? {
+  private mutating func replace(_ phrase: String, by other: String) {
+    let phrase = phrase.split(separator: " ").map(String.init)
+    let other = other.split(separator: " ").map { Word(text: Array($0.utf8), isQuoted: false) }
+    var index = 0
+    while index < words.count {
+      if isAt(index, phrase) {
+        words.replaceSubrange(index..<(index + phrase.count), with: other)
+        index += other.count
+      } else {
+        index += 1
+      }
+    }
+  }
+
+  private func isAt(_ index: Int, _ phrase: [String]) -> Bool {
+    index + phrase.count <= words.count
+      && phrase.indices.allSatisfy { words[index + $0].isKeyword(phrase[$0]) }
+  }
+
+  private static func end(ofGroupAt start: Int, in words: [Word]) -> Int? {
     var depth = 0
     for index in words.indices[start...] {
-      if words[index] == open { depth += 1 }
-      if words[index] == close { depth -= 1 }
+      if words[index].isKeyword("(") { depth += 1 }
+      if words[index].isKeyword(")") { depth -= 1 }
       if depth == 0 { return index }
     }
     return nil
-  }
-
-  private static func isBefore(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    one.lexicographicallyPrecedes(other)
   }
 
   private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {

@@ -56,11 +56,11 @@ struct SchemaDifference: Hashable {
     var found: [SchemaDifference] = []
     let table = name.shown
     func compare<Part: Hashable>(_ one: [Part], _ other: [Part], _ show: (Part) -> String) {
-      for part in one where !other.contains(part) {
-        found.append(SchemaDifference(show(part), isInFirst: true))
+      for part in one.filter({ !other.contains($0) }).map(show).sorted() {
+        found.append(SchemaDifference(part, isInFirst: true))
       }
-      for part in other where !one.contains(part) {
-        found.append(SchemaDifference(show(part), isInFirst: false))
+      for part in other.filter({ !one.contains($0) }).map(show).sorted() {
+        found.append(SchemaDifference(part, isInFirst: false))
       }
     }
     let columns = one.columns.map(\.name)
@@ -76,26 +76,29 @@ struct SchemaDifference: Hashable {
           "table \(table)", "columns in the order \(list(columns))",
           "in the order \(list(otherColumns))"))
     }
-    compare(one.references, other.references) { reference in
+    compare(one.references.sorted(), other.references.sorted()) { reference in
       let parent = reference.parentColumns.isEmpty ? "" : " (\(list(reference.parentColumns)))"
       return
         "reference of \(table) (\(list(reference.columns))) to \(reference.parent.shown)\(parent)"
         + reference.actions
     }
-    compare(one.uniqueConstraints, other.uniqueConstraints) { columns in
-      "UNIQUE constraint on \(table) (\(list(columns.compactMap(\.name))))"
+    compare(Array(one.uniqueConstraints), Array(other.uniqueConstraints)) { columns in
+      "UNIQUE constraint on \(table) (\(words(columns)))"
     }
-    compare(one.checks, other.checks) { "constraint CHECK (\($0.shown)) on \(table)" }
-    compare(one.generated, other.generated) { "generated column of \(table) as (\($0.shown))" }
+    if one.primaryKey != other.primaryKey {
+      found.append(
+        SchemaDifference(
+          "primary key of \(table)", "(\(words(one.primaryKey)))", "(\(words(other.primaryKey)))"))
+    }
+    compare(Array(one.checks), Array(other.checks)) {
+      "constraint CHECK (\($0.shown)) on \(table)"
+    }
     for (option, twin) in zip(one.options.all, other.options.all) where option.isOn != twin.isOn {
       found.append(SchemaDifference("\(option.name) on table \(table)", isInFirst: option.isOn))
     }
-    for (clause, count) in one.clauses.sorted(by: { $0.key < $1.key }) {
-      let twin = other.clauses[clause] ?? 0
-      guard twin != count else { continue }
+    if one.clauses != other.clauses {
       found.append(
-        SchemaDifference(
-          "\(clause.uppercased()) on table \(table)", isInFirst: count > twin))
+        SchemaDifference("constraints of \(table)", clauses(one.clauses), clauses(other.clauses)))
     }
     // The list above covers what people write; this is for anything else.
     if found.isEmpty {
@@ -107,9 +110,11 @@ struct SchemaDifference: Hashable {
   private static func differences(
     _ object: String, _ one: TableSchema.Column, _ other: TableSchema.Column
   ) -> [SchemaDifference] {
-    func words(_ value: SQLWords?) -> String { value.map { "DEFAULT \($0.shown)" } ?? "no default" }
+    func words(_ value: DefaultValue?) -> String {
+      value.map { "DEFAULT \($0.shown)" } ?? "no default"
+    }
     func type(_ column: TableSchema.Column) -> String {
-      column.type.bytes.isEmpty ? "no type" : "the type \(column.type.shown)"
+      column.type.words.isEmpty ? "no type" : "the type \(column.type.shown.uppercased())"
     }
     func key(_ column: TableSchema.Column) -> String {
       column.positionInKey == 0 ? "no place in the key" : "place \(column.positionInKey) in the key"
@@ -134,7 +139,24 @@ struct SchemaDifference: Hashable {
     compare(\.collation) { "the collation \($0.collation?.shown ?? "BINARY")" }
     compare(\.positionInKey, key)
     compare(\.kind, kind)
+    compare(\.expression) { $0.expression.map { "AS (\($0.shown))" } ?? "no expression" }
+    compare(\.clauses) { clauses($0.clauses) }
     return found
+  }
+
+  private static func clauses(_ clauses: [String]) -> String {
+    clauses.isEmpty ? "no clause" : clauses.joined(separator: ", ").uppercased()
+  }
+
+  /// The columns of a key, with what differs from the defaults.
+  private static func words(_ columns: [TableSchema.IndexColumn]) -> String {
+    columns.map { column in
+      let collation = column.collation.flatMap {
+        $0 == Name("BINARY") ? nil : " COLLATE \($0.shown)"
+      }
+      return (column.name?.shown ?? "an expression") + (collation ?? "")
+        + (column.isDescending ? " DESC" : "")
+    }.joined(separator: ", ")
   }
 
   private static func list(_ names: [Name]) -> String {
@@ -146,5 +168,13 @@ extension TableSchema.Reference {
   fileprivate var actions: String {
     (onDelete == "NO ACTION" ? "" : " ON DELETE \(onDelete)")
       + (onUpdate == "NO ACTION" ? "" : " ON UPDATE \(onUpdate)")
+  }
+}
+
+extension TableSchema.Reference: Comparable {
+  /// Orders references by their columns and parents, so that messages do not depend on a hash.
+  static func < (left: Self, right: Self) -> Bool {
+    (left.columns + [left.parent] + left.parentColumns)
+      .lexicographicallyPrecedes(right.columns + [right.parent] + right.parentColumns)
   }
 }

@@ -3,17 +3,21 @@ internal import UpliftSQLite
 
 /// One table, by what its definition means.
 ///
-/// `PRAGMA` tells most of it. Expressions are in the text of `CREATE TABLE` only.
+/// `PRAGMA` tells most of it. Expressions, and clauses without a pragma, are in the text of
+/// `CREATE TABLE` only.
 struct TableSchema: Hashable {
   struct Column: Hashable {
     let name: Name
-    let type: Name
+    let type: SQLWords
     let isNotNull: Bool
-    let defaultValue: SQLWords?
+    let defaultValue: DefaultValue?
     let collation: Name?
     /// 0 for a column with stored values, 2 and 3 for the two kinds of generated columns.
     let kind: Int64
     let positionInKey: Int64
+    /// The expression of a generated column.
+    let expression: SQLWords?
+    let clauses: [String]
   }
 
   struct Reference: Hashable {
@@ -32,82 +36,104 @@ struct TableSchema: Hashable {
   }
 
   let columns: [Column]
-  let references: [Reference]
+  let references: Set<Reference>
   /// The columns of each `UNIQUE` constraint.
-  let uniqueConstraints: [[IndexColumn]]
-  let checks: [SQLWords]
-  /// The expressions of generated columns.
-  let generated: [SQLWords]
+  let uniqueConstraints: Set<[IndexColumn]>
+  /// The columns of the primary key's index; empty if the key is the row identifier.
+  let primaryKey: [IndexColumn]
+  let checks: Set<SQLWords>
   let options: TableOptions
-  /// How often each of the clauses occurs for which there is no pragma.
-  let clauses: [String: Int]
+  /// The clauses of constraints that belong to no column.
+  let clauses: [String]
 
   init(_ name: Name, sql: [UInt8], _ connection: borrowing Connection) throws(SQLiteError) {
     let words = SQLWords(sql)
-    columns = try Self.columns(of: name, connection)
+    let names = Set(try connection.columns(of: name).map(\.name.folded))
+    var items: [[UInt8]: SQLWords] = [:]
+    var others: [SQLWords] = []
+    for item in words.items {
+      if let first = item.words.first?.text, names.contains(first), items[first] == nil {
+        items[first] = item
+      } else {
+        others.append(item)
+      }
+    }
+    columns = try Self.columns(of: name, items, connection)
     references = try Self.references(of: name, connection)
-    uniqueConstraints = try Self.uniqueConstraints(of: name, connection)
-    checks = words.expressions(after: "check")
-    generated = words.expressions(after: "as")
+    (uniqueConstraints, primaryKey) = try Self.keys(of: name, connection)
+    checks = Set(words.expressions(after: "check"))
     options = TableOptions(words)
-    var clauses: [String: Int] = [:]
-    for clause in Self.clauses { clauses[clause] = words.count(of: clause) }
-    self.clauses = clauses
+    clauses = others.flatMap(Self.clauses).sorted()
   }
 
-  private static let clauses = [
-    "initially deferred", "on conflict rollback", "on conflict fail", "on conflict ignore",
-    "on conflict replace",
-  ]
+  /// The clauses for which there is no pragma.
+  private static func clauses(of item: SQLWords) -> [String] {
+    let item = item.without("not deferrable initially deferred")
+    return [
+      "initially deferred", "on conflict rollback", "on conflict fail", "on conflict ignore",
+      "on conflict replace",
+    ].flatMap { Array(repeating: $0, count: item.count(of: $0)) }
+  }
 
   private static func columns(
-    of table: Name, _ connection: borrowing Connection
+    of table: Name, _ items: [[UInt8]: SQLWords], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Column] {
     let rows = try connection.prepare("PRAGMA main.table_xinfo(\(table))" as SQL)
     var columns: [Column] = []
     while try rows.step() {
       let name = rows.name(1) ?? Name("")
+      let item = items[name.folded] ?? SQLWords(words: [])
       columns.append(
         Column(
-          name: name, type: rows.name(2) ?? Name(""), isNotNull: rows.integer(3) != 0,
-          defaultValue: rows.isNull(4)
-            ? nil : rows.withText(4) { SQLWords(Array($0)).withoutParentheses },
+          name: name, type: rows.withText(2) { SQLWords(Array($0)) },
+          isNotNull: rows.integer(3) != 0,
+          defaultValue: rows.isNull(4) ? nil : rows.withText(4) { DefaultValue(Array($0)) },
           collation: connection.collation(of: name, in: table), kind: rows.integer(6),
-          positionInKey: rows.integer(5)))
+          positionInKey: rows.integer(5), expression: item.expressions(after: "as").first,
+          clauses: clauses(of: item)))
     }
     return columns
   }
 
   private static func references(
     of table: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Reference] {
+  ) throws(SQLiteError) -> Set<Reference> {
     let keys = try connection.foreignKeys(of: table)
     let rows = try connection.prepare("PRAGMA main.foreign_key_list(\(table))" as SQL)
     var actions: [(onUpdate: String, onDelete: String)] = []
     while try rows.step() {
       if rows.integer(1) == 0 { actions.append((rows.text(5) ?? "", rows.text(6) ?? "")) }
     }
-    return zip(keys, actions).map { key, action in
-      Reference(
-        columns: key.from, parent: key.parent, parentColumns: key.to, onUpdate: action.onUpdate,
-        onDelete: action.onDelete)
-    }.sorted { ($0.columns + [$0.parent]).lexicographicallyPrecedes($1.columns + [$1.parent]) }
+    var references: Set<Reference> = []
+    for (key, action) in zip(keys, actions) {
+      let to = key.to.isEmpty ? try connection.columns(of: key.parent).primaryKey : key.to
+      references.insert(
+        Reference(
+          columns: key.from, parent: key.parent, parentColumns: to, onUpdate: action.onUpdate,
+          onDelete: action.onDelete))
+    }
+    return references
   }
 
-  private static func uniqueConstraints(
+  private static func keys(
     of table: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [[IndexColumn]] {
+  ) throws(SQLiteError) -> (unique: Set<[IndexColumn]>, primary: [IndexColumn]) {
     let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
-    var found: [[IndexColumn]] = []
+    var unique: Set<[IndexColumn]> = []
+    var primary: [IndexColumn] = []
     while try indexes.step() {
-      guard indexes.text(3) == "u", let index = indexes.name(1) else { continue }
-      found.append(try indexColumns(of: index, connection))
+      guard let index = indexes.name(1) else { continue }
+      switch indexes.text(3) {
+      case "u": unique.insert(try indexColumns(of: index, connection))
+      case "pk": primary = try indexColumns(of: index, connection)
+      default: continue
+      }
     }
-    return found.sorted { $0.compactMap(\.name).lexicographicallyPrecedes($1.compactMap(\.name)) }
+    return (unique, primary)
   }
 
   /// The columns by which an index is sorted.
-  static func indexColumns(
+  private static func indexColumns(
     of index: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [IndexColumn] {
     let rows = try connection.prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
@@ -122,6 +148,60 @@ struct TableSchema: Hashable {
   }
 }
 
+/// The default of a column.
+///
+/// In a default a name is a string, with quotes or without, so its case counts.
+struct DefaultValue: Hashable {
+  let text: [UInt8]
+  private let words: SQLWords?
+
+  /// Nil for `NULL`, which is the default without a `DEFAULT`.
+  init?(_ text: [UInt8]) {
+    self.text = text
+    let words = SQLWords(text).withoutParentheses
+    if words.words.count == 1, words.contains("null") { return nil }
+    guard let first = words.words.first, words.words.count == 1 else {
+      // A sign before a number is an operator of its own.
+      self.words =
+        words.words.first?.isKeyword("+") == true
+        ? SQLWords(words: Array(words.words.dropFirst())) : words
+      return
+    }
+    let isWord =
+      first.isQuoted || first.text.first == UInt8(ascii: "'")
+      || Self.isLetter(first.text.first) && !Self.isKeyword(first)
+    self.words = isWord ? nil : words
+  }
+
+  private static func isLetter(_ byte: UInt8?) -> Bool {
+    byte.map { $0 == UInt8(ascii: "_") || $0 >= 0x61 } ?? false
+  }
+
+  private static func isKeyword(_ word: SQLWords.Word) -> Bool {
+    ["true", "false", "current_time", "current_date", "current_timestamp"].contains {
+      word.isKeyword($0)
+    }
+  }
+
+  static func == (left: DefaultValue, right: DefaultValue) -> Bool {
+    left.words == right.words && (left.words != nil || left.unquoted == right.unquoted)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(words)
+  }
+
+  /// The bytes of a string that is written as a name, or as a string.
+  private var unquoted: [UInt8] {
+    let quotes = Array("\"'`[".utf8)
+    guard let first = text.first, quotes.contains(first), text.count > 1 else { return text }
+    return Array(text.dropFirst().dropLast())
+  }
+
+  /// The value for a message.
+  var shown: String { String(decoding: text, as: UTF8.self) }
+}
+
 /// The words after the columns of a table, and `AUTOINCREMENT`.
 struct TableOptions: Hashable {
   let isStrict: Bool
@@ -132,7 +212,9 @@ struct TableOptions: Hashable {
     let options = words.afterParentheses
     isStrict = options.contains("strict")
     isWithoutRowid = options.contains("without")
-    isAutoincrement = words.contains("autoincrement")
+    isAutoincrement = words.items.contains {
+      SQLWords(words: Array($0.words.dropFirst())).contains("autoincrement")
+    }
   }
 
   /// The options with their names, in SQL.

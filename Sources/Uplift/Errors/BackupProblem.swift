@@ -1,0 +1,61 @@
+internal import UpliftSystem
+
+extension UpgradeError {
+  /// A backup that cannot be put back.
+  public struct WrongBackup: Hashable, Sendable {
+    /// The backup, or the directory of backups.
+    public let path: String
+    /// The problem of the backup.
+    public let problem: BackupProblem
+  }
+
+  /// The reason why a backup cannot be put back.
+  @nonexhaustive
+  public enum BackupProblem: Hashable, Sendable {
+    /// There is no such backup; name another version or directory.
+    case notThere
+    /// The version is above the target, so the program could not use the database.
+    case aboveTarget(Version)
+    /// The file is not a whole database; `words` are SQLite's. Take another backup.
+    case damaged(words: String)
+    /// The database in the file has another version than the file's name says.
+    case otherVersion(Version)
+    /// The database is in WAL mode, and SQLite cannot change its page size to that of the backup.
+    case otherPageSize
+  }
+
+  static func backup(_ path: Path, _ problem: BackupProblem) -> UpgradeError {
+    .backup(WrongBackup(path: path.shown, problem: problem))
+  }
+}
+
+extension UpgradeError.BackupProblem {
+  /// What is wrong with the backup, as the predicate of a clause.
+  var words: String {
+    switch self {
+    case .notThere: "has no backup to put back"
+    case .aboveTarget(let target): "is above the target \(target)"
+    case .damaged(let words): "is damaged: \(words)"
+    case .otherVersion(let version): "holds a database at \(version)"
+    case .otherPageSize: "has another page size than the database, which is in WAL mode"
+    }
+  }
+
+  var remedy: String {
+    switch self {
+    case .notThere: "name another version with --to, or the directory of up --backup"
+    case .aboveTarget: "take a lower version, or start the newer program"
+    case .damaged: "take another backup; the database is as it was"
+    case .otherVersion: "give the file the name of its version"
+    case .otherPageSize: "set PRAGMA journal_mode = DELETE in the database first"
+    }
+  }
+
+  var exitCode: Int32 {
+    switch self {
+    case .notThere: 66
+    case .aboveTarget: 76
+    case .damaged, .otherVersion, .otherPageSize: 78
+    }
+  }
+}

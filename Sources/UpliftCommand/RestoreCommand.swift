@@ -1,0 +1,70 @@
+internal import Uplift
+internal import UpliftSystem
+
+/// `uplift restore`: puts a backup back.
+struct RestoreCommand {
+  let arguments: Arguments
+  let console: Console
+  let own: Upgrader?
+
+  func run() -> ExitCode {
+    StopSignals.listen()
+    Upgrader.haveProcessToItself()
+    do throws(ErrorReport) {
+      let (database, restore) = try restore()
+      if arguments.isJSON {
+        console.result(JSON(restore, database).text)
+      } else if !arguments.isQuiet {
+        for line in lines(restore, database) { console.result(line.printable) }
+      }
+      return console.exit(.success)
+    } catch {
+      if arguments.isJSON {
+        console.result(
+          JSON.object([("command", .string("restore")), ("error", JSON(error))]).text)
+      }
+      console.show(error)
+      return console.exit(error.exit)
+    }
+  }
+
+  private func restore() throws(ErrorReport) -> (String, Restore) {
+    let invocation = try Invocation(arguments, own)
+    let directory = arguments.options.backup?.directory ?? ""
+    do {
+      let restore = try invocation.upgrader.restore(
+        from: directory, to: arguments.backupVersion, isCancelled: { StopSignals.first != nil })
+      return (invocation.database, restore)
+    } catch {
+      throw ErrorReport(error, signal: StopSignals.first)
+    }
+  }
+
+  private func lines(_ restore: Restore, _ database: String) -> [String] {
+    var lines = ["\(database) is at \(restore.version) again, from \(restore.backup)"]
+    if let replaced = restore.replaced {
+      lines.append("what it held before, with the rows written since, is in \(replaced)")
+    }
+    return lines
+  }
+}
+
+extension JSON {
+  /// The object that `uplift restore --json` prints.
+  ///
+  /// - `command`: `"restore"`
+  /// - `database`: its path
+  /// - `version`: its version now
+  /// - `backup`: the path of the backup
+  /// - `replaced`: the path of the copy of what the database held before; null if there was none
+  /// - `error`: on failure only, and then it is the only other member
+  init(_ restore: Restore, _ database: String) {
+    self = .object([
+      ("command", .string("restore")),
+      ("database", .string(database)),
+      ("version", JSON(restore.version)),
+      ("backup", .string(restore.backup)),
+      ("replaced", JSON(restore.replaced)),
+    ])
+  }
+}

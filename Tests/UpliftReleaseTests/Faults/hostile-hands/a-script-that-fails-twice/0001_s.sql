@@ -1,0 +1,3 @@
+CREATE TABLE a (x);
+CREATE TABLE b (x);
+CREATE TABLE c (x);

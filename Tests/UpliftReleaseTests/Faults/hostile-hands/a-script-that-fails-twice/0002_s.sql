@@ -1,0 +1,2 @@
+ALTER TABLE a ADD COLUMN z NOT NULL;
+SELECT json('x' || x) FROM c;

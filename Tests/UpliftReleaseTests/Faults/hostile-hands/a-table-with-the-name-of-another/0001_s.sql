@@ -1,0 +1,3 @@
+CREATE TABLE a (x);
+CREATE INDEX ia ON a (x);
+CREATE TABLE b (x, y);

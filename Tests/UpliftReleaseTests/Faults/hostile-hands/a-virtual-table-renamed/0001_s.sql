@@ -1,0 +1,1 @@
+CREATE VIRTUAL TABLE f USING fts5 (a);

@@ -1,0 +1,1 @@
+UPDATE p SET id = 2;

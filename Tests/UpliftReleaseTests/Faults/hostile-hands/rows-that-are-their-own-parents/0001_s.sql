@@ -1,0 +1,1 @@
+CREATE TABLE cat (id INTEGER PRIMARY KEY, parent INT, name TEXT);

@@ -1,0 +1,1 @@
+INSERT INTO b SELECT json('x' || x) FROM a;

@@ -1,0 +1,2 @@
+CREATE TABLE a (x);
+CREATE TABLE c (x);
