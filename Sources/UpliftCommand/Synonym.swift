@@ -44,7 +44,7 @@ extension Synonym {
       "uplift up copies the seed if there is no database, uplift bake makes the seed anew"),
     Synonym(
       "rollback down downgrade undo redo revert back",
-      "Uplift only goes forward: to undo a script, ship another"),
+      "to undo a script, ship another, or put a backup back with uplift restore --backup DIR"),
     Synonym(
       "goto to", "uplift up --target VERSION goes up to a version; nothing goes back to one"),
     Synonym(
@@ -74,7 +74,7 @@ extension Synonym {
       "v verbose debug log-level trace",
       "leave it out: uplift up prints each script that it applied; --version shows the version"),
     Synonym("V", "write --version"),
-    Synonym("t to to-version upto up-to", "write --target VERSION"),
+    Synonym("t to-version upto up-to", "write --target VERSION"),
     Synonym(
       "db url u database-url db-url dsn connection connection-string datasource database-path "
         + "database-file",

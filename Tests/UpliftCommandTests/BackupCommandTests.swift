@@ -27,6 +27,54 @@ struct BackupCommandTests {
     #expect(service.scratch.names("old") == ["app-2.db"])
   }
 
+  @Test(.tags(.promise15)) func `goes back to a backup, and says where the rest is`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target", "1")
+    _ = try service.uplift("up", "--backup", "old")
+    try Shell.run(service.database, "INSERT INTO visits VALUES ('late');")
+
+    let newer = try service.uplift("up", "--backup", "old", "--target", "2")
+    let text = try service.uplift("restore", "--backup", "old")
+    let json = try service.uplift("restore", "--backup", "old", "--to", "1", "--json")
+    let nowhere = try service.uplift("restore", "--backup", "nowhere")
+    let without = try service.uplift("restore")
+
+    #expect(newer.status == 76)
+    #expect(
+      newer.errors == """
+        uplift: the database is at 3, newer than the target 2
+        start the newer program, or go back to "old/app-1.db": uplift restore --backup DIR
+
+        """)
+    #expect(
+      text
+        == Outcome(
+          status: 0,
+          output: """
+            data/app.db is at 1 again, from old/app-1.db
+            what it held before, with the rows written since, is in old/app-3-replaced.db
+
+            """, errors: ""))
+    #expect(
+      json.output == #"""
+        {"command":"restore","database":"data/app.db","version":1,"backup":"old/app-1.db",\#
+        "replaced":"old/app-1-replaced.db"}
+
+        """#)
+    #expect(nowhere.status == 66)
+    #expect(nowhere.errors.hasPrefix("uplift: \"nowhere\" has no backup to put back\n"))
+    #expect(
+      without
+        == Outcome(
+          status: 64, output: "",
+          errors: """
+            uplift: restore has no directory of backups
+            name it with --backup DIR, as for uplift up
+
+            """))
+    #expect(try Shell.run(service.database, ".tables") == "guests")
+  }
+
   @Test(arguments: [
     (["--keep", "2"], "--keep is given without --backup", "write --backup DIR too"),
     (

@@ -176,7 +176,9 @@ struct CommandLineErrorTests {
     "0", "-1", "+1", "1e3", "2147483648", "20240115103000", "x", "1.", "٣", "1.4.2.1", " 3",
   ])
   func `refuses a target that no script can have`(value: String) throws {
-    #expect(throws: CommandLineError.notAVersion(value)) { try Arguments(["--target=" + value]) }
+    #expect(throws: CommandLineError.notAVersion(.target, value)) {
+      try Arguments(["--target=" + value])
+    }
   }
 
   @Test(arguments: [

@@ -82,7 +82,7 @@ struct CheckTests {
       heads == [
         "fails if there is a row of a (id 1, x 'x 1')",
         "fails if there is a row of b (id 1, a 1)",
-        "fails if there is a row of a (id 2, x NULL, y 2)",
+        "fails if there is a row of a (id 2, x NULL, y 102)",
       ])
   }
 
@@ -164,6 +164,32 @@ struct CheckTests {
 
     #expect(site.scriptNames.contains("0005_refresh_Word.sql"))
     #expect(try site.upgrader().check() == [])
+  }
+
+  @Test func `records no script above the target`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b); PRAGMA user_version = 1;",
+      scripts: ["2.sql": "CREATE TABLE c(d);", "3.sql": "DROP TABLE nowhere;"])
+
+    #expect(try site.upgrader(target: 2).recordScripts().map(\.count) == [1])
+    #expect(try site.upgrader(target: 2).check() == [])
+  }
+
+  @Test func `refuses a fixture that is no database, and goes on`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b); PRAGMA user_version = 1;",
+      scripts: ["2.sql": "ALTER TABLE a ADD COLUMN c NOT NULL;"])
+    try site.scratch.write("", to: "fixtures/empty.db")
+    try site.scratch.write(
+      "no database, and longer than a header".padding(
+        toLength: 4096, withPad: "x", startingAt: 0), to: "fixtures/text.db")
+    try site.scratch.write("", to: "fixtures/log.db")
+    try Shell.run(site.scratch("fixtures/log.db"), "CREATE TABLE a(b);")
+    try site.scratch.write("log", to: "fixtures/log.db-wal")
+
+    let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")])
+
+    #expect(findings.map(\.kind) == [.refused, .refused, .refused, .failsOnRows])
   }
 
   @Test func `an upgrade never reads the lock file`() throws {

@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// A backup that is put back.
+struct RestoreTests {
+  /// A database that was upgraded from 1 to 3, with a backup of version 1, and used since.
+  private func upgradedSite(journal: String = "DELETE") throws -> Site {
+    let site = try Site()
+    try site.place(
+      "PRAGMA journal_mode = \(journal);" + Site.seed + "INSERT INTO item VALUES (7, 'mine');")
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    try Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3, options: options
+    ).upgrade()
+    try Shell.run(site.database, "INSERT INTO item VALUES (99, 'late');")
+    return site
+  }
+
+  private func restore(
+    _ site: Site, target: Version = 3, to version: Version? = nil
+  ) throws(UpgradeError) -> Restore {
+    var options = Upgrader.Options()
+    options.patience = .milliseconds(300)
+    return try Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: target, options: options
+    ).restore(from: site.scratch("backups"), to: version)
+  }
+
+  @Test(.tags(.promise15, .O9), arguments: ["DELETE", "WAL"])
+  func `goes back, and keeps what was written since`(journal: String) throws {
+    let site = try upgradedSite(journal: journal)
+    let before = try Shell.dump(site.database)
+    let backup = site.scratch("backups/app-1.db")
+    let content = try Shell.dump(backup)
+
+    let restore = try restore(site)
+
+    let replaced = site.scratch("backups/app-3-replaced.db")
+    #expect(restore.version == 1 && restore.backup == backup && restore.replaced == replaced)
+    #expect(try Shell.dump(site.database) == content)
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try Shell.dump(replaced) == before)
+    #expect(
+      try Shell.run(site.database, "PRAGMA journal_mode;") == (journal == "WAL" ? "wal" : "delete"))
+    #expect(try Shell.run(site.database, "PRAGMA integrity_check;") == "ok")
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-3-replaced.db"])
+    // And forward again.
+    #expect(try site.upgrader().upgrade().end == 3)
+  }
+
+  @Test(.tags(.O6), arguments: [("DELETE", true), ("WAL", false)])
+  func `waits for a reader, or goes on beside it`(journal: String, isBusy: Bool) throws {
+    let site = try upgradedSite(journal: journal)
+    let before = try Shell.dump(site.database)
+    let reader = try site.hold("BEGIN; SELECT count(*) FROM item;", end: "ROLLBACK;")
+
+    if isBusy {
+      #expect(throws: UpgradeError.busy(path: site.database, reached: nil)) { try restore(site) }
+      #expect(site.scratch.names("backups") == ["app-1.db"])
+    } else {
+      #expect(try restore(site).version == 1)
+    }
+
+    try site.letGo()
+    _ = try reader.wait()
+    #expect(try Shell.version(site.database) == (isBusy ? 3 : 1))
+    if isBusy { #expect(try Shell.dump(site.database) == before) }
+  }
+
+  @Test(.tags(.O8)) func `refuses a damaged backup, and one of another version`() throws {
+    let site = try upgradedSite()
+    let before = site.scratch.bytes("data/app.db")
+    var bytes = try #require(site.scratch.bytes("backups/app-1.db"))
+    bytes.replaceSubrange(4100..<4400, with: repeatElement(0xff, count: 300))
+    try site.scratch.write(bytes, to: "backups/app-2.db")
+    try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA user_version = 9;")
+
+    let damaged = #expect(throws: UpgradeError.self) { try restore(site, to: 2) }
+    let other = #expect(throws: UpgradeError.self) { try restore(site, to: 1) }
+
+    #expect(damaged?.kind == "backup" && damaged?.exitCode == 78)
+    #expect(other?.description.hasSuffix("app-1.db\" holds a database at 9") == true)
+    #expect(site.scratch.bytes("data/app.db") == before)
+  }
+
+  @Test(.tags(.O7)) func `refuses another application's backup, and one above the target`() throws {
+    let site = try upgradedSite()
+    try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA application_id = 77;")
+    let before = site.scratch.bytes("data/app.db")
+
+    let foreign = #expect(throws: UpgradeError.self) { try restore(site) }
+    let newer = #expect(throws: UpgradeError.self) { try restore(site, target: 2, to: 3) }
+    let missing = #expect(throws: UpgradeError.self) { try restore(site, to: 2) }
+
+    #expect(foreign?.kind == "foreign")
+    #expect(newer?.exitCode == 76)
+    #expect(missing?.exitCode == 66)
+    #expect(site.scratch.bytes("data/app.db") == before)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
+  @Test func `makes a database that is not there`() throws {
+    let site = try upgradedSite()
+    try site.scratch.remove("data/app.db")
+
+    let restore = try restore(site)
+
+    #expect(restore.replaced == nil)
+    #expect(try site.names() == ["seeded", "mine"])
+  }
+
+  @Test func `keeps each replaced state in a file of its own`() throws {
+    let site = try upgradedSite()
+
+    _ = try restore(site)
+    try Shell.run(site.database, "PRAGMA user_version = 3;")
+    let second = try restore(site)
+
+    #expect(second.replaced == site.scratch("backups/app-3-replaced-2.db"))
+  }
+}
