@@ -184,9 +184,8 @@ extension CheckRun {
     let isContent: (Name) -> Bool = { name in
       intermediate.contains(name) || readingSeed.contains { $0.mayMention(name) }
     }
-    let filler = RowFiller(usual: durations, isContent: isContent)
+    var current = RowFiller(usual: durations, isContent: isContent)
     var failures: [Version: Int] = [:]
-    var current = filler
     while true {
       do throws(UpgradeError) {
         try upgrade(path, current, through: nil, isTooSlow: { [current] in current.isTooSlow })
@@ -212,7 +211,8 @@ extension CheckRun {
         switch failures[version] {
         case 1:
           let culprit = try search.run(path, scratch) { trial, observer throws(UpgradeError) in
-            try upgrade(trial, observer, through: version)
+            try upgrade(
+              trial, observer, through: version, isTooSlow: { observer.isTooSlow })
           }
           note(culprit, failure)
           current.remainders[version] = culprit.remainder
@@ -223,8 +223,7 @@ extension CheckRun {
           // Earlier scripts have spread the rows, so the upgrade begins again without them.
           scratch.discardDatabase(path)
           try prepare(path)
-          let facts = current.facts
-          self.facts += facts
+          facts += current.facts
           current = RowFiller(idleThrough: version, usual: durations, isContent: isContent)
         }
       }

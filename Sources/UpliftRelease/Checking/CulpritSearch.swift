@@ -52,7 +52,7 @@ struct CulpritSearch {
   /// `upgrade` runs the script on a copy of the database, which is at the version before.
   func run(
     _ path: Path, _ scratch: borrowing ScratchDirectory,
-    upgrade: (Path, any StepObserver) throws(UpgradeError) -> Void
+    upgrade: (Path, RowFiller) throws(UpgradeError) -> Void
   ) throws(ReleaseError) -> Culprit {
     var removed: [Name: [TableRow]] = [:]
     func outcome(_ remainder: [Name: RowFiller.Remainder]) throws(ReleaseError) -> Outcome {
@@ -62,13 +62,14 @@ struct CulpritSearch {
       if try NewFile.facts(path) != nil {
         try NewFile.copy(path, to: trial, isSynced: false, isCancelled: { false })
       }
-      let observer = RowFiller(filler.state, isContent: isContent)
+      let observer = RowFiller(filler.state, usual: filler.usual, isContent: isContent)
       observer.remainders = [script.migration.version: remainder]
       defer { removed = observer.removed }
       do {
         try upgrade(trial, observer)
         return .passes
       } catch {
+        if observer.isStopped { return .failsOtherwise }
         guard case .failed(let other) = error else { throw .upgrade(error) }
         return isSame(other) ? .failsAlike : .failsOtherwise
       }

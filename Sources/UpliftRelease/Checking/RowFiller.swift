@@ -50,7 +50,7 @@ final class RowFiller: StepObserver {
   /// No rows are made up before the scripts up to this one.
   private let idleThrough: Version
   /// The time that each script takes without these rows.
-  private let usual: [Version: Duration]
+  let usual: [Version: Duration]
 
   init(
     _ state: State = State(), idleThrough: Version = .zero, usual: [Version: Duration] = [:],
