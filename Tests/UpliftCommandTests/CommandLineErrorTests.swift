@@ -13,7 +13,7 @@ struct CommandLineErrorTests {
     ),
     (
       ["help", "rollback"], #"no command is called "rollback""#,
-      "Uplift only goes forward: to undo a script, ship another"
+      "to undo a script, ship another, or put a backup back with uplift restore --backup DIR"
     ),
     (
       ["version"], #"no command is called "version""#,
