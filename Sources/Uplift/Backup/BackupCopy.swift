@@ -11,14 +11,14 @@ struct BackupCopy {
   ///
   /// If nobody must write meanwhile, the caller holds the write lock. This uses a connection of its
   /// own, which only reads.
-  func make(as backup: Path, usesLog: Bool) throws(UpgradeError) {
+  func make(as backup: Path) throws(UpgradeError) {
     try directory.make()
     let torso = directory.torso(of: backup)
     discard(torso)
     do {
       try create(torso)
       try copy(to: torso)
-      try finish(torso, usesLog: usesLog)
+      try sync(torso)
       try UpgradeError.at(backup) { () throws(SystemError) in
         try System.replace(backup, by: torso)
       }
@@ -57,19 +57,8 @@ struct BackupCopy {
     }
   }
 
-  /// Marks the copy as one in WAL mode if the database is, and syncs it.
-  private func finish(_ torso: Path, usesLog: Bool) throws(UpgradeError) {
-    try UpgradeError.at(torso) { () throws(SystemError) in
-      let copy = try OpenFile.writing(torso)
-      if usesLog {
-        // The two versions of the file format (sqlite.org/fileformat.html, section 1.3.3).
-        let result = ([2, 2] as [UInt8]).withUnsafeBytes { bytes in
-          Result { () throws(SystemError) in try copy.write(bytes, at: 18) }
-        }
-        try result.get()
-      }
-      try copy.sync()
-    }
+  private func sync(_ torso: Path) throws(UpgradeError) {
+    try UpgradeError.at(torso) { () throws(SystemError) in try OpenFile.writing(torso).sync() }
   }
 
   private func discard(_ torso: Path) {

@@ -37,18 +37,14 @@ final class BackupKeeper {
     )
     if let made, made.version == version, let madeUnder, madeUnder == now { return }
     let backup = directory.file(at: version)
-    let facts: (owner: Int64, usesLog: Bool)
+    let owner: Int64
     do {
-      facts = (
-        try transaction.connection.integer("PRAGMA application_id"),
-        try transaction.connection.text("PRAGMA main.journal_mode") == "wal"
-      )
+      owner = try transaction.connection.integer("PRAGMA application_id")
     } catch {
       throw transaction.translated(error)
     }
-    try refuse(backup, of: Int32(truncatingIfNeeded: facts.owner))
-    try BackupCopy(database: file.path, directory: directory, deadline: deadline)
-      .make(as: backup, usesLog: facts.usesLog)
+    try refuse(backup, of: Int32(truncatingIfNeeded: owner))
+    try BackupCopy(database: file.path, directory: directory, deadline: deadline).make(as: backup)
     made = (version, backup)
     madeUnder = now
     onBackup(version, backup.shown)

@@ -118,7 +118,7 @@ struct Restoration {
         throw .backup(backup, .otherPageSize)
       }
       try BackupCopy(database: file.path, directory: directory, deadline: deadline)
-        .make(as: replaced, usesLog: usesLog)
+        .make(as: replaced)
       let isDone = try at { () throws(SQLiteError) in
         try Seed.file(backup.shown).open(deadline: deadline)
           .copyAll(into: database.connection) { true }

@@ -5,7 +5,7 @@ internal import UpliftSQLite
 struct ColumnToFill {
   let name: Name
   /// The declared type in lower case.
-  let type: String
+  private let type: [UInt8]
   let isNotNull: Bool
   let hasDefault: Bool
   let isInKey: Bool
@@ -22,12 +22,13 @@ struct ColumnToFill {
     while try rows.step() {
       if rows.integer(5) > 0 { keySize += 1 }
       guard rows.integer(6) == 0 else { continue }
-      let type = String(decoding: rows.name(2)?.folded ?? [], as: UTF8.self)
+      let type = rows.name(2)?.folded ?? []
       columns.append(
         ColumnToFill(
           name: rows.name(1) ?? Name(""), type: type, isNotNull: rows.integer(3) != 0,
           hasDefault: !rows.isNull(4), isInKey: rows.integer(5) > 0,
-          isRowNumber: rows.integer(5) == 1 && type == "integer" && !isWithoutRowid))
+          isRowNumber: rows.integer(5) == 1 && type.elementsEqual("integer".utf8) && !isWithoutRowid
+        ))
     }
     return keySize == 1 ? columns : columns.map(\.withoutRowNumber)
   }
@@ -43,7 +44,8 @@ struct ColumnToFill {
   /// The values of two rows differ, except those of a Boolean.
   func value(_ row: Int) -> SQL {
     let number = row + 1
-    func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
+    if type.isEmpty { return text(row) }
+    func has(_ words: StaticString...) -> Bool { words.contains { contains($0) } }
     if has("bool") { return "\(row == 0 ? 1 : 0)" }
     if has("time", "stamp") { return "'2024-01-0\(number) 12:00:00'" }
     if has("date") { return "'2024-01-0\(number)'" }
@@ -53,17 +55,28 @@ struct ColumnToFill {
     if has("uuid", "guid") { return "'00000000-0000-4000-8000-00000000000\(number)'" }
     if has("blob", "binary") { return "x'0\(number)'" }
     if has("real", "floa", "doub", "dec", "num", "money") { return "\(number).5" }
+    return text(row)
+  }
+
+  /// True if the type contains these bytes; a `String` would compare characters.
+  private func contains(_ word: StaticString) -> Bool {
+    word.withUTF8Buffer { word in
+      type.indices.contains { type[$0...].starts(with: word) }
+    }
+  }
+
+  private func text(_ row: Int) -> SQL {
     let text = name.folded.prefix(20).filter { $0 != UInt8(ascii: "'") && $0 < 0x80 }
-    let whole = Array(text) + " \(number)".utf8
+    let whole = Array(text) + " \(row + 1)".utf8
     // The number stays, so that the values differ.
     return .string(length.map { Array(whole.suffix($0)) } ?? whole)
   }
 
   /// The length in a type like `VARCHAR(10)`.
   private var length: Int? {
-    guard let open = type.firstIndex(of: "(") else { return nil }
-    return Int(type[type.index(after: open)...].prefix { $0.isASCII && $0.isNumber })
-      .flatMap { $0 > 0 ? $0 : nil }
+    guard let open = type.firstIndex(of: UInt8(ascii: "(")) else { return nil }
+    let digits = type[(open + 1)...].prefix { (0x30...0x39).contains($0) }
+    return Int(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
   }
 
   /// Other values to try if a constraint refuses the first: those that the definition of the table

@@ -15,20 +15,22 @@ struct TableFilling {
   private let columns: [ColumnToFill]
   /// The values that lead to a parent, for each row.
   private let references: [[Name: SQL]]
+  private let hasReferences: Bool
   private let literals: CheckLiterals
   /// The values that have met a constraint.
   private var chosen: [Name: SQL] = [:]
   private var triesLeft = Self.tries
 
-  /// Nil with the reason if a foreign key cannot be respected.
+  /// `keys` are the foreign keys of the table.
   init(
-    _ table: ObservedTable, _ connection: borrowing Connection
+    _ table: ObservedTable, _ keys: [ForeignKey], _ connection: borrowing Connection
   ) throws(SQLiteError) {
     self.table = table.name
     columns = try ColumnToFill.columns(
       of: table.name, isWithoutRowid: table.options.isWithoutRowid, connection)
     literals = CheckLiterals(SQLWords(table.sql))
-    references = try Self.references(of: table.name, columns, connection)
+    references = try Self.references(of: table.name, keys, columns, connection)
+    hasReferences = !keys.isEmpty
   }
 
   /// Fills the table; returns the reason if no row is possible.
@@ -42,7 +44,7 @@ struct TableFilling {
       }
     }
     if let reason { return reason }
-    guard try hasOrphans(connection) else { return nil }
+    guard hasReferences, try hasOrphans(connection) else { return nil }
     try connection.run("DELETE FROM main.\(table)" as SQL)
     return "a foreign key cannot be respected"
   }
@@ -192,10 +194,11 @@ struct TableFilling {
   ///
   /// The rows of a parent are taken in turn.
   private static func references(
-    of table: Name, _ columns: [ColumnToFill], _ connection: borrowing Connection
+    of table: Name, _ keys: [ForeignKey], _ columns: [ColumnToFill],
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> [[Name: SQL]] {
     var references: [[Name: SQL]] = Array(repeating: [:], count: rowCount)
-    for key in try connection.foreignKeys(of: table) {
+    for key in keys {
       guard try connection.hasTable(key.parent) else { continue }
       let parentColumns = try connection.columns(of: key.parent)
       let to = key.to.isEmpty ? parentColumns.primaryKey : key.to

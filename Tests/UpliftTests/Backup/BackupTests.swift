@@ -59,11 +59,16 @@ struct BackupTests {
   {
     let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": "SELECT nope;"])
     try site.scratch.write("torso of a killed upgrade", to: "backups/app-1.db.part")
+    for version in 7...9 { try site.scratch.write("", to: "backups/app-\(version).db") }
     for _ in 0..<5 {
-      #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
+      let error = #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
+      #expect(error?.kind == "failed")
     }
 
-    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
+    #expect(
+      site.scratch.names("backups") == [
+        "app-1.db", "app-2.db", "app-7.db", "app-8.db", "app-9.db",
+      ])
     #expect(try Shell.version(site.scratch("backups/app-2.db")) == 2)
   }
 
