@@ -5,6 +5,7 @@
 #define UPLIFT_SQLITE_SHIM_H
 
 #include <sqlite3.h>
+#include <string.h>
 
 /// Turns a setting of a connection on or off, and reports its new state: `sqlite3_db_config`.
 static inline int uplift_sqlite3_configure(sqlite3 *db, int setting, int on, int *now) {
@@ -44,6 +45,45 @@ static inline void uplift_sqlite3_show_log(sqlite3 *db, sqlite3_io_methods *meth
   if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK && file)
     file->pMethods = before;
   sqlite3_free(methods);
+}
+
+#if !defined(__APPLE__) && !defined(SQLITE_OMIT_LOAD_EXTENSION)
+// A SQLite that was built without extensions does not have the function.
+#pragma weak sqlite3_load_extension
+#endif
+
+/// True if this SQLite can load extensions.
+static inline int uplift_sqlite3_loads_extensions(void) {
+#if defined(__APPLE__) || defined(SQLITE_OMIT_LOAD_EXTENSION)
+  return 0;
+#else
+  return sqlite3_load_extension != 0 && !sqlite3_compileoption_used("OMIT_LOAD_EXTENSION");
+#endif
+}
+
+/// Loads an extension into a connection, which must allow it: `sqlite3_load_extension`. `words` gets
+/// the error message, which the caller frees with `sqlite3_free`.
+static inline int uplift_sqlite3_load_extension(sqlite3 *db, const char *path, char **words) {
+#if defined(__APPLE__) || defined(SQLITE_OMIT_LOAD_EXTENSION)
+  (void)db, (void)path, (void)words;
+  return SQLITE_ERROR;
+#else
+  return sqlite3_load_extension(db, path, 0, words);
+#endif
+}
+
+/// Reads bytes of the file of a database through SQLite's own open file.
+static inline int uplift_sqlite3_read_file(sqlite3 *db, void *to, int count, sqlite3_int64 offset) {
+  sqlite3_file *file = 0;
+  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
+      !file->pMethods)
+    return SQLITE_ERROR;
+  return file->pMethods->xRead(file, to, count, offset);
+}
+
+/// True if two blocks of memory have the same bytes: `memcmp`.
+static inline int uplift_sqlite3_is_same(const void *one, const void *other, size_t count) {
+  return memcmp(one, other, count) == 0;
 }
 
 /// The first byte at fault in the statement of the latest error, or -1: `sqlite3_error_offset`.

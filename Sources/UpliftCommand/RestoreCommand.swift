@@ -9,7 +9,6 @@ struct RestoreCommand {
 
   func run() -> ExitCode {
     StopSignals.listen()
-    Upgrader.haveProcessToItself()
     do throws(ErrorReport) {
       let (database, restore) = try restore()
       if arguments.isJSON {
@@ -31,9 +30,14 @@ struct RestoreCommand {
   private func restore() throws(ErrorReport) -> (String, Restore) {
     let invocation = try Invocation(arguments, own)
     let directory = arguments.options.backup?.directory ?? ""
+    let timeout = StartTimeout()
     do {
       let restore = try invocation.upgrader.restore(
-        from: directory, to: arguments.backupVersion, isCancelled: { StopSignals.first != nil })
+        from: directory, to: arguments.backupVersion,
+        isCancelled: {
+          timeout?.extend()
+          return StopSignals.first != nil
+        })
       return (invocation.database, restore)
     } catch {
       throw ErrorReport(error, signal: StopSignals.first)

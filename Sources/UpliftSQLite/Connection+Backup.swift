@@ -8,8 +8,10 @@ extension Connection {
   /// is copied.
   ///
   /// `isUnchanged` is asked before the last page is copied, because that step also commits.
+  /// `onPages` is told how many pages are copied, and stops the copying if it returns false.
   package borrowing func copyAll(
-    into other: borrowing Connection, isUnchanged: () -> Bool
+    into other: borrowing Connection, onPages: (Int) -> Bool = { _ in true },
+    isUnchanged: () -> Bool
   ) throws(SQLiteError) -> Bool {
     let versionRead = other.changesByOthers
     guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
@@ -28,6 +30,7 @@ extension Connection {
     // In parts, so that the upgrade can be cancelled in between.
     while code == SQLITE_OK, !deadline.isCancelled {
       let left = sqlite3_backup_remaining(backup)
+      guard onPages(Int(sqlite3_backup_pagecount(backup) - left)) else { break }
       guard left > 1 || isUnchanged() else {
         sqlite3_backup_finish(backup)
         return false

@@ -35,4 +35,14 @@ extension Connection {
     var now: Int32 = 0
     _ = uplift_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)
   }
+
+  /// Writes the log into the database, as far as readers allow; true if the database then has all of it.
+  ///
+  /// It stays so until somebody writes. False if the database is not in WAL mode.
+  package borrowing func writeLogIntoDatabase() throws(SQLiteError) -> Bool {
+    let row = try prepare("PRAGMA main.wal_checkpoint(PASSIVE)")
+    guard try row.step() else { return false }
+    let (isBusy, inLog, written) = (row.integer(0), row.integer(1), row.integer(2))
+    return isBusy == 0 && inLog >= 0 && inLog == written
+  }
 }

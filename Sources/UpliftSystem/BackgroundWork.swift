@@ -33,11 +33,16 @@ package final class BackgroundWork<Result: Sendable> {
     let runner = Runner(task.run)
     let context = Unmanaged.passRetained(runner)
     var made: pthread_t?
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    // Musl and Darwin give a thread much less than the main thread has.
+    pthread_attr_setstacksize(&attributes, 8 << 20)
     #if canImport(Darwin)
-      let code = pthread_create(&made, nil, { Runner.run($0) }, context.toOpaque())
+      let code = pthread_create(&made, &attributes, { Runner.run($0) }, context.toOpaque())
     #else
       var number = pthread_t()
-      let code = pthread_create(&number, nil, { Runner.run($0) }, context.toOpaque())
+      let code = pthread_create(&number, &attributes, { Runner.run($0) }, context.toOpaque())
       if code == 0 { made = number }
     #endif
     if code != 0 { context.release() }

@@ -84,7 +84,7 @@ extension OpenFile {
   /// The last sync cannot be cancelled. This keeps it short. An error of the disk is thrown here,
   /// because the kernel reports it only once, and the sync would succeed. The corresponding C
   /// function is `sync_file_range`.
-  private borrowing func startWriting(
+  package borrowing func startWriting(
     upTo end: Int, _ progress: inout Progress
   ) throws(SystemError) {
     guard end - progress.begun >= Self.piece else { return }
@@ -106,10 +106,17 @@ extension OpenFile {
   }
 
   /// How much of a file was passed on to its disk.
-  private struct Progress {
+  package struct Progress {
     /// The kernel has written the bytes before this one.
-    var done = 0
+    fileprivate var done = 0
     /// The kernel was told to write the bytes before this one.
-    var begun = 0
+    fileprivate var begun = 0
+
+    package init() {}
+
+    fileprivate init(done: Int, begun: Int) {
+      self.done = done
+      self.begun = begun
+    }
   }
 }

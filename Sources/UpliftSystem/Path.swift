@@ -32,6 +32,9 @@ package struct Path: Hashable, Sendable {
     return last == 0 ? Path("/") : Path(bytes[..<last])
   }
 
+  /// The names between the slashes.
+  package var names: [ArraySlice<UInt8>] { bytes.split(separator: Self.slash) }
+
   /// The path of an entry of this directory.
   package func appending(_ name: some Sequence<UInt8>) -> Path {
     Path(bytes + (bytes.last == Self.slash ? [] : [Self.slash]) + name)

@@ -1,6 +1,8 @@
 #if canImport(Glibc)
+  internal import CUpliftSystem
   internal import Glibc
 #elseif canImport(Musl)
+  internal import CUpliftSystem
   internal import Musl
 #else
   internal import Darwin

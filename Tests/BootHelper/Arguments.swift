@@ -1,5 +1,6 @@
 import Glibc
 import Uplift
+import UpliftRelease
 
 /// The arguments of a test: a database, then options with one value each.
 struct Arguments {
@@ -12,13 +13,21 @@ struct Arguments {
     database = words.removeFirst()
     let known = [
       "--seed", "--migrations", "--target", "--if-missing", "--patience", "--interval",
-      "--barrier", "--user", "--orphans",
+      "--barrier", "--user", "--orphans", "--import",
     ]
     while let word = words.first {
       precondition(known.contains(word) && words.count > 1, "\(word) is not understood")
       values[word] = words[1]
       words.removeFirst(2)
     }
+  }
+
+  /// The directory of another tool's scripts, and the directory to import them into.
+  var scriptImport: ScriptImport? {
+    guard let source = values["--import"], let migrations = values["--migrations"] else {
+      return nil
+    }
+    return ScriptImport(of: source, into: migrations)
   }
 
   var upgrader: Upgrader {

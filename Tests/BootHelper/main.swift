@@ -1,6 +1,7 @@
 import Glibc
 import Intercept
 import Uplift
+import UpliftRelease
 
 // Boots the library as a service would, for tests that need another process: to race it against
 // others, to kill it, or to have Intercept change its calls.
@@ -8,6 +9,16 @@ import Uplift
 let arguments = Arguments(CommandLine.arguments.dropFirst())
 arguments.become()
 arguments.waitForTheOthers()
+
+if let scriptImport = arguments.scriptImport {
+  do {
+    print(try scriptImport.write().scripts.count)
+    exit(0)
+  } catch {
+    print(error.first.description)
+    exit(error.first.exitCode)
+  }
+}
 
 do {
   let upgrade = try arguments.upgrader.upgrade { event in

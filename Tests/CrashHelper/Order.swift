@@ -36,6 +36,7 @@ struct Order {
     if let directory = values["temporary"] { setenv("SQLITE_TMPDIR", directory, 1) }
     intercept_begin(values["root"], values["rules"], values["log"], true)
     if values["bake"] != nil { bake(as: index) }
+    if let version = number("restore") { restore(to: Version(Int64(version)), as: index) }
     do {
       let upgrade = try upgrader.upgrade { event in
         switch event {
@@ -76,6 +77,19 @@ struct Order {
     _exit(0)
   }
 
+  /// Puts a backup back, reports its version, and ends the process.
+  private func restore(to version: Version?, as index: Int) -> Never {
+    do {
+      let restore = try upgrader.restore(from: values["backup"] ?? "", to: version)
+      report(restore.version, index)
+      say("\(index)\tdone\t\(restore.version)")
+    } catch {
+      let words = error.description.split(separator: "\n").joined(separator: " ")
+      say("\(index)\tfailed\t\(error.kind)\t-\t\(words)")
+    }
+    _exit(0)
+  }
+
   /// Reports a version to the test, and to the log between the calls.
   private func report(_ version: Version, _ index: Int) {
     intercept_note("\(version)")
@@ -87,6 +101,9 @@ struct Order {
     options.patience = .milliseconds(number("patience") ?? 10_000)
     if let interval = number("interval") { options.commitInterval = .milliseconds(interval) }
     if values["orphans"] == "aside" { options.orphanedJournals = .moveAside }
+    options.backup = values["backup"].map {
+      Upgrader.Backup(directory: $0, keep: number("keep") ?? 2)
+    }
     return Upgrader(
       database: values["database"] ?? "",
       seed: values["seed"].map(Seed.file),

@@ -10,9 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static atomic_llong left = -1;
+static atomic_bool isLimited = false;
+/// May be negative: a cut that makes a file longer is not refused.
+static atomic_llong left = 0;
 
-void room_begin(long long bytes) { left = bytes; }
+void room_begin(long long bytes) {
+  left = bytes;
+  isLimited = bytes >= 0;
+}
 
 static bool is(const struct call *call, const char *name) { return strcmp(call->name, name) == 0; }
 
@@ -30,7 +35,7 @@ static long long size(const struct call *call) {
 }
 
 bool room_judge(struct call *call, int *error) {
-  if (left < 0) return true;
+  if (!isLimited) return true;
   bool isWrite = is(call, "write") || is(call, "copy_file_range");
   bool isCut = is(call, "ftruncate");
   if (!isWrite && !isCut && !isUnlink(call)) return true;
@@ -46,7 +51,7 @@ bool room_judge(struct call *call, int *error) {
 }
 
 void room_settle(const struct call *call) {
-  if (left < 0) return;
+  if (!isLimited) return;
   if (isUnlink(call)) {
     left += call->size - size(call);
   } else if (is(call, "write") || is(call, "copy_file_range") || is(call, "ftruncate")) {

@@ -43,7 +43,7 @@ struct BackupCommandTests {
     #expect(
       newer.errors == """
         uplift: the database is at 3, newer than the target 2
-        start the newer program, or go back to "old/app-1.db": uplift restore --backup DIR
+        start the newer program, or go back to "old/app-1.db": uplift restore --target 2 --backup old
 
         """)
     #expect(
@@ -73,6 +73,26 @@ struct BackupCommandTests {
 
             """))
     #expect(try Shell.run(service.database, ".tables") == "guests")
+  }
+
+  @Test(.tags(.O9, .promise15)) func `keeps both contents if the disk fails during a restore`()
+    throws
+  {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target", "1")
+    try Shell.run(
+      service.database, "CREATE TABLE filler (a); INSERT INTO filler VALUES (randomblob(300000));")
+    _ = try service.uplift("up", "--backup", "old")
+    try Shell.run(service.database, "DROP TABLE filler; VACUUM;")
+    let before = try Shell.dump(service.database)
+
+    let outcome = try service.shell("ulimit -f 100; uplift restore --backup old")
+
+    #expect(outcome.status == 74)
+    #expect(try Shell.dump(service.database) == before)
+    #expect(try Shell.dump(service.scratch("old/app-3-replaced.db")) == before)
+    #expect(try service.uplift("restore", "--backup", "old").status == 0)
+    #expect(try Shell.version(service.database) == 1)
   }
 
   @Test(arguments: [

@@ -5,23 +5,57 @@ internal import UpliftSystem
 struct BackupCopy {
   let database: Path
   let directory: BackupDirectory
+  /// True if the caller holds the write lock, so that nobody can write meanwhile.
+  let isLocked: Bool
   let deadline: Deadline
 
   /// Copies the database to a name in the directory, and replaces the file that has it.
   ///
-  /// If nobody must write meanwhile, the caller holds the write lock. This uses a connection of its
-  /// own, which only reads.
+  /// This uses a connection of its own, which only reads.
   func make(as backup: Path) throws(UpgradeError) {
-    try directory.make()
-    let torso = directory.torso(of: backup)
-    discard(torso)
-    do {
-      try create(torso)
-      try copy(to: torso)
-      try sync(torso)
-      try UpgradeError.at(backup) { () throws(SystemError) in
-        try System.replace(backup, by: torso)
+    try make(through: directory.torso(of: backup)) { torso throws(SystemError) in
+      try System.replace(backup, by: torso)
+    }
+  }
+
+  /// Copies the database to a new name for the version that the copy has; no file is replaced.
+  func makeReplaced(
+    version: (Path) throws(UpgradeError) -> Version
+  ) throws(UpgradeError) -> Path {
+    var found: Path?
+    try make(through: directory.replacedTorso) { torso throws(UpgradeError) in
+      let version = try version(torso)
+      while found == nil {
+        let file = try directory.file(replacedAt: version)
+        do throws(SystemError) {
+          try System.publish(torso, as: file)
+          found = file
+        } catch {
+          // Another restore was faster to take the name.
+          guard error.isTaken else { throw UpgradeError(error, at: file) }
+        }
       }
+    }
+    return found ?? directory.path
+  }
+
+  private func make(
+    through torso: Path, publish: (Path) throws(SystemError) -> Void
+  ) throws(UpgradeError) {
+    try make(through: torso) { torso throws(UpgradeError) in
+      try UpgradeError.at(torso) { () throws(SystemError) in try publish(torso) }
+    }
+  }
+
+  private func make(
+    through torso: Path, publish: (Path) throws(UpgradeError) -> Void
+  ) throws(UpgradeError) {
+    try directory.make()
+    let file = try hold(torso)
+    do {
+      try copy(to: torso)
+      try UpgradeError.at(torso) { () throws(SystemError) in try file.sync() }
+      try publish(torso)
     } catch {
       discard(torso)
       throw error
@@ -29,36 +63,80 @@ struct BackupCopy {
     try directory.sync()
   }
 
-  /// Makes the empty file with the mode of the database, and its owner if this is root.
-  private func create(_ torso: Path) throws(UpgradeError) {
-    try UpgradeError.at(torso) { () throws(SystemError) in
-      let facts = try System.facts(of: database, followingLinks: true)
-      let new = try OpenFile.creating(torso)
-      if let facts {
-        if System.isRoot { try new.setOwner(facts.owner) }
-        try new.setMode(facts.mode)
+  /// Makes the torso and locks it, so that no other process writes or removes it.
+  ///
+  /// A torso that is not locked was left by a process that was killed.
+  private func hold(_ torso: Path) throws(UpgradeError) -> OpenFile {
+    var attempt = 0
+    while true {
+      if let file = try UpgradeError.at(torso, { () throws(SystemError) in try create(torso) }) {
+        return file
       }
+      if try isLeftover(torso) {
+        discard(torso)
+        continue
+      }
+      guard deadline.pause(attempt: attempt) else {
+        if deadline.isCancelled { throw .cancelled(reached: nil) }
+        throw .busy(path: torso.shown, reached: nil)
+      }
+      attempt += 1
+    }
+  }
+
+  /// Makes the empty file with the mode of the database, and its owner if this is root; nil if the name
+  /// is taken.
+  private func create(_ torso: Path) throws(SystemError) -> OpenFile? {
+    let facts = try System.facts(of: database, followingLinks: true)
+    let new: OpenFile
+    do {
+      new = try OpenFile.creating(torso)
+    } catch {
+      guard error.isTaken else { throw error }
+      return nil
+    }
+    // Before it was locked, another process may have taken it for a leftover.
+    guard try lock(new),
+      try new.facts().identity == System.facts(of: torso, followingLinks: false)?.identity
+    else { return nil }
+    if let facts {
+      if System.isRoot { try new.setOwner(facts.owner) }
+      try new.setMode(facts.mode)
+    }
+    return new
+  }
+
+  private func isLeftover(_ torso: Path) throws(UpgradeError) -> Bool {
+    // To open and close the database would drop SQLite's locks on it.
+    if try directory.isDatabase(torso) { return true }
+    do throws(SystemError) {
+      guard let facts = try System.facts(of: torso, followingLinks: false) else { return true }
+      guard facts.kind == .file else { return facts.kind != .directory }
+      return try lock(OpenFile.writing(torso))
+    } catch {
+      if error.isNotThere { return true }
+      throw UpgradeError(error, at: torso)
+    }
+  }
+
+  /// True if the lock is ours, or if the file system has no locks.
+  private func lock(_ file: borrowing OpenFile) throws(SystemError) -> Bool {
+    do {
+      return try file.lock()
+    } catch {
+      guard error.isUnsupported else { throw error }
+      return true
     }
   }
 
   private func copy(to torso: Path) throws(UpgradeError) {
+    let source: Connection
     do {
-      let source = try Connection(
-        path: database.bytes, access: .readWrite, deadline: deadline)
-      let copy = try Connection(path: torso.bytes, access: .readWrite, deadline: deadline)
-      // A copy that is not whole is removed, so it needs no journal, and one sync at its end.
-      for pragma in ["journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"] {
-        try copy.run("PRAGMA \(pragma)")
-      }
-      _ = try source.copyAll(into: copy) { true }
+      source = try Connection(path: database.bytes, access: .readWrite, deadline: deadline)
     } catch {
-      if deadline.isCancelled { throw .cancelled(reached: nil) }
-      throw UpgradeError(error, at: torso.shown, reached: nil)
+      throw UpgradeError(error, at: database.shown, reached: nil)
     }
-  }
-
-  private func sync(_ torso: Path) throws(UpgradeError) {
-    try UpgradeError.at(torso) { () throws(SystemError) in try OpenFile.writing(torso).sync() }
+    _ = try PageCopy.make(of: source, database.shown, to: torso, isLocked: isLocked)
   }
 
   private func discard(_ torso: Path) {

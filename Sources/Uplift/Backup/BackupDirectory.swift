@@ -1,31 +1,59 @@
 internal import UpliftSystem
 
-/// The directory of the backups of one database, and their names.
-///
-/// The backup of `guestbook.db` at version 4 is `guestbook-4.db`.
+/// The directory of the backups of one database.
 struct BackupDirectory {
   let path: Path
   private let shown: String
-  private let stem: [UInt8]
-  private let ending: [UInt8]
+  private let names: VersionedName
+  private let database: Path
+  /// The listing that the databases of one run share; nil for a database by itself.
+  private let listing: BackupListing?
 
-  init(_ directory: String, of database: Path) throws(UpgradeError) {
+  /// Refuses the directory of the database: a backup could replace another database there.
+  init(
+    _ directory: String, of database: Path, listing: BackupListing? = nil
+  ) throws(UpgradeError) {
+    self.listing = listing
     guard !directory.isEmpty else { throw .path(directory, .empty) }
     guard !directory.utf8.contains(0) else { throw .path(directory, .zeroByte) }
     path = Path(directory)
     shown = directory
-    let name = database.name
-    let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-    // A name that begins with its only dot has no ending.
-    let split = dot == name.startIndex ? name.endIndex : dot
-    stem = Array(name[..<split])
-    ending = Array(name[split...])
+    names = VersionedName(of: database)
+    self.database = database
+    if let own = try Self.identity(of: path), try own == Self.identity(of: database.parent) {
+      throw .path(directory, .holdsDatabase)
+    }
+  }
+
+  private static func identity(of path: Path) throws(UpgradeError) -> FileFacts.Identity? {
+    try UpgradeError.at(path) { () throws(SystemError) in
+      try System.facts(of: path, followingLinks: true)?.identity
+    }
+  }
+
+  /// Refuses a file that is the database under another name.
+  ///
+  /// To open and close it would drop SQLite's locks on the database.
+  func refuseDatabase(at file: Path) throws(UpgradeError) {
+    if try isDatabase(file) { throw .backup(file, .isDatabase) }
+  }
+
+  func isDatabase(_ file: Path) throws(UpgradeError) -> Bool {
+    guard let own = try Self.identity(of: database) else { return false }
+    return try own == Self.identity(of: file)
   }
 
   /// The path of the backup at a version.
-  func file(at version: Version) -> Path {
-    path.appending(stem + "-\(version.number)".utf8 + ending)
+  func file(at version: Version) -> Path { path.appending(names.name(at: version)) }
+
+  /// The path of an earlier backup of the same version, which a script without a transaction may make
+  /// worth more than the latest.
+  func file(earlierAt version: Version) -> Path {
+    path.appending(names.name(at: version, suffix: "-earlier"))
   }
+
+  /// The name of the state that a restore replaces, while it is written.
+  var replacedTorso: Path { torso(of: path.appending(names.name(suffix: "-replaced"))) }
 
   /// The name of a backup while it is written.
   ///
@@ -36,9 +64,8 @@ struct BackupDirectory {
   func file(replacedAt version: Version) throws(UpgradeError) -> Path {
     var attempt = 1
     while true {
-      let suffix = attempt == 1 ? "" : "-\(attempt)"
-      let name = stem + "-\(version.number)-replaced\(suffix)".utf8 + ending
-      let file = path.appending(name)
+      let suffix = attempt == 1 ? "-replaced" : "-replaced-\(attempt)"
+      let file = path.appending(names.name(at: version, suffix: suffix))
       let facts = try UpgradeError.at(file) { () throws(SystemError) in
         try System.facts(of: file, followingLinks: false)
       }
@@ -59,41 +86,36 @@ struct BackupDirectory {
 
   /// The versions of which there is a backup, in ascending order; none if there is no directory.
   func versions() throws(UpgradeError) -> [Version] {
-    let names: [[UInt8]]
+    if let listing {
+      return listing.names(beginningWith: names.start).compactMap(names.version).sorted()
+    }
     do {
-      names = try System.names(in: path)
+      return try System.names(in: path).compactMap(names.version).sorted()
     } catch {
       if error.isNotThere { return [] }
       throw UpgradeError(error, at: path)
     }
-    return names.compactMap(version).sorted()
-  }
-
-  /// The version in the name of a backup; nil for any other name.
-  private func version(of name: [UInt8]) -> Version? {
-    guard name.count > stem.count + ending.count + 1, name.starts(with: stem + "-".utf8),
-      name.suffix(ending.count).elementsEqual(ending)
-    else { return nil }
-    let digits = name.dropFirst(stem.count + 1).dropLast(ending.count)
-    guard digits.allSatisfy({ (0x30...0x39).contains($0) }), digits.count < 11,
-      digits.first != UInt8(ascii: "0") || digits.count == 1,
-      let number = Int64(String(decoding: digits, as: UTF8.self))
-    else { return nil }
-    return Version(number)
   }
 
   /// Deletes the backups of the lowest versions, and keeps the newest and the one just made.
   ///
-  /// At least one backup stays.
-  func prune(keeping count: Int, and made: Version) throws(UpgradeError) {
-    let versions = try versions()
-    for version in versions.dropLast(max(count, 1)) where version.number != made.number {
-      let file = file(at: version)
-      try UpgradeError.at(file) { () throws(SystemError) in
-        // A directory or a link with such a name is not a backup.
-        guard try System.facts(of: file, followingLinks: false)?.kind == .file else { return }
-        try System.removeFile(file)
+  /// At least one backup stays. A backup that cannot be deleted stays, too: the upgrade has
+  /// succeeded. Files for which `isBackup` is false play no part: people keep others with such names.
+  func prune(
+    keeping count: Int, and made: Version, isBackup: (Path, Version) -> Bool
+  ) {
+    do {
+      // A listing from before the run does not have the backup that was just made.
+      let versions = Set(try versions() + [made]).sorted().filter { version in
+        version == made || isBackup(file(at: version), version)
       }
+      for version in versions.dropLast(max(count, 1)) where version != made {
+        System.discard(file(at: version))
+        let earlier = file(earlierAt: version)
+        if isBackup(earlier, version) { System.discard(earlier) }
+      }
+    } catch {
+      return
     }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// The seed's header is read in this way. SQLite opens a seed only to fill an empty file with it.
 /// The offsets are those of sqlite.org/fileformat2.html, section 1.3.
-package struct DatabaseHeader: Hashable {
+package struct DatabaseHeader: Hashable, Sendable {
   /// The file's header has 100 bytes, and the header of the first page has 8.
   static let size = 108
 

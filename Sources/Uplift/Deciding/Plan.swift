@@ -2,7 +2,7 @@
 ///
 /// It does not use SQLite. `Catalog(of:)` has already listed the directories of scripts. Only the
 /// error for a missing target still looks at a file.
-struct Plan {
+struct Plan: Sendable {
   let target: Version
   let seed: DatabaseHeader?
   let catalog: Catalog
@@ -96,6 +96,14 @@ extension Plan {
     throw .foreign(path: path, applicationID: found.applicationID, expected: seed.applicationID)
   }
 
+  /// Refuses a database without a version that is another application's.
+  ///
+  /// An `application_id` of 0 was lost with the version.
+  func checkOwner(ofUnversioned found: DatabaseState, path: String) throws(UpgradeError) {
+    guard found.applicationID != 0 else { return }
+    try checkOwner(of: found, path: path, isFilled: false)
+  }
+
   /// Refuses a database that is older than the seed if the script that leads to the seed did not
   /// ship: the scripts after it may need what it makes.
   private func checkGap(from version: Version) throws(UpgradeError) {
@@ -103,7 +111,8 @@ extension Plan {
     throw .gap(database: version, seed: seed.version)
   }
 
-  private func checkTarget() throws(UpgradeError) {
+  /// Checks that the scripts lead to the target.
+  func checkTarget() throws(UpgradeError) {
     guard target == .zero || target == seed?.version || catalog.contains(target) else {
       throw catalog.notShipped(target)
     }

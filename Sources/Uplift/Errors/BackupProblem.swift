@@ -1,4 +1,4 @@
-internal import UpliftSystem
+package import UpliftSystem
 
 extension UpgradeError {
   /// A backup that cannot be put back.
@@ -22,9 +22,11 @@ extension UpgradeError {
     case otherVersion(Version)
     /// The database is in WAL mode, and SQLite cannot change its page size to that of the backup.
     case otherPageSize
+    /// The file is the database itself, under another name; remove this name.
+    case isDatabase
   }
 
-  static func backup(_ path: Path, _ problem: BackupProblem) -> UpgradeError {
+  package static func backup(_ path: Path, _ problem: BackupProblem) -> UpgradeError {
     .backup(WrongBackup(path: path.shown, problem: problem))
   }
 }
@@ -37,6 +39,7 @@ extension UpgradeError.BackupProblem {
     case .aboveTarget(let target): "is above the target \(target)"
     case .damaged(let words): "is damaged: \(words)"
     case .otherVersion(let version): "holds a database at \(version)"
+    case .isDatabase: "is the database itself, under another name"
     case .otherPageSize: "has another page size than the database, which is in WAL mode"
     }
   }
@@ -47,6 +50,7 @@ extension UpgradeError.BackupProblem {
     case .aboveTarget: "take a lower version, or start the newer program"
     case .damaged: "take another backup; the database is as it was"
     case .otherVersion: "give the file the name of its version"
+    case .isDatabase: "remove this name, or name another directory"
     case .otherPageSize: "set PRAGMA journal_mode = DELETE in the database first"
     }
   }
@@ -55,7 +59,7 @@ extension UpgradeError.BackupProblem {
     switch self {
     case .notThere: 66
     case .aboveTarget: 76
-    case .damaged, .otherVersion, .otherPageSize: 78
+    case .damaged, .otherVersion, .otherPageSize, .isDatabase: 78
     }
   }
 }

@@ -21,7 +21,7 @@ extension Upgrader {
   package func newestBackup(in directory: String, target: Version) -> String? {
     do {
       let backups = try BackupDirectory(directory, of: DatabaseFile(database).path)
-      return try backups.versions().last { $0.number <= target.number }
+      return try backups.versions().last { $0 <= target }
         .map { backups.file(at: $0).shown }
     } catch {
       return nil

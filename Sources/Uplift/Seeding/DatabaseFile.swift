@@ -1,3 +1,4 @@
+internal import UpliftSQLite
 internal import UpliftSystem
 
 /// The path of the database, after it has been checked.
@@ -17,27 +18,47 @@ struct DatabaseFile {
   let path: Path
   /// The facts of the file when this value was made; nil if there was no file.
   let factsAtFirst: FileFacts?
+  /// Counts what SQLite writes to this file and beside it; nil if nobody wants to know.
+  let diskUse: DiskUse?
+  /// False if it is known that no crashed boot has left a temporary file of this database.
+  let mayHaveLeftovers: Bool
 
-  init(_ shown: String) throws(UpgradeError) {
+  /// Takes a database from a listing.
+  init(_ found: FoundDatabase) throws(UpgradeError) {
+    shown = found.shown
+    path = found.path
+    mayHaveLeftovers = found.mayHaveLeftovers
+    diskUse = nil
+    try Self.checkLength(of: path, shown)
+    factsAtFirst = try Self.checked(found.facts, shown)
+  }
+
+  init(_ shown: String, diskUse: DiskUse? = nil) throws(UpgradeError) {
     guard !shown.isEmpty else { throw .path(shown, .empty) }
     guard !shown.utf8.contains(0) else { throw .path(shown, .zeroByte) }
     guard !Self.isAddress(shown) else { throw .path(shown, .address) }
     self.shown = shown
+    self.diskUse = diskUse
     let given = Path(shown)
     let entry = try UpgradeError.at(given) { () throws(SystemError) in
       try System.facts(of: given, followingLinks: false)
     }
     let absolute = try Self.absolute(given, isLink: entry?.kind == .link)
     path = try entry == nil ? Self.resolvedForNew(absolute, shown) : absolute
-    guard path.bytes.count <= Self.longest else {
-      throw .path(shown, .tooLong(bytes: path.bytes.count))
-    }
+    mayHaveLeftovers = true
+    try Self.checkLength(of: path, shown)
     let facts =
       entry?.kind == .link
       ? try UpgradeError.at(given) { () throws(SystemError) in
         try System.facts(of: given, followingLinks: true)
       } : entry
     factsAtFirst = try Self.checked(facts, shown)
+  }
+
+  private static func checkLength(of path: Path, _ shown: String) throws(UpgradeError) {
+    guard path.bytes.count <= longest else {
+      throw .path(shown, .tooLong(bytes: path.bytes.count))
+    }
   }
 
   /// True for a text that other programs do not take for a path: `:memory:`, an address that SQLite

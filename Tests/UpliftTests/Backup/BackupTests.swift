@@ -74,18 +74,23 @@ struct BackupTests {
 
   @Test(.tags(.O4)) func `prunes after success only, and never the one just made`() throws {
     let site = try siteInUse()
-    for name in [
-      "app-4.db", "app-5.db", "app-6.db", "app-x.db", "app-01.db", "app-2.db.part", "b-1.db",
-    ] {
+    for name in ["app-x.db", "app-01.db", "app-2.db.part", "b-1.db"] {
       try site.scratch.write("", to: "backups/" + name)
     }
+    for version in 4...6 {
+      let backup = try site.scratch.write("", to: "backups/app-\(version).db")
+      try Shell.run(backup, "CREATE TABLE a(b); PRAGMA user_version = \(version);")
+    }
     try site.scratch.write("", to: "backups/app-3.db/keep")
+    try FileManager.default.createSymbolicLink(
+      atPath: site.scratch("backups/app-2.db"), withDestinationPath: "app-6.db")
 
     try upgrader(site).upgrade()
 
     #expect(
       site.scratch.names("backups").sorted() == [
-        "app-01.db", "app-1.db", "app-2.db.part", "app-3.db", "app-5.db", "app-6.db", "app-x.db",
+        "app-01.db", "app-1.db", "app-2.db", "app-2.db.part", "app-3.db", "app-5.db", "app-6.db",
+        "app-x.db",
         "b-1.db",
       ])
   }
@@ -136,26 +141,45 @@ struct BackupTests {
         == "seeded\nmine")
   }
 
-  @Test(.tags(.O11)) func `may be in the data directory, behind a link, and in a new directory`()
-    throws
-  {
+  @Test(.tags(.O11)) func `may be behind a link, and in a new directory`() throws {
     let site = try siteInUse()
     try site.scratch.write("", to: "real/keep")
     try FileManager.default.createSymbolicLink(
       atPath: site.scratch("link"), withDestinationPath: "real")
 
-    try upgrader(site, target: 2, directory: site.scratch("data")).upgrade()
-    try upgrader(site, target: 3, directory: site.scratch("link")).upgrade()
+    try upgrader(site, target: 2, directory: site.scratch("link")).upgrade()
+    try upgrader(site, target: 3, directory: site.scratch("new/")).upgrade()
 
-    #expect(site.scratch.names("data") == ["app-1.db", "app.db"])
-    #expect(site.scratch.names("real") == ["app-2.db", "keep"])
+    #expect(site.scratch.names("real") == ["app-1.db", "keep"])
+    #expect(site.scratch.names("new") == ["app-2.db"])
     let nowhere = try siteInUse()
-    let error = #expect(throws: UpgradeError.self) {
-      try upgrader(nowhere, directory: nowhere.scratch("not/there")).upgrade()
+    let path = nowhere.scratch("not/there")
+    #expect(throws: UpgradeError.missing(.backups, path: path)) {
+      try upgrader(nowhere, directory: path).upgrade()
     }
-    #expect(
-      error?.exitCode == 66 && error?.description.contains("not/there") == true, "\(error as Any)")
     #expect(try Shell.version(nowhere.database) == 1)
+  }
+
+  @Test(.tags(.O11, .promise2))
+  func `is refused beside the database, where it could replace another`()
+    throws
+  {
+    let site = try siteInUse()
+    try site.scratch.write("", to: "data/app-1.db")
+    try Shell.run(
+      site.scratch("data/app-1.db"), "CREATE TABLE tenant(a); PRAGMA user_version = 1;")
+    let others = site.scratch.bytes("data/app-1.db")
+    try FileManager.default.createSymbolicLink(
+      atPath: site.scratch("link"), withDestinationPath: "data")
+
+    for directory in [site.scratch("data"), site.scratch("data/"), site.scratch("link")] {
+      #expect(throws: UpgradeError.path(directory, .holdsDatabase)) {
+        try upgrader(site, directory: directory).upgrade()
+      }
+    }
+
+    #expect(site.scratch.bytes("data/app-1.db") == others)
+    #expect(try Shell.version(site.database) == 1)
   }
 
   @Test func `is made before a step in Swift, under its lock`() throws {

@@ -77,12 +77,14 @@ struct RestoreTests {
     let before = site.scratch.bytes("data/app.db")
     var bytes = try #require(site.scratch.bytes("backups/app-1.db"))
     bytes.replaceSubrange(4100..<4400, with: repeatElement(0xff, count: 300))
+    bytes[63] = 2
     try site.scratch.write(bytes, to: "backups/app-2.db")
     try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA user_version = 9;")
 
     let damaged = #expect(throws: UpgradeError.self) { try restore(site, to: 2) }
     let other = #expect(throws: UpgradeError.self) { try restore(site, to: 1) }
 
+    #expect(damaged?.description.contains("app-2.db\" is damaged: ") == true)
     #expect(damaged?.kind == "backup" && damaged?.exitCode == 78)
     #expect(other?.description.hasSuffix("app-1.db\" holds a database at 9") == true)
     #expect(site.scratch.bytes("data/app.db") == before)

@@ -1,0 +1,40 @@
+package import UpliftSystem
+
+/// Names that carry the version of a database: a copy of `guestbook.db` at version 4 is
+/// `guestbook-4.db`.
+package struct VersionedName {
+  private let stem: [UInt8]
+  private let ending: [UInt8]
+
+  /// `path` is that of the database or the seed.
+  package init(of path: Path) {
+    let name = path.name
+    let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    // A name that begins with its only dot has no ending.
+    let split = dot == name.startIndex ? name.endIndex : dot
+    stem = Array(name[..<split])
+    ending = Array(name[split...])
+  }
+
+  /// How the names at all versions begin.
+  var start: [UInt8] { stem + "-".utf8 }
+
+  /// The name at a version; `suffix` comes after the number.
+  package func name(at version: Version, suffix: String = "") -> [UInt8] {
+    stem + "-\(version.number)\(suffix)".utf8 + ending
+  }
+
+  /// The name of another copy: with the suffix `-rehearsed`, it is `guestbook-rehearsed.db`.
+  package func name(suffix: String) -> [UInt8] { stem + Array(suffix.utf8) + ending }
+
+  /// The version in a name; nil for a name that `name(at:)` does not give.
+  package func version(of name: [UInt8]) -> Version? {
+    guard name.count > stem.count + ending.count + 1 else { return nil }
+    let digits = name.dropFirst(stem.count + 1).dropLast(ending.count)
+    guard digits.allSatisfy({ (0x30...0x39).contains($0) }),
+      let version = Version(Int64(String(decoding: digits, as: UTF8.self)) ?? -1),
+      self.name(at: version) == name
+    else { return nil }
+    return version
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A restore is stopped at each of its calls: the database has the content of before or that of the
+/// backup, and then the content of before is in a file of its own.
+@Suite(.tags(.promise15, .O9)) struct RestoreCrashTests {
+  static let modes = ["delete", "wal"]
+
+  @Test(arguments: modes) func `survives SIGKILL at every call`(mode: String) throws {
+    #expect(try RestoreSite(mode: mode).complaintsAboutKills() == [])
+  }
+
+  @Test(arguments: modes) func `throws or succeeds, whatever call fails`(mode: String) throws {
+    #expect(try RestoreSite(mode: mode).complaintsAboutErrors() == [])
+  }
+
+  @Test(arguments: modes) func `loses nothing if the power is cut`(mode: String) throws {
+    #expect(try RestoreSite(mode: mode).complaintsAboutPowerCuts() == [])
+  }
+
+  @Test(.tags(.O1), arguments: modes) func `loses nothing if the disk is full`(mode: String) throws
+  {
+    #expect(try RestoreSite(mode: mode).complaintsAboutFullDisks() == [])
+  }
+}
+
+/// A database at version 3, and its backup at version 1.
+private final class RestoreSite: CrashSite {
+  let name: String
+  let end = 1
+  let scratch: Scratch
+  let helper: Helper
+  let start: Tree
+  private let before: Contents
+  private let backup: Contents
+
+  init(mode: String) throws {
+    name = "restore, \(mode)"
+    scratch = try Self.makeScratch()
+    helper = try Helper()
+    let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300)"
+    let files = [("disk/old/app-1.db", 1), ("disk/app.db", 3)]
+    for (file, version) in files {
+      try scratch.write("", to: file)
+      try RawDatabase(scratch(file)).run(
+        """
+        PRAGMA journal_mode = \(mode);
+        CREATE TABLE item(id INTEGER PRIMARY KEY, name);
+        \(rows) INSERT INTO item(name) SELECT 'item \(version) ' || i FROM n;
+        PRAGMA user_version = \(version);
+        """)
+    }
+    try scratch.removeAll("scripts")
+    start = try Tree(of: scratch("disk"))
+    before = try Contents(of: scratch("disk/app.db"))
+    backup = try Contents(of: scratch("disk/old/app-1.db"))
+  }
+
+  func order() -> Order {
+    var order = Order(database: disk + "/app.db", migrations: scratch("scripts"))
+    order["backup"] = disk + "/old"
+    order["restore"] = "1"
+    order["target"] = "3"
+    return order
+  }
+
+  func complaintAboutRemains(reported: Int?) throws -> String? {
+    let found = try Contents(of: disk + "/app.db")
+    guard [before, backup].contains(found) else { return "neither the one nor the other" }
+    if reported != nil, found != backup { return "a restore was reported" }
+    return try complaintAboutFiles(needsBefore: found == backup)
+  }
+
+  /// The backup is as it was, and each copy of the content of before is whole.
+  private func complaintAboutFiles(needsBefore: Bool) throws -> String? {
+    var isKept = false
+    for name in scratch.names("disk/old") where !name.hasSuffix(".part") {
+      let copy = try scratch.write(scratch.bytes("disk/old/\(name)") ?? Data(), to: "copy.db")
+      let contents = try Contents(of: copy)
+      switch name {
+      case "app-1.db": guard contents == backup else { return "the backup has changed" }
+      case _ where name.hasPrefix("app-3-replaced"):
+        guard contents == before else { return "not whole: \(name)" }
+        isKept = true
+      case _ where name.hasPrefix("app-1-replaced"):
+        guard contents == backup else { return "not whole: \(name)" }
+      default: return "left behind: \(name)"
+      }
+    }
+    return isKept || !needsBefore ? nil : "what it held before is lost"
+  }
+
+  func complaintAboutNextRun() throws -> String? {
+    let run = try run()
+    guard run.end == 1, run.status == 0 else { return "the next restore failed: \(run)" }
+    guard try Contents(of: disk + "/app.db") == backup else { return "other contents" }
+    if let name = scratch.names("disk/old").first(where: { $0.hasSuffix(".part") }) {
+      return "left behind: \(name)"
+    }
+    return try complaintAboutFiles(needsBefore: true)
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// Other files in the directory of backups, and other processes that use it.
+struct BackupFilesTests {
+  private func upgrader(
+    _ site: Site, target: Version = 3, keep: Int = 2, patience: Duration = .seconds(30),
+    directory: String? = nil
+  ) -> Upgrader {
+    var options = Upgrader.Options()
+    options.patience = patience
+    options.backup = Upgrader.Backup(directory: directory ?? site.scratch("backups"), keep: keep)
+    return Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: target, options: options)
+  }
+
+  private func siteInUse(_ scripts: [String: String]? = nil) throws -> Site {
+    let site = try scripts.map { try Site(scripts: $0) } ?? Site()
+    try site.place(Site.seed + "INSERT INTO item VALUES (7, 'mine');")
+    try site.scratch.removeAll("backups")
+    return site
+  }
+
+  private func fault(_ work: () throws -> Void) -> UpgradeError? {
+    do {
+      try work()
+      return nil
+    } catch {
+      return error as? UpgradeError
+    }
+  }
+
+  /// To open and close it would drop the lock under which the scripts run.
+  @Test(.tags(.O10, .promise14, .promise15), arguments: [true, false])
+  func `a backup that is the database under another name is refused`(isLink: Bool) throws {
+    let site = try siteInUse()
+    let name = site.scratch("backups/app-1.db")
+    if isLink {
+      try FileManager.default.createSymbolicLink(
+        atPath: name, withDestinationPath: site.database)
+    } else {
+      try FileManager.default.linkItem(atPath: site.database, toPath: name)
+    }
+
+    let up = fault { try upgrader(site).upgrade() }
+    let restore = fault { _ = try upgrader(site).restore(from: site.scratch("backups"), to: 1) }
+
+    #expect(up?.kind == "backup" && up?.exitCode == 78)
+    #expect(up?.description.contains("is the database itself") == true)
+    #expect(restore == up)
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try site.names() == ["seeded", "mine"])
+  }
+
+  @Test(.tags(.O4))
+  func `files that only have the name of a backup are neither counted nor deleted`()
+    throws
+  {
+    let site = try siteInUse()
+    try site.scratch.write("notes", to: "backups/app-0.db")
+    try site.scratch.write("", to: "backups/app-2019.db")
+    try Shell.run(
+      site.scratch("backups/app-2019.db"),
+      "PRAGMA application_id = 99; PRAGMA user_version = 2019; CREATE TABLE a(b);")
+    try site.scratch.write("", to: "backups/app-2020.db")
+    try Shell.run(site.scratch("backups/app-2020.db"), "CREATE TABLE a(b);")
+
+    try upgrader(site, target: 2, keep: 1).upgrade()
+    try upgrader(site, keep: 1).upgrade()
+
+    #expect(
+      site.scratch.names("backups")
+        == ["app-0.db", "app-2.db", "app-2019.db", "app-2020.db"])
+  }
+
+  /// Such a script keeps what it has changed when it fails.
+  @Test(.tags(.O4, .O12)) func `the backup from before a script without a transaction stays`()
+    throws
+  {
+    let site = try siteInUse([
+      "2_two.sql": "-- uplift: no-transaction\nDELETE FROM item; SELECT nope;"
+    ])
+    for _ in 1...3 {
+      #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    }
+
+    let count = "SELECT count(*) FROM item;"
+    #expect(site.scratch.names("backups") == ["app-1-earlier.db", "app-1.db"])
+    #expect(try Shell.run(site.scratch("backups/app-1-earlier.db"), count) == "2")
+    #expect(try Shell.run(site.scratch("backups/app-1.db"), count) == "0")
+  }
+
+  @Test(.tags(.O9, .promise15)) func `a copy that another restore is writing is waited for`() throws
+  {
+    let site = try siteInUse()
+    try upgrader(site).upgrade()
+    let torso = try site.scratch.write("half", to: "backups/app-replaced.db.part")
+    let other = try Command("/bin/sh").start([
+      "-c", "exec 9<'\(torso)'; flock 9; touch '\(site.scratch("locked"))'; exec sleep 30",
+    ])
+    while site.scratch.bytes("locked") == nil { usleep(500) }
+
+    let hurried = fault {
+      _ = try upgrader(site, patience: .milliseconds(300))
+        .restore(from: site.scratch("backups"), to: 1)
+    }
+    #expect(hurried?.exitCode == 75)
+    #expect(site.scratch.bytes("backups/app-replaced.db.part") == Data("half".utf8))
+    #expect(try Shell.version(site.database) == 3)
+
+    other.terminate()
+    _ = try other.wait()
+    // Nobody holds it any more.
+    let restore = try upgrader(site).restore(from: site.scratch("backups"), to: 1)
+    #expect(restore.replaced == site.scratch("backups/app-3-replaced.db"))
+    #expect(try Shell.version(site.scratch("backups/app-3-replaced.db")) == 3)
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-3-replaced.db"])
+  }
+
+  @Test(.tags(.O5)) func `a backup with a log beside it is not replaced`() throws {
+    let site = try siteInUse()
+    try upgrader(site, target: 2).upgrade()
+    try site.scratch.write("a log", to: "backups/app-2.db-wal")
+    try site.scratch.write("", to: "backups/app-2.db")
+    try Shell.run(site.scratch("backups/app-2.db"), "PRAGMA user_version = 2; CREATE TABLE a(b);")
+    try site.scratch.write("a log", to: "backups/app-2.db-wal")
+
+    let fault = fault { try upgrader(site).upgrade() }
+
+    #expect(fault?.kind == "backup")
+    #expect(try Shell.version(site.database) == 2)
+  }
+
+  @Test func `the directory of the seed is refused`() throws {
+    let site = try siteInUse()
+    let directory = site.scratch("resources")
+
+    #expect(throws: UpgradeError.path(directory, .holdsSeed)) {
+      try upgrader(site, directory: directory).upgrade()
+    }
+    #expect(try Shell.version(site.database) == 1)
+  }
+
+  @Test(.tags(.O7)) func `a database that lost its version is told from another application's`()
+    throws
+  {
+    let site = try siteInUse()
+    try site.place("PRAGMA application_id = 4711;")
+    try Shell.run(site.seed, "PRAGMA application_id = 4711;")
+    try upgrader(site).upgrade()
+    try site.place("PRAGMA application_id = 0; PRAGMA user_version = 0;")
+
+    let fault = fault { _ = try upgrader(site).restore(from: site.scratch("backups"), to: 1) }
+
+    #expect(fault?.kind == "unversioned")
+  }
+
+  /// A reader keeps SQLite from writing the log into the database.
+  @Test(.tags(.promise14), arguments: [false, true])
+  func `a backup has the rows that are in the log only`(hasReader: Bool) throws {
+    let site = try siteInUse()
+    try site.place("PRAGMA journal_mode = wal;")
+    let service = try site.hold(
+      "PRAGMA wal_autocheckpoint = 0; INSERT INTO item VALUES (8, 'in the log'); "
+        + (hasReader ? "BEGIN; SELECT count(*) FROM item;" : ""),
+      end: hasReader ? "COMMIT;" : "SELECT 1;")
+    if hasReader {
+      try Shell.run(
+        site.database, "PRAGMA wal_autocheckpoint = 0; INSERT INTO item VALUES (9, 'later');")
+    }
+
+    try upgrader(site).upgrade()
+    try site.letGo()
+    _ = try service.wait()
+
+    let rows = try Shell.run(
+      site.scratch("backups/app-1.db"), "SELECT group_concat(name) FROM item ORDER BY id;")
+    #expect(rows == "seeded,mine,in the log" + (hasReader ? ",later" : ""))
+    #expect(try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA integrity_check;") == "ok")
+    #expect(try site.names().suffix(2) == ["script 2", "script 3"])
+  }
+}
