@@ -1,0 +1,79 @@
+internal import UpliftSQLite
+package import UpliftSystem
+
+/// The extensions that the command loads into each connection.
+package struct ExtensionFiles: Sendable {
+  private let paths: [Path]
+  /// The directories of data, from which no code is loaded.
+  private let resources: [Path]
+
+  package init(_ paths: [Path], outside resources: [Path]) {
+    self.paths = paths
+    self.resources = resources
+  }
+
+  /// Loads all of them, in their order.
+  package func load(into handle: OpaquePointer) throws {
+    for path in paths {
+      guard Engine.loadsExtensions else {
+        throw ExtensionError(.preparation(UpgradeError.noExtensions, extensionPath: path.shown))
+      }
+      if let fault = fault(of: path) { throw ExtensionError(fault) }
+      try load(path, into: handle)
+    }
+  }
+
+  /// Why a path is not loaded; nil if it is.
+  private func fault(of path: Path) -> UpgradeError? {
+    do throws(SystemError) {
+      return try check(path)
+    } catch {
+      return UpgradeError(error, reading: path, missing: .missing(.extension, path: path.shown))
+    }
+  }
+
+  private func check(_ path: Path) throws(SystemError) -> UpgradeError? {
+    guard let facts = try System.facts(of: path, followingLinks: true) else {
+      return .missing(.extension, path: path.shown)
+    }
+    guard facts.kind == .file else { return .path(path.shown, .notAFile) }
+    let way = try System.directories(onWayTo: path)
+    for directory in resources {
+      if let facts = try System.facts(of: directory, followingLinks: true),
+        way.contains(facts.identity)
+      {
+        return .path(path.shown, .shippedCode)
+      }
+    }
+    _ = try OpenFile.reading(path)
+    return nil
+  }
+
+  private func load(_ path: Path, into handle: OpaquePointer) throws(ExtensionError) {
+    // The system would search a bare name in its own directories.
+    let isName = !path.bytes.contains(UInt8(ascii: "/"))
+    let file = isName ? Path(".").appending(path.bytes) : path
+    do {
+      try Engine.loadExtension(file.bytes, into: handle)
+    } catch {
+      // SQLite's last words may be about a file that it looked for in vain, with another ending.
+      let words = System.words(onLoading: file) ?? error.message
+      throw ExtensionError(.preparation(words, extensionPath: path.shown))
+    }
+  }
+}
+
+/// The error of an extension, which the code that prepares a connection throws.
+struct ExtensionError: Error {
+  private let error: UpgradeError
+
+  init(_ error: UpgradeError) {
+    self.error = error
+  }
+
+  /// The same error with the version that the database has reached.
+  func upgradeError(_ reached: Version?) -> UpgradeError {
+    guard case .preparation(let facts) = error else { return error }
+    return .preparation(facts.reason, extensionPath: facts.extensionPath, reached: reached)
+  }
+}
