@@ -1,0 +1,91 @@
+internal import UpliftSQLite
+package import UpliftSystem
+
+/// A copy of a database that a service may be using.
+package struct LiveCopy {
+  /// The bytes of the copy.
+  package let size: Int64
+  /// The time that the copying took.
+  package let duration: Duration
+  /// True if other programs could not write meanwhile.
+  ///
+  /// In WAL mode they can.
+  package let blocksWriters: Bool
+}
+
+extension Upgrader {
+  /// Copies the database as it is at one moment, and changes nothing in it.
+  ///
+  /// The copy is not synced. Only its owner can read it. If this throws, a part of it may be there.
+  package func copyDatabase(
+    to copy: Path, isCancelled: @escaping () -> Bool, onEvent: @escaping (Event) -> Void
+  ) throws(UpgradeError) -> LiveCopy {
+    let progress = ProgressReport(onEvent)
+    let deadline = Deadline(
+      patience: options.patience, isCancelled: isCancelled, onWait: { progress.waiting($0) },
+      onPulse: {})
+    return try LiveCopying(
+      file: try DatabaseFile(database), copy: copy, deadline: deadline
+    ).run()
+  }
+}
+
+private struct LiveCopying {
+  let file: DatabaseFile
+  let copy: Path
+  let deadline: Deadline
+
+  func run() throws(UpgradeError) -> LiveCopy {
+    var attempt = 0
+    while true {
+      let before = try file.facts()
+      guard let before else { throw .missing(.database, path: file.shown) }
+      try checkRoom(before.size)
+      let database = try OpenDatabase.open(file, before, deadline: deadline)
+      try create()
+      let result = try copy(database.connection)
+      // Without locks, another program may have written meanwhile.
+      if database.isForWriting { return result }
+      if try isUnchanged(since: before) { return result }
+      guard deadline.pause(attempt: attempt) else {
+        if deadline.isCancelled { throw .cancelled(reached: nil) }
+        throw .busy(path: file.shown, reached: nil)
+      }
+      attempt += 1
+    }
+  }
+
+  private func isUnchanged(since before: FileFacts) throws(UpgradeError) -> Bool {
+    if try file.hasJournal("-wal") { return false }
+    return try file.facts() == before
+  }
+
+  /// Refuses to fill a disk: the service may need it.
+  private func checkRoom(_ needed: Int64) throws(UpgradeError) {
+    guard let free = System.freeBytes(at: copy.parent), free < needed else { return }
+    throw .disk(
+      path: copy.parent.shown, words: "a copy needs \(needed) bytes, and \(free) are free",
+      failure: nil)
+  }
+
+  private func create() throws(UpgradeError) {
+    System.discard(copy)
+    try UpgradeError.at(copy) { () throws(SystemError) in
+      let file = try OpenFile.creating(copy)
+      try file.setMode(0o600)
+    }
+  }
+
+  private func copy(_ source: borrowing Connection) throws(UpgradeError) -> LiveCopy {
+    let start = ContinuousClock.now
+    let size = try PageCopy.make(of: source, file.shown, to: copy, isLocked: false)
+    let duration = ContinuousClock.now - start
+    do {
+      return LiveCopy(
+        size: size, duration: duration,
+        blocksWriters: try source.text("PRAGMA journal_mode") != "wal")
+    } catch {
+      throw UpgradeError(error, at: file.shown, reached: nil)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import Uplift
+internal import UpliftRelease
+internal import UpliftSystem
+
+/// `uplift rehearse`: runs the pending scripts on a copy, and reports what they take.
+///
+/// It ends as `uplift up` would: with the code of a script that fails, or of a disk that is too small.
+struct RehearseCommand {
+  let arguments: Arguments
+  let console: Console
+  let own: Upgrader?
+
+  /// People read a table on a terminal; a program, or a file, gets JSON.
+  private var isJSON: Bool { arguments.isJSON || !Stream.output.isTerminal }
+
+  func run() -> ExitCode {
+    StopSignals.listen()
+    do throws(ErrorReport) {
+      let (database, rehearsal) = try rehearse()
+      let error = error(rehearsal)
+      if arguments.isJSON || !arguments.isQuiet {
+        show(rehearsal, of: database, error)
+      }
+      if let error { console.show(error) }
+      return console.exit(error?.exit ?? .success)
+    } catch {
+      if isJSON, arguments.isJSON || !arguments.isQuiet {
+        console.result(
+          JSON.object([("command", .string("rehearse")), ("error", JSON(error))]).text)
+      }
+      console.show(error)
+      return console.exit(error.exit)
+    }
+  }
+
+  private func rehearse() throws(ErrorReport) -> (String, Rehearsal) {
+    let invocation = try Invocation(arguments, own)
+    let temporaryFiles = TemporaryFiles(besideDatabase: invocation.database)
+    defer { temporaryFiles.discardLeftovers() }
+    let progress = ProgressDisplay(of: "the copy", on: console)
+    do {
+      let rehearsal = try invocation.upgrader.rehearse(
+        arguments.rehearsal, isCancelled: { StopSignals.first != nil },
+        onEvent: { progress.show($0) })
+      return (invocation.database, rehearsal)
+    } catch {
+      throw ErrorReport(error, signal: StopSignals.first)
+    }
+  }
+
+  /// The error that an upgrade would end with.
+  private func error(_ rehearsal: Rehearsal) -> ErrorReport? {
+    if let failure = rehearsal.failure { return ErrorReport(failure, signal: nil) }
+    guard let room = rehearsal.room.first(where: { !$0.isEnough }) else { return nil }
+    return ErrorReport(tooSmall: room)
+  }
+
+  private func show(_ rehearsal: Rehearsal, of database: String, _ error: ErrorReport?) {
+    if isJSON {
+      console.result(JSON(rehearsal, of: database, error).text)
+    } else {
+      for line in RehearsalTable(rehearsal, of: database).lines {
+        console.result(line.printable)
+      }
+    }
+  }
+}
+
+extension ErrorReport {
+  fileprivate init(tooSmall room: Rehearsal.Room) {
+    self.init(
+      kind: "disk",
+      message: "\"\(room.directory)\" has \((room.free ?? 0).bytes) free, "
+        + "and an upgrade needs \(room.needed.bytes)",
+      remedy: "make room before the upgrade", exit: .disk, location: nil, reached: nil)
+  }
+}

@@ -1,0 +1,70 @@
+public import Uplift
+
+/// The report of ``Upgrader/rehearse(_:isCancelled:onEvent:)``.
+public struct Rehearsal: Hashable, Sendable {
+  /// The version of the database.
+  public let start: Version
+  /// The version that an upgrade would lead to.
+  public let target: Version
+  /// The copying of the database; nil if nothing is pending, so that no copy was made.
+  public let copy: Copy?
+  /// The steps that ran on the copy, in order.
+  public let steps: [Step]
+  /// The tables before and after the steps, sorted by name.
+  public let tables: [Table]
+  /// The objects that are gone after the steps, as `index guests_by_name`.
+  public let gone: [String]
+  /// The room that an upgrade needs, for each place.
+  public let room: [Room]
+  /// The path of the copy that was kept; nil if it was removed.
+  public let keptCopy: String?
+  /// The error of the step that failed on the copy; nil if all of them ran.
+  public let failure: UpgradeError?
+
+  /// The copying of the database.
+  public struct Copy: Hashable, Sendable {
+    /// The bytes of the copy.
+    public let size: Int64
+    /// The time that it took.
+    public let duration: Duration
+    /// True if other programs could not write meanwhile; in WAL mode they can.
+    public let blocksWriters: Bool
+  }
+
+  /// A step that ran on the copy, with a commit of its own.
+  public struct Step: Hashable, Sendable {
+    /// The version of the database after the step.
+    public let version: Version
+    /// The name of the step; for a script of a directory, the name of its file.
+    public let name: String
+    /// The time that the step and its commit took.
+    public let duration: Duration
+    /// The bytes that SQLite wrote.
+    public let bytesWritten: Int64
+    /// The most bytes that the database, its journal and temporary files had together.
+    public let peak: Int64
+  }
+
+  /// A table, and how many rows it had.
+  public struct Table: Hashable, Sendable {
+    /// The name of the table.
+    public let name: String
+    /// The rows before the first step; nil if there was no such table, or if they cannot be counted.
+    public let rowsBefore: Int64?
+    /// The rows after the last step; nil if there is no such table, or if they cannot be counted.
+    public let rowsAfter: Int64?
+  }
+
+  /// The room on a disk that an upgrade needs.
+  public struct Room: Hashable, Sendable {
+    /// The directory of the database, or the one of temporary files.
+    public let directory: String
+    /// The bytes that an upgrade needs at most, in addition to the database as it is.
+    public let needed: Int64
+    /// The bytes that are free now; nil if the system does not say.
+    public let free: Int64?
+
+    /// False if an upgrade would fill the disk.
+    public var isEnough: Bool { free.map { needed <= $0 } ?? true }
+  }
+}

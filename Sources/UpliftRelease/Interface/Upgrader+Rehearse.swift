@@ -1,0 +1,32 @@
+public import Uplift
+
+extension Upgrader {
+  /// Choices for ``Upgrader/rehearse(_:isCancelled:onEvent:)``.
+  public struct RehearseOptions: Hashable, Sendable {
+    /// The directory for the copy; nil for the directory of temporary files.
+    public var directory: String?
+    /// Keeps the copy in ``directory``, as `guestbook-rehearsed.db`.
+    public var keepsCopy = false
+
+    /// A copy among the temporary files, which is removed.
+    public init() {}
+  }
+
+  /// Runs the pending steps on a copy of the database, and tells how long they take, how much room
+  /// they need, and what they change.
+  ///
+  /// The database is not changed, and programs can use it meanwhile. In rollback mode they cannot write
+  /// while it is copied.
+  ///
+  /// A step in Swift runs on the copy. What else it does is not undone.
+  ///
+  /// If a step fails, ``Rehearsal/failure`` has the error. It throws if the database would be refused,
+  /// or if it cannot be copied.
+  public func rehearse(
+    _ options: RehearseOptions = RehearseOptions(),
+    isCancelled: @escaping () -> Bool = { Task.isCancelled },
+    onEvent: @escaping (Event) -> Void = { _ in }
+  ) throws(ReleaseError) -> Rehearsal {
+    try Rehearsing(self, options, isCancelled: isCancelled, onEvent: onEvent).run()
+  }
+}

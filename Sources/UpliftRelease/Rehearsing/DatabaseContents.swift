@@ -1,0 +1,64 @@
+internal import UpliftSQLite
+
+/// The objects of a database, and the number of rows in each table.
+struct DatabaseContents {
+  /// Nil if the rows of a table cannot be counted, for example without its module.
+  private var rows: [Name: Int64?] = [:]
+  private var objects: Set<Object> = []
+
+  private struct Object: Hashable, Comparable {
+    let type: String
+    let name: Name
+
+    static func < (one: Object, other: Object) -> Bool {
+      (one.type, one.name) < (other.type, other.name)
+    }
+  }
+
+  init(_ connection: borrowing Connection) throws(SQLiteError) {
+    let all = try connection.prepare(
+      """
+      SELECT type, name FROM main.sqlite_schema
+        WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      """)
+    while try all.step() {
+      guard let type = all.text(0), let name = all.name(1) else { continue }
+      objects.insert(Object(type: type, name: name))
+    }
+    // The tables that a virtual table keeps its rows in are no tables of the user.
+    let tables = try connection.prepare(
+      """
+      SELECT name FROM pragma_table_list
+        WHERE schema = 'main' AND type IN ('table', 'virtual')
+          AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      """)
+    while try tables.step() {
+      guard let name = tables.name(0) else { continue }
+      rows[name] = .some(try count(name, connection))
+    }
+  }
+
+  private func count(
+    _ table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64? {
+    do {
+      return try connection.count(of: table)
+    } catch {
+      if error.code.primary == .error { return nil }
+      throw error
+    }
+  }
+
+  /// All tables of both, sorted by name.
+  func tables(_ after: DatabaseContents) -> [Rehearsal.Table] {
+    Set(rows.keys).union(after.rows.keys).sorted().map { name in
+      Rehearsal.Table(
+        name: name.shown, rowsBefore: rows[name] ?? nil, rowsAfter: after.rows[name] ?? nil)
+    }
+  }
+
+  /// The objects that the other has not, as `index guests_by_name`.
+  func objects(goneIn after: DatabaseContents) -> [String] {
+    objects.subtracting(after.objects).sorted().map { "\($0.type) \($0.name.shown)" }
+  }
+}

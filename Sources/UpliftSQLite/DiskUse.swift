@@ -1,0 +1,108 @@
+internal import CUpliftSQLite
+internal import Synchronization
+
+/// Counts what SQLite writes, and how much room its files take.
+///
+/// It counts the files of the connections that are opened with it. They must be closed before it
+/// goes.
+package final class DiskUse: Sendable {
+  /// The room that files take, in bytes.
+  package struct Room: Hashable, Sendable {
+    /// For the database and its journal.
+    package var lasting: Int64 = 0
+    /// For its log.
+    package var log: Int64 = 0
+    /// For temporary files, for example of a sort or of `VACUUM`.
+    package var temporary: Int64 = 0
+
+    package var all: Int64 { lasting + log + temporary }
+  }
+
+  /// What was counted.
+  package struct Counts: Sendable {
+    /// The bytes that were written to all files.
+    package fileprivate(set) var written: Int64 = 0
+    /// The bytes that were written to the log.
+    package fileprivate(set) var logged: Int64 = 0
+    /// The room that the files take now.
+    package fileprivate(set) var room = Room()
+    /// The most room that each kind of files took.
+    package fileprivate(set) var most = Room()
+    /// The most room that all but the temporary files took at one moment.
+    package fileprivate(set) var mostOfLasting: Int64 = 0
+    /// The most room that all files took at one moment.
+    package fileprivate(set) var mostOfAll: Int64 = 0
+    fileprivate var sizes: [File: Int64] = [:]
+  }
+
+  /// A file, as it is told from others.
+  enum File: Hashable, Sendable {
+    case lasting(path: [UInt8])
+    case log(path: [UInt8])
+    case temporary(number: Int)
+
+    fileprivate var isLog: Bool {
+      if case .log = self { true } else { false }
+    }
+  }
+
+  private let counts = Mutex(Counts())
+  let fileSystem: CountingFileSystem
+
+  package init() throws(SQLiteError) {
+    fileSystem = try CountingFileSystem()
+    fileSystem.use(self)
+  }
+
+  deinit {
+    fileSystem.unregister()
+  }
+
+  /// What was counted until now.
+  package var now: Counts { counts.withLock { $0 } }
+
+  /// Forgets the most room that was taken, and begins with what is taken now.
+  package func forgetMost() {
+    counts.withLock { counts in
+      counts.most = counts.room
+      counts.mostOfLasting = counts.room.lasting + counts.room.log
+      counts.mostOfAll = counts.room.all
+    }
+  }
+
+  func wrote(_ bytes: Int, endingAt end: Int64, to file: File) {
+    counts.withLock { counts in
+      counts.written += Int64(bytes)
+      if file.isLog { counts.logged += Int64(bytes) }
+      counts.set(max(counts.sizes[file] ?? 0, end), for: file)
+    }
+  }
+
+  func set(_ size: Int64, for file: File) {
+    counts.withLock { $0.set(size, for: file) }
+  }
+
+  func removed(_ file: File) {
+    counts.withLock { counts in
+      counts.set(0, for: file)
+      counts.sizes[file] = nil
+    }
+  }
+}
+
+extension DiskUse.Counts {
+  fileprivate mutating func set(_ size: Int64, for file: DiskUse.File) {
+    let change = size - (sizes[file] ?? 0)
+    sizes[file] = size
+    switch file {
+    case .lasting: room.lasting += change
+    case .log: room.log += change
+    case .temporary: room.temporary += change
+    }
+    most.lasting = max(most.lasting, room.lasting)
+    most.log = max(most.log, room.log)
+    most.temporary = max(most.temporary, room.temporary)
+    mostOfLasting = max(mostOfLasting, room.lasting + room.log)
+    mostOfAll = max(mostOfAll, room.all)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `uplift rehearse`, as its users see it.
+@Suite(.tags(.promise16)) struct RehearseCommandTests {
+  private func service() throws -> Service {
+    let service = try Service.upToThree()
+    try service.place(
+      "CREATE TABLE guests (name TEXT); INSERT INTO guests VALUES ('a'); PRAGMA user_version = 1;")
+    return service
+  }
+
+  private func members(_ outcome: Outcome) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    return object as? [String: Any] ?? [:]
+  }
+
+  @Test func `prints a table on a terminal`() throws {
+    let service = try service()
+
+    let outcome = try service.shell(
+      "script -qec \"'\(Command.product("uplift").path)' rehearse\" /dev/null")
+    let lines = outcome.output.replacing("\r\n", with: "\n").split(separator: "\n")
+      .map(String.init)
+
+    #expect(outcome.status == 0)
+    #expect(lines.first == "data/app.db from 1 to 3, on a copy")
+    let heading = lines.first { $0.hasPrefix("script") } ?? ""
+    #expect(heading.split(separator: " ") == ["script", "seconds", "written", "peak"])
+    #expect(lines.contains { $0.hasPrefix("0002_add_visits.sql") })
+    #expect(lines.contains { $0.hasPrefix("all") })
+    #expect(lines.contains("guests            1      1"))
+    #expect(lines.contains("visits            -      0"))
+    #expect(lines.contains { $0.hasPrefix("room in data: needs ") && $0.hasSuffix(" free") })
+  }
+
+  @Test func `prints JSON otherwise`() throws {
+    let service = try service()
+
+    let outcome = try service.uplift("rehearse")
+    let members = try members(outcome)
+    let scripts = members["scripts"] as? [[String: Any]] ?? []
+
+    #expect(outcome.status == 0)
+    #expect(members["command"] as? String == "rehearse")
+    #expect(members["start"] as? Int == 1)
+    #expect(members["target"] as? Int == 3)
+    #expect(
+      scripts.map { $0["name"] as? String } == ["0002_add_visits.sql", "0003_index_guests.sql"])
+    #expect(members["error"] == nil)
+    #expect(try service.uplift("rehearse", "--quiet").output == "")
+    #expect(try Shell.version(service.database) == 1)
+  }
+
+  @Test func `ends as up would`() throws {
+    let failing = try service()
+    try failing.ship("0004_no.sql", "SELECT nope;")
+    let current = try service()
+    _ = try current.uplift()
+    let absent = try Service.upToThree()
+
+    let failure = try failing.uplift("rehearse")
+
+    #expect(failure.status == 1)
+    #expect(
+      failure.errors.hasPrefix("uplift: Resources/Migrations/0004_no.sql:1:8: no such column"))
+    #expect((try members(failure)["error"] as? [String: Any])?["reached"] as? Int == 3)
+    #expect(try Shell.version(failing.database) == 1)
+    let nothing = try members(current.uplift("rehearse"))
+    #expect(nothing["copy"] is NSNull)
+    #expect(try absent.uplift("rehearse").status == 66)
+    #expect(try absent.uplift("rehearse", "--keep-copy").status == 64)
+    #expect(try current.uplift("rehearse", "--in", "nowhere").status == 0)
+    #expect(try failing.uplift("rehearse", "--in", "nowhere").status == 66)
+  }
+
+  @Test func `removes the copy if the disk is full or a signal comes`() throws {
+    let service = try service()
+    try service.ship(
+      "0004_large.sql", "CREATE TABLE large AS SELECT zeroblob(1000000) AS x;")
+    let full = try service.shell("mkdir in; ulimit -f 200; uplift rehearse --in in")
+
+    try service.ship(
+      "0004_large.sql",
+      "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;")
+    let stopped = try service.shell(
+      "exec timeout -k 20 -s TERM --preserve-status 1 '\(Command.product("uplift").path)'"
+        + " rehearse --in in")
+
+    #expect(full.status == 74)
+    #expect(stopped.status == 143)
+    #expect(service.scratch.names("in") == [])
+    #expect(service.scratch.names("data") == ["app.db"])
+    #expect(try Shell.version(service.database) == 1)
+  }
+}

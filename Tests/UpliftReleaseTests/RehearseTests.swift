@@ -1,0 +1,238 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// What `rehearse` reports, and that it changes nothing.
+@Suite(.tags(.promise16)) struct RehearseTests {
+  /// Two tables with rows, at version 1.
+  private static let tables = """
+    CREATE TABLE guests(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE INDEX by_name ON guests(name);
+    CREATE TABLE old(x);
+    INSERT INTO guests(name) VALUES('a'), ('b'), ('c');
+    INSERT INTO old VALUES(1);
+    PRAGMA user_version = 1;
+    """
+
+  private static let scripts = [
+    "2_two.sql": "DROP INDEX by_name; DROP TABLE old; CREATE VIRTUAL TABLE text USING fts4(body);",
+    "3_three.sql":
+      "INSERT INTO text(body) SELECT name FROM guests; DELETE FROM guests WHERE id = 1;",
+  ]
+
+  private func site(_ scripts: [String: String] = Self.scripts) throws -> Site {
+    let site = try Site(seed: nil, scripts: scripts)
+    try site.place(Self.tables)
+    return site
+  }
+
+  private func upgrader(_ site: Site, target: Version? = nil) -> Upgrader {
+    Upgrader(database: site.database, migrations: .directory(site.scripts), target: target)
+  }
+
+  @Test func `tells the rows, the objects and the room, and leaves the database as it is`() throws {
+    let site = try site()
+    let before = site.scratch.bytes("data/app.db")
+
+    let rehearsal = try upgrader(site).rehearse()
+
+    #expect(rehearsal.start == 1)
+    #expect(rehearsal.target == 3)
+    #expect(rehearsal.failure == nil)
+    #expect(rehearsal.steps.map(\.name) == ["2_two.sql", "3_three.sql"])
+    #expect(rehearsal.steps.map(\.version) == [2, 3])
+    #expect(rehearsal.steps.allSatisfy { $0.bytesWritten > 4096 && $0.duration > .zero })
+    #expect(rehearsal.steps.allSatisfy { $0.peak > Int64(before?.count ?? 0) })
+    #expect(
+      rehearsal.tables.map { "\($0.name) \($0.rowsBefore ?? -1) \($0.rowsAfter ?? -1)" }
+        == ["guests 3 2", "old 1 -1", "text -1 3"])
+    #expect(rehearsal.gone == ["index by_name", "table old"])
+    #expect(rehearsal.copy?.size == Int64(before?.count ?? 0))
+    #expect(rehearsal.copy?.blocksWriters == true)
+    #expect(rehearsal.room.first?.directory == site.scratch("data"))
+    #expect((rehearsal.room.first?.free ?? 0) > 0)
+    #expect(rehearsal.room.first?.isEnough == true)
+    #expect(site.scratch.bytes("data/app.db") == before)
+    #expect(site.scratch.names("data") == ["app.db"])
+  }
+
+  @Test func `copies nothing if nothing is pending`() throws {
+    let site = try site()
+
+    let rehearsal = try upgrader(site, target: 1).rehearse(in: site.scratch("nowhere"))
+
+    #expect(rehearsal.copy == nil)
+    #expect(rehearsal.steps == [])
+    #expect(rehearsal.start == 1)
+  }
+
+  @Test func `reports the script that fails on these rows`() throws {
+    let site = try site(
+      Self.scripts.merging(["4_four.sql": "CREATE UNIQUE INDEX u ON guests(length(name));"]) { $1 })
+    let before = site.scratch.bytes("data/app.db")
+
+    let rehearsal = try upgrader(site).rehearse()
+
+    #expect(rehearsal.steps.map(\.version) == [2, 3])
+    #expect(rehearsal.failure?.exitCode == 1)
+    #expect(rehearsal.failure?.reached == 3)
+    guard case .failed(let failure)? = rehearsal.failure else { return #expect(Bool(false)) }
+    #expect(failure.script.hasSuffix("4_four.sql"))
+    #expect(site.scratch.bytes("data/app.db") == before)
+  }
+
+  @Test func `reports the text of a script that cannot run`() throws {
+    let site = try site(["2_two.sql": "CREATE TABLE 'a"])
+
+    #expect(try upgrader(site).rehearse().failure?.exitCode == 65)
+  }
+
+  @Test func `needs a database that an upgrade would take`() throws {
+    let newer = try site()
+    try newer.place("PRAGMA user_version = 9;")
+    let absent = try Site(seed: nil, scripts: Self.scripts)
+
+    #expect(throws: ReleaseError.self) { try upgrader(newer).rehearse() }
+    #expect(code { _ = try upgrader(newer).rehearse() } == 76)
+    #expect(code { _ = try upgrader(absent).rehearse() } == 66)
+    #expect(absent.scratch.names() == ["resources"])
+  }
+
+  private func code(_ work: () throws -> Void) -> Int32 {
+    do {
+      try work()
+      return 0
+    } catch {
+      return (error as? ReleaseError)?.exitCode ?? -1
+    }
+  }
+
+  @Test func `runs steps in Swift on the copy`() throws {
+    let site = try site([:])
+    let upgrader = Upgrader(
+      database: site.database,
+      migrations: [.code(2, "code") { try $0.execute("INSERT INTO old VALUES(2)") }])
+
+    let rehearsal = try upgrader.rehearse()
+
+    #expect(rehearsal.steps.map(\.name) == ["code"])
+    #expect(rehearsal.tables.last?.rowsAfter == 2)
+    #expect(try Shell.run(site.database, "SELECT count(*) FROM old;") == "1")
+  }
+
+  @Test func `makes no backup, whatever the options say`() throws {
+    let site = try site()
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("old"))
+    let upgrader = Upgrader(
+      database: site.database, migrations: .directory(site.scripts), options: options)
+
+    #expect(try upgrader.rehearse().steps.count == 2)
+    #expect(site.scratch.names() == ["data", "resources"])
+  }
+
+  // The copy.
+
+  @Test func `can be read by nobody else while it is there`() throws {
+    let site = try site()
+    try site.scratch.removeAll("in")
+    var modes: Set<Int> = []
+    var names: [String] = []
+
+    var options = Upgrader.RehearseOptions()
+    options.directory = site.scratch("in")
+    let look: (Upgrader.Event) -> Void = { _ in
+      guard let name = site.scratch.names("in").first else { return }
+      names = site.scratch.names("in/\(name)")
+      let mode = (try? site.mode("in/\(name)/app.db")) ?? -1
+      modes.insert(mode)
+    }
+    _ = try upgrader(site).rehearse(options, onEvent: look)
+
+    #expect(modes == [0o600])
+    #expect(names.contains("app.db"))
+    #expect(site.scratch.names("in") == [])
+  }
+
+  @Test func `stays if it is wanted, and replaces nothing`() throws {
+    let site = try site()
+    try site.scratch.removeAll("in")
+    var options = Upgrader.RehearseOptions()
+    options.directory = site.scratch("in")
+    options.keepsCopy = true
+
+    let rehearsal = try upgrader(site).rehearse(options)
+    let bytes = site.scratch.bytes("in/app-rehearsed.db")
+
+    #expect(rehearsal.keptCopy == site.scratch("in/app-rehearsed.db"))
+    #expect(try Shell.version(site.scratch("in/app-rehearsed.db")) == 3)
+    #expect(code { _ = try upgrader(site).rehearse(options) } == 64)
+    #expect(site.scratch.bytes("in/app-rehearsed.db") == bytes)
+    #expect(site.scratch.names("in") == ["app-rehearsed.db"])
+  }
+
+  @Test func `is whole although the log of a WAL database holds the newest rows`() throws {
+    let site = try site()
+    try site.place("PRAGMA journal_mode = wal;")
+    let service = try site.hold(
+      "PRAGMA wal_autocheckpoint = 0; INSERT INTO old VALUES(2); BEGIN IMMEDIATE; INSERT INTO old VALUES(3);",
+      end: "COMMIT;")
+    let before = site.scratch.bytes("data/app.db-wal")
+
+    // A writer has the database, and is not waited for.
+    let rehearsal = try upgrader(site).rehearse()
+    #expect(site.scratch.bytes("data/app.db-wal") == before)
+    try site.letGo()
+    _ = try service.wait()
+
+    #expect(rehearsal.copy?.blocksWriters == false)
+    #expect(rehearsal.tables.first { $0.name == "old" }?.rowsBefore == 2)
+    #expect(rehearsal.failure == nil)
+    #expect(try Shell.run(site.database, "SELECT count(*) FROM old;") == "3")
+  }
+
+  @Test func `leaves a WAL database without a log as it is`() throws {
+    let site = try site()
+    try site.place("PRAGMA journal_mode = wal;")
+    let before = site.scratch.bytes("data/app.db")
+    let link = site.scratch("link.db")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: site.database)
+
+    let rehearsal = try Upgrader(database: link, migrations: .directory(site.scripts)).rehearse()
+
+    #expect(rehearsal.steps.count == 2)
+    #expect(rehearsal.room.first?.directory == site.scratch("data"))
+    #expect(site.scratch.bytes("data/app.db") == before)
+    #expect(site.scratch.names("data") == ["app.db"])
+  }
+
+  @Test func `is gone if the rehearsal is cancelled`() throws {
+    let site = try site()
+    try site.scratch.removeAll("in")
+    var options = Upgrader.RehearseOptions()
+    options.directory = site.scratch("in")
+    var isCancelled = false
+
+    #expect(throws: ReleaseError.upgrade(.cancelled(reached: 2))) {
+      try upgrader(site).rehearse(
+        options, isCancelled: { isCancelled },
+        onEvent: { event in
+          if case .committed = event { isCancelled = true }
+        })
+    }
+    #expect(throws: ReleaseError.upgrade(.cancelled(reached: nil))) {
+      try upgrader(site).rehearse(options, isCancelled: { true })
+    }
+    #expect(site.scratch.names("in") == [])
+  }
+}
+
+extension Upgrader {
+  fileprivate func rehearse(in directory: String) throws -> Rehearsal {
+    var options = RehearseOptions()
+    options.directory = directory
+    return try rehearse(options)
+  }
+}
