@@ -1,0 +1,130 @@
+package import UpliftSQLite
+internal import UpliftSystem
+
+/// A database that is there: it is read and not changed, or gets back the version that it has lost.
+package struct ExistingDatabase {
+  private let file: DatabaseFile
+  private let plan: Plan
+  private let options: Upgrader.Options
+  private let prepare: Upgrader.Prepare?
+  private let deadline: Deadline
+
+  package init(
+    of upgrader: Upgrader, isCancelled: @escaping () -> Bool
+  ) throws(UpgradeError) {
+    file = try DatabaseFile(upgrader.database)
+    plan = try upgrader.plan(beside: file)
+    options = upgrader.options
+    prepare = upgrader.prepare
+    deadline = Deadline(
+      patience: upgrader.options.patience, isCancelled: isCancelled, onWait: { _ in }, onPulse: {})
+  }
+
+  package var path: String { file.shown }
+  package var target: Version { plan.target }
+  /// The version of the seed; 0 if there is none.
+  package var seedVersion: Version { plan.seed?.version ?? .zero }
+
+  /// What was found at the path.
+  package enum Found<Facts> {
+    case absent
+    /// A database without tables, at version 0.
+    case empty
+    case database(Version, Facts)
+  }
+
+  /// Reads the version and other facts in one transaction; nothing is changed.
+  ///
+  /// Throws the refusal of an upgrade. If the database is to get its version back (`isUnversioned`), the
+  /// missing version is no reason to refuse it.
+  ///
+  /// If the database changes meanwhile, `read` is called again.
+  package func look<Facts>(
+    isUnversioned: Bool, _ read: @escaping (borrowing Connection) throws(SQLiteError) -> Facts
+  ) throws(UpgradeError) -> Found<Facts> {
+    guard let now = try file.facts(), now.size > 0 else {
+      // SQLite would delete the journal when it opens the empty file beside it.
+      try OrphanedJournalFiles(file: file).refuse()
+      return try file.facts() == nil ? .absent : .empty
+    }
+    var facts: Facts?
+    let database = try OpenDatabase.open(file, now, prepare: prepare, deadline: deadline) {
+      connection throws(SQLiteError) in facts = try read(connection)
+    }
+    let state = database.state.written(like: plan.target)
+    guard let facts, !state.isEmpty else { return .empty }
+    if isUnversioned {
+      try refuse(unversioned: state)
+    } else {
+      _ = try plan.decide(state, path: file.shown)
+    }
+    return .database(state.version, facts)
+  }
+
+  private func refuse(unversioned state: DatabaseState) throws(UpgradeError) {
+    _ = try plan.target.isReached(by: state.version)
+    try plan.checkOwner(ofUnversioned: state, path: file.shown)
+  }
+
+  /// Gives a database without a version the one that `choose` returns, in one transaction.
+  ///
+  /// With the version the `application_id` was lost, so it is set to that of the seed, too. Returns nil
+  /// if `choose` does, or if the database now has a version or no tables; nothing is written then.
+  package func setVersion(
+    _ choose: (borrowing Connection) throws(SQLiteError) -> Version?
+  ) throws(UpgradeError) -> Version? {
+    if let now = try file.facts(), RunningSteps.databases.contains(now.identity) {
+      throw .path(file.shown, .nested)
+    }
+    let database = try OpenDatabase.open(file, nil, deadline: deadline).forWriting()
+    let found = database.state.version
+    var transaction = try WriteTransaction(
+      on: database.takeConnection(), to: file, at: found.written(like: plan.target),
+      target: plan.target, doubleQuotedStrings: options.doubleQuotedStrings, syncs: true,
+      prepare: prepare, deadline: deadline)
+    let state = try transaction.begin()
+    let version: Version
+    do throws(UpgradeError) {
+      try refuse(unversioned: state)
+      guard state.version == .zero, state.hasTables,
+        let chosen = try chosen(choose, in: transaction)
+      else {
+        transaction.rollback()
+        return nil
+      }
+      version = chosen
+      try write(version, over: state, in: transaction)
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+    if case .refused(let error) = try transaction.commit(version) {
+      throw transaction.translated(error)
+    }
+    return version
+  }
+
+  private func chosen(
+    _ choose: (borrowing Connection) throws(SQLiteError) -> Version?,
+    in transaction: borrowing WriteTransaction
+  ) throws(UpgradeError) -> Version? {
+    do {
+      return try choose(transaction.connection)
+    } catch {
+      throw transaction.translated(error)
+    }
+  }
+
+  private func write(
+    _ version: Version, over state: DatabaseState, in transaction: borrowing WriteTransaction
+  ) throws(UpgradeError) {
+    do {
+      if let seed = plan.seed, seed.applicationID != 0, state.applicationID == 0 {
+        try transaction.connection.run("PRAGMA application_id = \(seed.applicationID)")
+      }
+      try transaction.connection.run("PRAGMA user_version = \(version.number)")
+    } catch {
+      throw transaction.translated(error)
+    }
+  }
+}

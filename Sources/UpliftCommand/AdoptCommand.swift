@@ -1,0 +1,83 @@
+internal import Uplift
+internal import UpliftRelease
+internal import UpliftSystem
+
+/// `uplift adopt`: finds out the version of a database that has lost it, and writes it.
+struct AdoptCommand {
+  let arguments: Arguments
+  let console: Console
+  let own: Upgrader?
+
+  func run() -> ExitCode {
+    StopSignals.listen()
+    let invocation: Invocation
+    do {
+      invocation = try Invocation(arguments, own)
+    } catch {
+      return fail(error, nil, nil)
+    }
+    do throws(ReleaseError) {
+      let adoption = try invocation.upgrader.adopt(
+        version: arguments.adoptedVersion, isCancelled: { StopSignals.first != nil })
+      if arguments.isJSON {
+        console.result(JSON(adoption, invocation.database).text)
+      } else if !arguments.isQuiet {
+        console.result("\(invocation.database) is at \(adoption.version)".printable)
+        for other in adoption.others {
+          console.result("  not from the scripts: \(other)".printable)
+        }
+      }
+      return console.exit(.success)
+    } catch {
+      return fail(ErrorReport(error, signal: StopSignals.first), invocation.database, error)
+    }
+  }
+
+  private func fail(
+    _ report: ErrorReport, _ database: String?, _ error: ReleaseError?
+  ) -> ExitCode {
+    if arguments.isJSON { console.result(JSON(report, database, error).text) }
+    console.show(report)
+    return console.exit(report.exit)
+  }
+}
+
+extension JSON {
+  /// The object that `uplift adopt --json` prints.
+  ///
+  /// - `command`: `"adopt"`
+  /// - `database`: its path; null if the options do not lead to one
+  /// - `version`: the version that was written
+  /// - `others`: the objects that play no part
+  ///
+  /// On failure `version` and `others` are missing. There are:
+  ///
+  /// - `versions`: those that the database may have: several that fit, or the nearest
+  /// - `differences`: those to the last of `versions`, each with its `object` and a `message`
+  /// - `error`: see `ErrorReport+JSON.swift`
+  init(_ adoption: Adoption, _ database: String) {
+    self = .object([
+      ("command", .string("adopt")),
+      ("database", .string(database)),
+      ("version", JSON(adoption.version)),
+      ("others", .array(adoption.others.map { .string($0) })),
+    ])
+  }
+
+  init(_ report: ErrorReport, _ database: String?, _ error: ReleaseError?) {
+    var versions: [Version] = []
+    var differences: [ObjectDifference] = []
+    switch error {
+    case .notRecognised(let found): (versions, differences) = (found.nearest, found.differences)
+    case .severalVersions(let found): versions = found.versions
+    default: break
+    }
+    self = .object([
+      ("command", .string("adopt")),
+      ("database", JSON(database)),
+      ("versions", .array(versions.map { JSON($0) })),
+      ("differences", .array(differences.map { JSON($0) })),
+      ("error", JSON(report)),
+    ])
+  }
+}

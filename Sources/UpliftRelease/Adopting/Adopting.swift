@@ -1,0 +1,122 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// Recognises the version of a database that has lost it, and writes it.
+struct Adopting {
+  private let upgrader: Upgrader
+  private let wanted: Version?
+  private let isCancelled: () -> Bool
+
+  init(_ upgrader: Upgrader, as wanted: Version?, isCancelled: @escaping () -> Bool) {
+    self.upgrader = upgrader
+    self.wanted = wanted
+    self.isCancelled = isCancelled
+  }
+
+  func run() throws(ReleaseError) -> Adoption {
+    let database = try upgrading { () throws(UpgradeError) in
+      try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
+    }
+    let (version, found) = try look(at: database)
+    guard version == .zero else { throw .hasVersion(database.path, version) }
+    let known = try knownSchemas(database)
+    let first = try recognise(found, among: known, database)
+    while true {
+      if let adoption = try write(to: database, among: known) { return adoption }
+      // Another process has changed the database after it was read.
+      let (version, now) = try look(at: database)
+      if version == first { return Self.adoption(version, now, known) }
+      guard version == .zero else { throw .hasVersion(database.path, version) }
+    }
+  }
+
+  /// Recognises the version again under the write lock, and writes it; nil if the database has one now.
+  private func write(
+    to database: ExistingDatabase, among known: KnownSchemas
+  ) throws(ReleaseError) -> Adoption? {
+    var refusal: ReleaseError?
+    var adoption: Adoption?
+    let version = try upgrading { () throws(UpgradeError) in
+      try database.setVersion { connection throws(SQLiteError) in
+        let now = try LiveSchema(connection)
+        do throws(ReleaseError) {
+          let version = try recognise(now, among: known, database)
+          adoption = Self.adoption(version, now, known)
+          return version
+        } catch {
+          refusal = error
+          return nil
+        }
+      }
+    }
+    if let refusal { throw refusal }
+    return version == nil ? nil : adoption
+  }
+
+  private static func adoption(
+    _ version: Version, _ found: LiveSchema, _ known: KnownSchemas
+  ) -> Adoption {
+    Adoption(version: version, others: others(in: found, known.ownIndexes(in: found.schema)))
+  }
+
+  private func look(
+    at database: ExistingDatabase
+  ) throws(ReleaseError) -> (Version, LiveSchema) {
+    let found = try upgrading { () throws(UpgradeError) in
+      try database.look(isUnversioned: true) { connection throws(SQLiteError) in
+        try LiveSchema(connection)
+      }
+    }
+    switch found {
+    case .absent: throw .upgrade(.missing(.database, path: database.path))
+    case .empty: throw .holdsNothing(path: database.path)
+    case .database(let version, let schema): return (version, schema)
+    }
+  }
+
+  /// The schemas of the histories that lead to the target.
+  private func knownSchemas(_ database: ExistingDatabase) throws(ReleaseError) -> KnownSchemas {
+    let target = database.target
+    let histories = try SchemaHistory.all(of: upgrader, needed: target, isCancelled: isCancelled)
+    // A history that stops does not tell which indexes the scripts would make after it.
+    let whole = histories.filter { $0.schemas[target] != nil }
+    guard !whole.isEmpty else {
+      throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(target, target: target)
+    }
+    // With a seed above 0, a database at 0 would be refused as unversioned again.
+    let known = KnownSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero)
+    if let wanted, wanted > target || !known.contains(wanted) {
+      throw .unknownVersion(wanted.written(like: target), target: target)
+    }
+    return known
+  }
+
+  /// The only version that has the schema, or the one that is wanted if it has it, too.
+  private func recognise(
+    _ found: LiveSchema, among known: KnownSchemas, _ database: ExistingDatabase
+  ) throws(ReleaseError) -> Version {
+    let schema = found.schema.without(known.ownIndexes(in: found.schema))
+    let versions = known.versions(of: schema)
+    guard let version = versions.first(where: { wanted == nil || $0 == wanted }) else {
+      let nearest = known.nearest(to: schema, at: wanted)
+      throw .notRecognised(
+        path: database.path, wanted: wanted?.written(like: database.target),
+        nearest: nearest.versions, nearest.differences.map { ObjectDifference($0) })
+    }
+    guard version <= database.target else {
+      throw .upgrade(.newer(database: version, target: database.target))
+    }
+    guard wanted != nil || versions.count == 1 else {
+      throw .severalVersions(path: database.path, versions)
+    }
+    guard version > .zero else { throw .needsNoVersion(path: database.path) }
+    return version
+  }
+
+  /// The objects that do not decide, for a report.
+  static func others(in found: LiveSchema, _ indexes: [Name]) -> [String] {
+    indexes.map { name in
+      "index \(name.shown) on \(found.schema.objects[name]?.table.shown ?? "")"
+    } + found.foreignTables.map { "table \($0.shown)" }
+  }
+}

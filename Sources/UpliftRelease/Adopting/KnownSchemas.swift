@@ -1,0 +1,64 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// The schemas of all versions, from each history, and what a database is compared with.
+struct KnownSchemas {
+  private let all: [(version: Version, schema: DatabaseSchema)]
+  /// The names of all indexes and tables that the scripts and the seed have made at any version.
+  private let indexes: Set<Name>
+  private let tables: Set<Name>
+
+  /// `first` is the lowest version that a database can have.
+  init(_ histories: [SchemaHistory], from first: Version) {
+    all = histories.flatMap { history in
+      history.schemas.filter { $0.key >= first }
+        .sorted { $0.key < $1.key }.map { (version: $0.key, schema: $0.value) }
+    }
+    let schemas = histories.flatMap { Array($0.schemas.values) }
+    indexes = Set(schemas.flatMap { $0.objects.filter { $0.value.kind == .index }.map(\.key) })
+    tables = Set(schemas.flatMap(\.tables.keys))
+  }
+
+  /// The indexes that an operator has made: on a table of the scripts, and with a name that no script
+  /// has made.
+  func ownIndexes(in schema: DatabaseSchema) -> [Name] {
+    schema.objects.filter { name, object in
+      object.kind == .index && tables.contains(object.table) && !indexes.contains(name)
+    }.map(\.key).sorted()
+  }
+
+  func contains(_ version: Version) -> Bool { all.contains { $0.version == version } }
+
+  /// The versions that have the schema, in order.
+  func versions(of schema: DatabaseSchema) -> [Version] {
+    Set(all.filter { $0.schema == schema }.map(\.version)).sorted()
+  }
+
+  /// The versions whose schemas have the fewest differences, in order, and those of the last of them.
+  ///
+  /// With a version only this one is compared.
+  func nearest(
+    to schema: DatabaseSchema, at version: Version? = nil
+  ) -> (versions: [Version], differences: [SchemaDifference]) {
+    var nearest: (versions: [Version], differences: [SchemaDifference]) = ([], [])
+    let candidates = all.filter { version == nil || $0.version == version }
+      .map { (version: $0.version, schema: $0.schema, least: Self.least($0.schema, schema)) }
+      .sorted { $0.least < $1.least }
+    for one in candidates {
+      if !nearest.versions.isEmpty, one.least > nearest.differences.count { break }
+      let found = SchemaDifference.between(schema, one.schema)
+      if nearest.versions.isEmpty || found.count < nearest.differences.count {
+        nearest = ([one.version], found)
+      } else if found.count == nearest.differences.count {
+        if let last = nearest.versions.last, one.version > last { nearest.differences = found }
+        nearest.versions = Set(nearest.versions + [one.version]).sorted()
+      }
+    }
+    return nearest
+  }
+
+  /// How many differences there are at least: to count objects is quick.
+  private static func least(_ one: DatabaseSchema, _ other: DatabaseSchema) -> Int {
+    abs(one.tables.count - other.tables.count) + abs(one.objects.count - other.objects.count)
+  }
+}

@@ -1,0 +1,20 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// The schema of a database in use, and the tables in it that other programs need.
+struct LiveSchema {
+  let schema: DatabaseSchema
+  /// The tables of Litestream.
+  let foreignTables: [Name]
+
+  init(_ connection: borrowing Connection) throws(SQLiteError) {
+    schema = try DatabaseSchema(connection)
+    let rows = try connection.prepare(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY rowid")
+    var foreign: [Name] = []
+    while try rows.step() {
+      if let name = rows.name(0), name.isForeign { foreign.append(name) }
+    }
+    foreignTables = foreign.sorted()
+  }
+}

@@ -1,0 +1,38 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// Compares a database with the schema of the version that it claims.
+struct Verifying {
+  private let upgrader: Upgrader
+  private let isCancelled: () -> Bool
+
+  init(_ upgrader: Upgrader, isCancelled: @escaping () -> Bool) {
+    self.upgrader = upgrader
+    self.isCancelled = isCancelled
+  }
+
+  func run() throws(ReleaseError) -> Verification? {
+    let database = try upgrading { () throws(UpgradeError) in
+      try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
+    }
+    let found = try upgrading { () throws(UpgradeError) in
+      try database.look(isUnversioned: false) { connection throws(SQLiteError) in
+        try LiveSchema(connection)
+      }
+    }
+    guard case .database(let version, let live) = found else { return nil }
+    let histories = try SchemaHistory.all(
+      of: upgrader, needed: version, isCancelled: isCancelled)
+    let known = KnownSchemas(histories, from: .zero)
+    guard known.contains(version) else {
+      // A pending script that fails is no reason not to compare.
+      throw histories.lazy.compactMap(\.failure).first
+        ?? .unknownVersion(version, target: database.target)
+    }
+    let indexes = known.ownIndexes(in: live.schema)
+    let nearest = known.nearest(to: live.schema.without(indexes), at: version)
+    return Verification(
+      version: version, differences: nearest.differences.map { ObjectDifference($0) },
+      others: Adopting.others(in: live, indexes))
+  }
+}

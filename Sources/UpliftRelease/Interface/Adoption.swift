@@ -1,0 +1,51 @@
+public import Uplift
+
+/// What `adopt` has done.
+public struct Adoption: Hashable, Sendable {
+  /// The version that was written.
+  public let version: Version
+  /// The objects that played no part, as in `index by_town on guests`: an operator's own indexes, and
+  /// the tables of Litestream.
+  public let others: [String]
+}
+
+/// What `verify` has found.
+public struct Verification: Hashable, Sendable {
+  /// The version that the database claims.
+  public let version: Version
+  /// The differences to the schema that the steps make for this version.
+  ///
+  /// If the steps make one from the seed and another from an empty database, it is the nearer one.
+  public let differences: [ObjectDifference]
+  /// The objects that played no part, as in `index by_town on guests`: an operator's own indexes, and
+  /// the tables of Litestream.
+  public let others: [String]
+
+  /// True if the schema is what the steps make.
+  public var fits: Bool { differences.isEmpty }
+}
+
+/// An object in a database that is not as the steps make it.
+public struct ObjectDifference: Hashable, Sendable {
+  /// The object, as in `column users.email`.
+  public let object: String
+  /// What is wrong with the object, as in `is missing`.
+  public let words: String
+}
+
+extension ObjectDifference: CustomStringConvertible {
+  /// The object and the words, as in `column users.email is missing`.
+  public var description: String { "\(object) \(words)" }
+}
+
+extension ObjectDifference {
+  /// The difference between a database, which comes first, and what the steps make.
+  init(_ difference: SchemaDifference) {
+    object = difference.object
+    if let property = difference.property {
+      words = "differs: \(property.first); from the scripts: \(property.second)"
+    } else {
+      words = difference.isInFirst ? "is not from the scripts" : "is missing"
+    }
+  }
+}

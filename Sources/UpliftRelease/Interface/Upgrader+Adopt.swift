@@ -1,0 +1,37 @@
+public import Uplift
+
+extension Upgrader {
+  /// Recognises a database that has tables and no version, and writes its version.
+  ///
+  /// `.dump`, `.clone` and `.recover` lose the version. The steps run in a scratch directory, from the
+  /// seed and from an empty database if they reach back to it. If the database has the schema of exactly
+  /// one version, this version is written, in one transaction in which the schema is compared again. If
+  /// it has the schema of no version, or of several, nothing is written and this throws
+  /// ``ReleaseError/notRecognised(_:)`` or ``ReleaseError/severalVersions(_:)``. A `version` insists on
+  /// one of them; it is compared all the same.
+  ///
+  /// An index on a table of the steps whose name no step has made is an operator's, and plays no part.
+  /// Nor do the tables of Litestream.
+  ///
+  /// ```swift
+  /// import UpliftRelease
+  ///
+  /// let adoption = try upgrader.adopt()
+  /// ```
+  @discardableResult
+  public func adopt(
+    version: Version? = nil, isCancelled: @escaping () -> Bool = { Task.isCancelled }
+  ) throws(ReleaseError) -> Adoption {
+    try Adopting(self, as: version, isCancelled: isCancelled).run()
+  }
+
+  /// Compares the schema of the database with that of the version that it claims; nothing is changed.
+  ///
+  /// Nil if there is no database, or if it holds nothing. It throws the refusal of an upgrade, for
+  /// example if the database is newer than the target.
+  public func verify(
+    isCancelled: @escaping () -> Bool = { Task.isCancelled }
+  ) throws(ReleaseError) -> Verification? {
+    try Verifying(self, isCancelled: isCancelled).run()
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// The schema of a database is compared with that of the version that it claims.
+struct VerifyTests {
+  private func site(_ sql: String = "") throws -> Site {
+    let site = try Site.release()
+    try site.upgrader(target: 2).upgrade()
+    try Shell.run(site.database, sql + ";")
+    return site
+  }
+
+  /// The result, which has changed nothing.
+  private func verify(_ site: Site, target: Version? = nil) throws -> Verification? {
+    let before = try Snapshot(of: site.scratch.path)
+    let result = try site.upgrader(target: target).verify()
+    #expect(try Snapshot(of: site.scratch.path) == before)
+    return result
+  }
+
+  @Test(.tags(.promise16), arguments: ["delete", "wal"])
+  func `finds that a database is what the scripts make`(journal: String) throws {
+    let site = try site("PRAGMA journal_mode = \(journal)")
+
+    let result = try verify(site)
+
+    #expect(result?.version == 2 && result?.fits == true && result?.others == [])
+  }
+
+  @Test(.tags(.promise16)) func `shows each difference, and an operator's indexes apart`() throws {
+    let site = try site(
+      """
+      CREATE INDEX mine ON word(gloss); CREATE TABLE _litestream_seq(a);
+      CREATE TABLE extra(a); DROP TABLE note; ALTER TABLE word ADD COLUMN more;
+      """)
+
+    let result = try verify(site)
+
+    #expect(result?.fits == false)
+    #expect(
+      result?.differences.map(\.description) == [
+        "table extra is not from the scripts", "table note is missing",
+        "column Word.more is not from the scripts",
+      ])
+    #expect(result?.differences.first?.object == "table extra")
+    #expect(result?.others == ["index mine on Word", "table _litestream_seq"])
+  }
+
+  @Test func `tells two branches with the same number apart`() throws {
+    let site = try site()
+    try site.scratch.remove("resources/scripts/0002_add_kind.sql")
+    try site.ship("0002_add_size.sql", "ALTER TABLE Word ADD COLUMN size INTEGER;")
+
+    #expect(
+      try verify(site)?.differences.map(\.description)
+        == ["column Word.kind is not from the scripts", "column Word.size is missing"])
+  }
+
+  @Test func `does not take an index of a later script for an operator's`() throws {
+    let site = try site("CREATE INDEX note_word ON note(word)")
+
+    #expect(
+      try verify(site)?.differences.map(\.description)
+        == ["index note_word is not from the scripts"])
+    #expect(try verify(site, target: 2)?.fits == false)
+    try site.scratch.remove("resources/scripts/0003_index_notes.sql")
+    #expect(try verify(site)?.others == ["index note_word on note"])
+  }
+
+  @Test func `compares although a pending script fails`() throws {
+    let site = try site()
+    try site.ship("0003_index_notes.sql", "SELECT nope;")
+
+    #expect(try verify(site)?.fits == true)
+
+    try site.ship("0003_index_notes.sql", "-- uplift: unfinished")
+    #expect(try verify(site)?.fits == true)
+
+    try Shell.run(site.database, "PRAGMA user_version = 3;")
+    let error = #expect(throws: ReleaseError.self) { try verify(site) }
+    #expect(error?.kind == "scriptsFail")
+  }
+
+  @Test func `says that the schema of a version is not known`() throws {
+    let site = try Site(
+      seed: Site.seed + "PRAGMA user_version = 5;",
+      scripts: ["5.sql": "SELECT 1;", "6.sql": "SELECT 1;"])
+    try site.place(Site.seed + "PRAGMA user_version = 4;")
+
+    let error = #expect(throws: ReleaseError.self) { try verify(site) }
+
+    #expect(error == .unknownVersion(4, target: 6))
+    #expect(error?.exitCode == 66)
+  }
+
+  @Test(.tags(.promise7)) func `throws the refusal of an upgrade, and finds nothing in nothing`()
+    throws
+  {
+    let site = try site("PRAGMA user_version = 9")
+
+    #expect(throws: ReleaseError.upgrade(.newer(database: 9, target: 3))) { try verify(site) }
+    try Shell.run(site.database, "PRAGMA user_version = 0;")
+    #expect(throws: ReleaseError.upgrade(.unversioned(path: site.database, seed: 1))) {
+      try verify(site)
+    }
+    try site.scratch.write("", to: "data/app.db")
+    #expect(try verify(site) == nil)
+    try site.scratch.remove("data/app.db")
+    #expect(try verify(site) == nil)
+    #expect(site.scratch.names("data") == [])
+  }
+
+  @Test(.tags(.promise16, .F19)) func `reads a log that a killed service left, and leaves it`()
+    throws
+  {
+    let site = try site("PRAGMA journal_mode = wal")
+    let copy = try Scratch()
+    let names = ["app.db", "app.db-wal", "app.db-shm"]
+    try Shell.run(
+      site.database,
+      "CREATE VIEW logged AS SELECT 1;\n"
+        + names.map { ".shell cp '\(site.scratch("data/" + $0))' '\(copy.path)'" }
+        .joined(separator: "\n"))
+    for name in names.dropLast() {
+      try site.scratch.write(try #require(copy.bytes(name)), to: "data/" + name)
+    }
+    let before = names.dropLast().map { site.scratch.bytes("data/" + $0) }
+
+    let result = try site.upgrader().verify()
+
+    #expect(
+      result?.differences.map(\.description) == ["view logged is not from the scripts"])
+    #expect(names.dropLast().map { site.scratch.bytes("data/" + $0) } == before)
+  }
+
+  @Test(.tags(.promise16)) func `sees names that are not UTF-8, and names that differ in case`()
+    throws
+  {
+    let site = try Site(seed: Site.seed, scripts: ["2_two.sql": Site.script(2)])
+    try site.upgrader().upgrade()
+    try Shell.run(
+      site.database,
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET sql = replace(sql, 'name TEXT', 'NAME text'), name = 'Item',
+        tbl_name = 'ITEM' WHERE name = 'item';
+      """)
+    #expect(try verify(site)?.fits == true)
+
+    let table = Data("CREATE TABLE t(\"a".utf8) + [0xff] + Data("\" INTEGER);".utf8)
+    try site.scratch.write(table, to: "table.sql")
+    _ = try Command("/bin/sh").run(
+      "-c", "/usr/bin/sqlite3 '\(site.database)' < '\(site.scratch("table.sql"))'")
+    #expect(
+      try verify(site)?.differences.map(\.description) == ["table t is not from the scripts"])
+  }
+}
