@@ -53,11 +53,12 @@ struct Meter {
     for run in 0..<workload.runs {
       for contender in contenders where run < contender.mostRuns {
         try fixture.reset()
-        let floor = try sample(contender, contender.floor, input: nil, checksVersion: true)
+        let floor = try sample(
+          contender, contender.floor, input: nil, checksVersion: !fixture.isOfMany)
         try fixture.reset(to: contender.before ?? fixture.before)
         let own = try sample(
           contender, contender.command, input: contender.input,
-          checksVersion: !contender.skipsVersion)
+          checksVersion: !contender.skipsVersion && !fixture.isOfMany)
         samples[contender.name, default: []].append((floor, own))
       }
     }
@@ -95,6 +96,20 @@ struct Meter {
 
   /// The library in a program, and the command as a process.
   func contenders() -> [Contender] {
+    if fixture.isOfMany {
+      let target = String(fixture.target)
+      return (programs.uplift.map { [$0] } ?? []).flatMap { command -> [Contender] in
+        ["1", "2"].map { jobs in
+          Contender(
+            name: "command, --jobs \(jobs)",
+            command: [command] + [
+              "up", "--each", fixture.data, "--migrations", fixture.migrations, "--target", target,
+              "--jobs", jobs,
+            ],
+            floor: [programs.each, fixture.data, target])
+        }
+      }
+    }
     if let shell = fixture.shell {
       let target = ["--target", String(fixture.target)]
       return (programs.uplift.map { [$0] } ?? []).map { command in

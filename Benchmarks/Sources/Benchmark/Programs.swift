@@ -4,6 +4,8 @@ import Foundation
 struct Programs {
   let launch: String
   let floor: String
+  /// The floor for many databases.
+  let each: String
   let reader: String
   let inProcess: String
   /// The command; nil if it was not built.
@@ -13,6 +15,7 @@ struct Programs {
     func path(_ name: String) -> String { directory + "/" + name }
     launch = path("launch")
     floor = path("floor")
+    each = path("each")
     reader = path("Reader")
     inProcess = path("InProcess")
     uplift = FileManager.default.isExecutableFile(atPath: path("uplift")) ? path("uplift") : nil

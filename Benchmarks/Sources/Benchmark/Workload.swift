@@ -12,7 +12,7 @@ struct Workload {
   var isInMemory = false
   /// True if the command is also compared with the reader of fifteen lines.
   var comparesReader = false
-  /// True if the sqlite3 shell takes the place of the floor; such a workload is not counted.
+  /// True if the floor is not that of a single database; such a workload is not counted.
   var isAgainstShell = false
   let make: (String) throws -> Fixture
 }
@@ -82,6 +82,14 @@ extension Workload {
         name: "W11", title: "check \(small(scale)) scripts",
         reach: "3.00 of the command that runs them", runs: few, isAgainstShell: true,
         make: { try check($0, count: small(scale)) }),
+      Workload(
+        name: "W12", title: "\(tenants(scale)) databases with nothing to do, 50 scripts present",
+        reach: "1.30, with two jobs 0.75", runs: few, isAgainstShell: true,
+        make: { try upToDateTenants($0, count: tenants(scale)) }),
+      Workload(
+        name: "W13", title: "backup of \(large(scale)) MB",
+        reach: "1.15 of copying the file and syncing it", runs: few, isAgainstShell: true,
+        make: { try backup($0, megabytes: large(scale)) }),
     ]
   }
 
@@ -98,6 +106,24 @@ extension Workload {
     scale.choose(300_000, quick: 50_000, counts: 5000)
   }
   private static func bulk(_ scale: Scale) -> Int { scale.choose(1000, quick: 50, counts: 1) }
+
+  private static func large(_ scale: Scale) -> Int { scale.choose(1000, quick: 100, counts: 1) }
+
+  private static func tenants(_ scale: Scale) -> Int {
+    scale.choose(10_000, quick: 2000, counts: 10)
+  }
+
+  private static func upToDateTenants(_ directory: String, count: Int) throws -> Fixture {
+    var fixture = try upToDate(directory)
+    fixture.isOfMany = true
+    if let before = fixture.before {
+      for number in 1...count {
+        try FileManager.default.copyItem(
+          atPath: before, toPath: "\(fixture.data)/tenant\(number).db")
+      }
+    }
+    return fixture
+  }
 
   private static func upToDate(_ directory: String) throws -> Fixture {
     var fixture = try Fixture(directory, target: 50)
@@ -279,6 +305,26 @@ extension Workload {
     fixture.shell = try shell(
       fixture,
       "VACUUM INTO '\(fixture.data)/new.db';\n.shell sync \(fixture.data)/new.db\n")
+    return fixture
+  }
+
+  /// A script that does nothing, and a backup before it.
+  private static func backup(_ directory: String, megabytes: Int) throws -> Fixture {
+    var fixture = try Fixture(directory, target: 2)
+    fixture.before = directory + "/before.db"
+    try Database.make(
+      directory + "/before.db", "CREATE TABLE file (bytes BLOB)",
+      "\(Database.numbers(megabytes)) INSERT INTO file SELECT randomblob(1000000) FROM n",
+      "PRAGMA user_version=1")
+    try fixture.scripts(2...2) { _ in "SELECT 1;\n" }
+    fixture.verb = [
+      "up", "--migrations", fixture.migrations, "--database", fixture.database, "--quiet",
+      "--backup", directory + "/old",
+    ]
+    let copy = fixture.data + "/copy.db"
+    fixture.shell = try shell(
+      fixture,
+      ".shell cp \(fixture.database) \(copy) && sync \(copy) \(fixture.data)\nPRAGMA user_version=2;\n")
     return fixture
   }
 

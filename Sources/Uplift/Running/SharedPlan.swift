@@ -1,0 +1,67 @@
+package import UpliftSystem
+
+/// The plan and the scripts of an upgrader, read and checked once for many databases.
+///
+/// Each database gets a boot of its own, with the same promises as a single one. Several threads may
+/// share the plan, each with a database of its own.
+package struct SharedPlan: Sendable {
+  private let upgrader: Upgrader
+  private let plan: Plan
+  /// All scripts up to the target.
+  let scripts: [Version: Script]
+  /// The backups when the run began; nil if none are made.
+  let backups: BackupListing?
+  /// Shared by the boots of this process, because each has a database of its own.
+  let scriptLock = SharedScriptLock()
+  /// The schemas of the databases at the target.
+  let schemas = KnownSchemas()
+  /// The file of the seed; nil for a seed in memory, or without one.
+  private let seed: FileFacts.Identity?
+
+  /// Reads the seed's header and the names of the scripts, and with `readsScripts` their texts.
+  ///
+  /// `directory` is that of the databases. An error is found before a database is opened.
+  package init(
+    _ upgrader: Upgrader, in directory: Path, readsScripts: Bool
+  ) throws(UpgradeError) {
+    self.upgrader = upgrader
+    plan = try upgrader.plan()
+    backups = upgrader.options.backup.map { BackupListing(of: $0.directory) }
+    if let backup = upgrader.options.backup {
+      _ = try BackupDirectory(backup.directory, of: directory.appending("any".utf8))
+    }
+    seed = try upgrader.seedIdentity()
+    guard readsScripts else {
+      scripts = [:]
+      return
+    }
+    try plan.checkTarget()
+    let loaded = LoadedScripts()
+    try loaded.load(plan.steps(after: .zero), seed: plan.seed?.version)
+    scripts = loaded.read
+  }
+
+  /// The version that the databases are brought to.
+  package var target: Version { plan.target }
+
+  /// Upgrades one database, as ``Upgrader/upgrade(isCancelled:onEvent:)`` does.
+  package func upgrade(
+    _ database: FoundDatabase, isCancelled: @escaping () -> Bool,
+    onEvent: @escaping (Upgrader.Event) -> Void
+  ) throws(UpgradeError) -> Upgrade {
+    try Boot(upgrader, of: database, self, isCancelled: isCancelled, onEvent: onEvent).run()
+  }
+
+  /// Inspects one database, as ``Upgrader/status()`` does.
+  package func status(
+    of database: FoundDatabase, isCancelled: @escaping () -> Bool
+  ) throws(UpgradeError) -> Status {
+    try Inspection(upgrader, of: database, self, isCancelled: isCancelled).status()
+  }
+
+  /// The plan, unless the database is the seed.
+  func plan(beside file: DatabaseFile) throws(UpgradeError) -> Plan {
+    if let seed, file.factsAtFirst?.identity == seed { throw .path(file.shown, .isSeed) }
+    return plan
+  }
+}

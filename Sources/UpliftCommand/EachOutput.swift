@@ -1,0 +1,76 @@
+internal import Synchronization
+internal import Uplift
+
+/// The console of a run with `--each`, on which several jobs write whole lines.
+///
+/// The lock is held for each use of the console, so threads can share it.
+final class EachOutput: @unchecked Sendable {
+  private let lock = Mutex(())
+  private let console: Console
+  private let isJSON: Bool
+  private let isQuiet: Bool
+  private var latest = ContinuousClock.now
+  /// Nil if no service manager listens.
+  private let timeout = StartTimeout()
+
+  init(_ console: Console, _ arguments: Arguments) {
+    self.console = console
+    isJSON = arguments.isJSON
+    isQuiet = arguments.isQuiet
+  }
+
+  /// Shows the result of one database, of which `ended` have ended now.
+  func show(_ result: EachResult, _ ended: Int, of count: Int) {
+    lock.withLock { _ in
+      if let error = result.error { console.show(error) }
+      if isJSON, let json = result.json {
+        console.result(json.text)
+      } else if !isJSON, !isQuiet {
+        for line in result.lines { console.result(line.printable) }
+      }
+      draw(ended, of: count)
+    }
+  }
+
+  func show(_ lines: [String]) {
+    lock.withLock { _ in
+      for line in lines { console.result(line) }
+    }
+  }
+
+  func show(_ error: ErrorReport) {
+    lock.withLock { _ in console.show(error) }
+  }
+
+  /// Says that a database is busy.
+  func noteWaiting(for database: String) {
+    lock.withLock { _ in
+      if console.progress != .none {
+        console.notice("uplift: \(database.printable) is busy, waiting")
+      }
+    }
+  }
+
+  /// Tells the service manager that a script has begun, runs, or has ended.
+  func note(_ event: Upgrader.Event) {
+    guard let timeout else { return }
+    lock.withLock { _ in timeout.note(event) }
+  }
+
+  /// Asks the service manager for more time, if there was progress.
+  func extendTimeout() {
+    guard let timeout else { return }
+    lock.withLock { _ in timeout.extend() }
+  }
+
+  func exit(_ code: ExitCode) -> ExitCode { lock.withLock { _ in console.exit(code) } }
+
+  /// Draws the bar at most ten times a second, and not in the first tenth of a second.
+  private func draw(_ ended: Int, of count: Int) {
+    guard console.progress == .bar else { return }
+    let now = ContinuousClock.now
+    guard now - latest >= .milliseconds(100) else { return }
+    latest = now
+    console.draw(ProgressBar.databases(ended, of: count).text)
+  }
+}

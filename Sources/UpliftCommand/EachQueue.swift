@@ -1,0 +1,74 @@
+internal import Synchronization
+internal import Uplift
+internal import UpliftSystem
+
+/// Hands out the databases of `--each` to the jobs, in the order of their names, and counts the results.
+final class EachQueue: Sendable {
+  /// After so many failures at the same place of the same script, no more databases are begun.
+  static let limit = 3
+
+  private struct State {
+    var next = 0
+    var summary: EachSummary
+    var failures: [EachResult.Place: Int] = [:]
+    var hasBegunScript = false
+    /// The files that have several names, with the first of these that was begun.
+    var names: [FileFacts.Identity: String] = [:]
+  }
+
+  private let count: Int
+  private let keepsGoing: Bool
+  private let state: Mutex<State>
+
+  init(_ count: Int, _ summary: EachSummary, keepsGoing: Bool) {
+    self.count = count
+    self.keepsGoing = keepsGoing
+    var summary = summary
+    summary.databases = count
+    state = Mutex(State(summary: summary))
+  }
+
+  /// The index of the next database to begin; nil if no more are begun.
+  func next() -> Int? {
+    guard StopSignals.first == nil else { return nil }
+    return state.withLock { state in
+      guard state.next < count, state.summary.error == nil, state.summary.stoppedAt == nil
+      else { return nil }
+      state.next += 1
+      return state.next - 1
+    }
+  }
+
+  /// Counts a result, and returns the number of results so far.
+  func note(_ result: EachResult) -> Int {
+    state.withLock { state in
+      state.summary.note(result)
+      if result.isAboutShipment { state.summary.error = state.summary.error ?? result.error }
+      if let place = result.place, !keepsGoing {
+        state.failures[place, default: 0] += 1
+        if state.failures[place] == Self.limit { state.summary.stoppedAt = place.shown }
+      }
+      return state.summary.ended
+    }
+  }
+
+  /// The first name that was begun of a file with several names; nil if it is this one.
+  func otherName(of file: FileFacts, _ name: String) -> String? {
+    guard file.links > 1 else { return nil }
+    return state.withLock { state in
+      if let first = state.names[file.identity] { return first }
+      state.names[file.identity] = name
+      return nil
+    }
+  }
+
+  /// True for the first call.
+  func isFirstScript() -> Bool {
+    state.withLock { state in
+      defer { state.hasBegunScript = true }
+      return !state.hasBegunScript
+    }
+  }
+
+  var summary: EachSummary { state.withLock { $0.summary } }
+}
