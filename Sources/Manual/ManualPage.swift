@@ -1,0 +1,153 @@
+internal import UpliftCommand
+
+/// The man page `uplift(1)`.
+enum ManualPage {
+  /// The date, such as `2026-11-22`, is shown at the foot of the page.
+  static func text(date: String) -> String {
+    """
+    .TH UPLIFT 1 "\(date)" "uplift \(Program.version)" "User Commands"
+    .SH NAME
+    uplift \\- bring a SQLite database to the version that a program ships
+    .SH SYNOPSIS
+    \(OfferedOption.verbs.map { ".B \(usage(of: $0))\n.br" }.joined(separator: "\n"))
+    .B uplift \\-\\-version
+    .SH DESCRIPTION
+    \(description)
+    .SH COMMANDS
+    \(OfferedOption.verbs.map(section).joined(separator: "\n"))
+    .SH OPTIONS
+    A value follows its option after a blank or after =.
+    Its default is in brackets, and the verbs that have it are in parentheses.
+    \(Option.allCases.map(entry).joined(separator: "\n"))
+    .SH EXIT STATUS
+    \(ExitCode.allCases.map(entry).joined(separator: "\n"))
+    .SH ENVIRONMENT
+    \(environment.map { entry($0, $1) }.joined(separator: "\n"))
+    .SH FILES
+    \(files.map { entry($0, $1) }.joined(separator: "\n"))
+    .SH WORDS OF OTHER TOOLS
+    If one of these verbs or options is given, uplift does nothing but print the line below it.
+    \((Synonym.verbs.map { entry($0, dashes: "") } + Synonym.options.map { entry($0, dashes: "--") })
+      .joined(separator: "\n"))
+    .SH EXAMPLES
+    \(examples.map { entry($0, $1) }.joined(separator: "\n"))
+    .SH SEE ALSO
+    .BR sqlite3 (1)
+
+    """
+  }
+
+  private static let description = """
+    Uplift copies a seed into the data directory if there is no database yet.
+    Then it reads PRAGMA user_version of the database, runs each numbered script above that version, in
+    ascending order, and sets user_version after each.
+    A script and its version are committed together or not at all.
+    .PP
+    Results go to standard output, progress and errors to standard error.
+    """
+
+  private static let environment = [
+    ("NO_COLOR", "No colour, if it is set and not empty."),
+    (
+      "SQLITE_TMPDIR, TMPDIR",
+      "The directory of SQLite's temporary files. If neither is set, and /var/tmp, /usr/tmp, /tmp and "
+        + "the working directory cannot be written, SQLite uses the data directory."
+    ),
+    ("COLUMNS, TERM", "The width of the progress bar; there is none if TERM is dumb."),
+    ("NOTIFY_SOCKET", "Where a long upgrade asks systemd for more time."),
+  ]
+
+  private static let files = [
+    ("Resources/*.db", "The seed: one SQLite database. The database is named like it."),
+    ("Resources/Migrations/*.sql", "The scripts: a number, a separator, a description."),
+    ("data/", "The directory of the database."),
+  ]
+
+  private static let examples = [
+    (
+      "uplift up --resources /opt/guestbook/Resources --data /var/lib/guestbook",
+      "Makes or upgrades the database before the service starts."
+    ),
+    (
+      "uplift status --exit-code --quiet",
+      "Exits with 10 if a script is pending."
+    ),
+    (
+      "uplift up --backup /var/backups/guestbook",
+      "Copies the database before the first pending script."
+    ),
+  ]
+
+  /// The first line of a verb's help, without its summary.
+  private static func usage(of verb: CommandName) -> String {
+    let line = Help.text(verb).prefix { $0 != "\n" }
+    let isPage = line.contains("  ")
+    let usage = isPage ? String(line.split(separator: "  ")[0]) : "uplift help [VERB]"
+    return Roff.escaped(usage)
+  }
+
+  private static func section(on verb: CommandName) -> String {
+    let parts = Help.text(verb).split(separator: "\n\n")
+    let note = verb == .help ? "" : ".\n" + Roff.lines(String(parts.last ?? ""))
+    return """
+      .SS uplift \(verb.rawValue)
+      \(Roff.lines(verb.summary.capitalisedAtStart))\(note)
+      """
+  }
+
+  private static func entry(_ option: Option) -> String {
+    let value = option.row.value.map { " " + $0.placeholder } ?? ""
+    let verbs = option.row.verbs.map(\.rawValue).joined(separator: ", ")
+    return entry(
+      option.name + value,
+      option.row.help + (verbs.isEmpty ? "" : " (\(verbs))"))
+  }
+
+  private static func entry(_ code: ExitCode) -> String {
+    entry("\(code.rawValue)", code.meaning)
+  }
+
+  private static func entry(_ synonym: Synonym, dashes: String) -> String {
+    let words = synonym.words.map { (dashes.isEmpty ? "" : $0.count == 1 ? "-" : dashes) + $0 }
+    return entry(words.joined(separator: ", "), synonym.advice)
+  }
+
+  private static func entry(_ head: String, _ text: String) -> String {
+    ".TP\n.B \(Roff.escaped(head))\n\(Roff.lines(text))"
+  }
+}
+
+/// Text for troff.
+enum Roff {
+  /// One line: its dashes can be copied, and nothing in it is a request.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "\\": escaped += "\\e"
+      case "-": escaped += "\\-"
+      case "\"": escaped += "\\(dq"
+      case "'": escaped += "\\(aq"
+      case "^": escaped += "\\(ha"
+      case "~": escaped += "\\(ti"
+      case "`": escaped += "\\(ga"
+      case "…": escaped += "..."
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+
+  /// Lines of text, none of which begins as a request does.
+  static func lines(_ text: String) -> String {
+    text.split(separator: "\n").map { line in
+      let line = escaped(String(line))
+      return line.hasPrefix(".") ? "\\&" + line : line
+    }.joined(separator: "\n")
+  }
+}
+
+extension String {
+  /// The text with its first letter as a capital.
+  var capitalisedAtStart: String { prefix(1).uppercased() + dropFirst() }
+}

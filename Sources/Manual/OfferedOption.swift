@@ -1,0 +1,61 @@
+internal import UpliftCommand
+
+/// An option as some verbs have it: those for which it takes the same kind of value.
+struct OfferedOption {
+  let option: Option
+  private(set) var verbs: [CommandName]
+  /// What a shell offers for its value; nil if it takes none.
+  let values: Values?
+  /// True if it may be given several times.
+  var isRepeatable: Bool { Arguments.repeatable.contains(option) }
+
+  /// What a shell offers for a value.
+  enum Values: Hashable {
+    case directories, files, scriptNumbers, backupNumbers, nothing
+    case words([String])
+  }
+
+  /// All of them, in the order of the table.
+  ///
+  /// An option whose value depends on the verb occurs twice.
+  static let all: [OfferedOption] = Option.allCases.flatMap { option in
+    var found: [OfferedOption] = []
+    for verb in verbs where isOption(option, of: verb) {
+      let values = values(of: option, for: verb)
+      if let same = found.firstIndex(where: { $0.values == values }) {
+        found[same].verbs.append(verb)
+      } else {
+        found.append(OfferedOption(option: option, verbs: [verb], values: values))
+      }
+    }
+    return found
+  }
+
+  /// The verbs that a user can type.
+  static let verbs = CommandName.allCases.filter { $0 != .version }
+
+  /// The names of the options that take a value.
+  static let valued = Option.allCases.filter { option in
+    all.contains { $0.option == option && $0.values != nil }
+  }.map(\.name)
+
+  /// Those of a verb.
+  static func of(_ verb: CommandName) -> [OfferedOption] { all.filter { $0.verbs.contains(verb) } }
+
+  private static func isOption(_ option: Option, of verb: CommandName) -> Bool {
+    option == .help || option == .version || option.row.verbs.contains(verb)
+  }
+
+  private static func values(of option: Option, for verb: CommandName) -> Values? {
+    guard let value = option.row.value, option.row.verbs.contains(verb) else { return nil }
+    return switch value {
+    case .directory: .directories
+    case .directoryOrCount where verb == .bake: .directories
+    case .file: .files
+    case .oneOf(let words): .words(words)
+    case .version where option == .to: .backupNumbers
+    case .version: .scriptNumbers
+    default: .nothing
+    }
+  }
+}

@@ -1,0 +1,19 @@
+internal import UpliftSystem
+
+// Manual page [DATE] | bash | zsh | fish
+let words = (System.arguments() ?? []).map { String(decoding: $0, as: UTF8.self) }
+let text: String? =
+  switch words.first {
+  case "page": ManualPage.text(date: words.dropFirst().first ?? "")
+  case "bash": BashCompletion.text
+  case "zsh": ZshCompletion.text
+  case "fish": FishCompletion.text
+  default: nil
+  }
+
+guard let text else { System.end(64) }
+do throws(SystemError) {
+  try Stream.output.write(text)
+} catch {
+  System.end(74)
+}
