@@ -1,0 +1,86 @@
+internal import UpliftSystem
+package import Uplift
+
+/// Writes the scripts of another tool into a directory that has no scripts.
+///
+/// They get the numbers from 1 on, in the order in which the other tool runs them.
+package struct ScriptImport {
+  private let source: String
+  private let directory: String
+
+  package init(of source: String, into directory: String) {
+    (self.source, self.directory) = (source, directory)
+  }
+
+  /// Writes all scripts; if one of them cannot be taken over, none is written.
+  package func write() throws(ImportFailure) -> ImportedScripts {
+    let plan: ImportPlan
+    do throws(ReleaseError) {
+      guard try !isSame() else { throw .importing(file: source, .isTarget) }
+    } catch {
+      throw ImportFailure(error)
+    }
+    plan = try ImportPlan(of: Path(source))
+    let path = Path(directory)
+    do throws(ReleaseError) {
+      try NewScript.locked(directory) { () throws(ReleaseError) in
+        try ImportedFiles(directory: path, files: plan.files).write()
+      }
+    } catch {
+      throw ImportFailure(error)
+    }
+    let scripts = plan.files.map {
+      ImportedScripts.Script(
+        path: path.appending($0.name.utf8).shown, name: $0.name, version: $0.version,
+        from: $0.script.from)
+    }
+    return ImportedScripts(scripts: scripts, passedOver: plan.passedOver)
+  }
+
+  /// True if both paths lead to one directory.
+  private func isSame() throws(ReleaseError) -> Bool {
+    guard let one = try identity(source), let other = try identity(directory) else { return false }
+    return one == other
+  }
+
+  private func identity(_ path: String) throws(ReleaseError) -> FileFacts.Identity? {
+    do throws(SystemError) {
+      return try System.facts(of: Path(path), followingLinks: true)?.identity
+    } catch {
+      if error.isNotADirectory { return nil }
+      throw .upgrade(UpgradeError(error, at: Path(path)))
+    }
+  }
+}
+
+/// The scripts that an import has written, in the order of their numbers.
+package struct ImportedScripts: Sendable {
+  package struct Script: Hashable, Sendable {
+    package let path: String
+    package let name: String
+    package let version: Version
+    /// The path of the old script, below the directory of the other tool.
+    package let from: String
+  }
+
+  package let scripts: [Script]
+  /// The files of the other tool that were passed over.
+  package let passedOver: [String]
+}
+
+/// The reasons why nothing was imported; there is at least one.
+package struct ImportFailure: Error, Hashable {
+  package let errors: [ReleaseError]
+  /// The first of them.
+  package let first: ReleaseError
+
+  init(_ error: ReleaseError) {
+    (errors, first) = ([error], error)
+  }
+
+  /// Nil without an error.
+  init?(_ errors: [ReleaseError]) {
+    guard let first = errors.first else { return nil }
+    (self.errors, self.first) = (errors, first)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `uplift new --import`, as its users see it.
+struct ImportCommandTests {
+  private func service(_ files: [String: String]) throws -> Service {
+    let service = try Service()
+    try service.scratch.removeAll("old")
+    for (name, text) in files { try service.scratch.write(text, to: "old/" + name) }
+    return service
+  }
+
+  @Test func `prints which number each script got, and what it passed over`() throws {
+    let service = try service([
+      "20180114171611_create_users.up.sql": "CREATE TABLE users (name TEXT);",
+      "20180114171611_create_users.down.sql": "DROP TABLE users;",
+      "20180201000000_index users.up.sql": "CREATE INDEX i ON users (name);", "README.md": "",
+    ])
+
+    let outcome = try service.uplift("new", "--import", "old")
+
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: """
+            0001_create_users.sql  from 20180114171611_create_users.up.sql
+            0002_index_users.sql  from 20180201000000_index users.up.sql
+            passed over 20180114171611_create_users.down.sql
+            passed over README.md
+            a database of the other tool gets its version once: uplift adopt --database FILE
+
+            """, errors: ""))
+    #expect(
+      service.scratch.names("Resources/Migrations")
+        == ["0001_create_users.sql", "0002_index_users.sql"])
+  }
+
+  @Test func `prints JSON, and nothing if it is to be quiet`() throws {
+    let service = try service(["0_a.sql": "SELECT 1;", "1_b.sql": "SELECT 2;", "x.md": ""])
+
+    let json = try service.uplift("new", "--import=old", "--json")
+    let quiet = try service.uplift("new", "--import=old", "--quiet")
+
+    #expect(
+      json.output
+        == #"{"command":"new","scripts":[{"file":"Resources/Migrations/0001_a.sql","number":1,"from":"0_a.sql"},"#
+        + #"{"file":"Resources/Migrations/0002_b.sql","number":2,"from":"1_b.sql"}],"passedOver":["x.md"]}"#
+        + "\n")
+    #expect(quiet == Outcome(status: 0, output: "", errors: ""))
+  }
+
+  @Test func `prints every error with its place and its remedy`() throws {
+    let service = try service([
+      "1_a.sql": "-- +goose Up\n-- +goose ENVSUB ON\n", "2_b.sql": "SELECT 'x", "c.sql": "",
+    ])
+
+    let outcome = try service.uplift("new", "--import", "old")
+    let json = try service.uplift("new", "--import", "old", "--json")
+
+    #expect(
+      outcome
+        == Outcome(
+          status: 65, output: "",
+          errors: """
+            uplift: "old/c.sql" is a script without a number at its start that can be read
+            give it the number of its place in the order, or move it away
+            uplift: old/1_a.sql:2:1: "-- +goose ENVSUB ON" has words that mean nothing to Uplift
+            do in the text what the mark asks for, then remove the mark
+            uplift: old/2_b.sql:1:8: the string that begins here has no end
+            close the quote, or look whether the file is cut short
+
+            """))
+    #expect(
+      json.output.hasPrefix(
+        #"{"command":"new","scripts":[],"passedOver":[],"error":{"kind":"importing","message":"\"old/c.sql\" is"#
+      ))
+    #expect(json.output.contains(#""exit":65,"file":"old/1_a.sql","line":2,"column":1}"#))
+    #expect(json.status == 65 && json.errors == outcome.errors)
+    #expect(service.scratch.names("Resources/Migrations") == [])
+  }
+
+  @Test func `prints the first fifty of very many errors`() throws {
+    var files: [String: String] = [:]
+    for number in 1...53 { files["x\(number).sql"] = "" }
+    let service = try service(files)
+
+    let outcome = try service.uplift("new", "--import", "old")
+
+    #expect(outcome.errors.split(separator: "\n").count == 101)
+    #expect(outcome.errors.hasSuffix("\nuplift: 3 more errors\n"))
+  }
+
+  @Test(arguments: [
+    (#"uplift new --import nosuch"#, 66), (#"uplift new --import old/1_a.sql"#, 66),
+    (#"uplift new --import Resources/Migrations"#, 64), (#"uplift new --import empty"#, 65),
+    (#"uplift new --import old --migrations nosuch"#, 66),
+    (#"uplift new --import old --migrations old"#, 64),
+    (#"uplift new --import old --resources other"#, 65),
+  ])
+  func `exits with the code of the first error`(line: String, code: Int32) throws {
+    let service = try service(["1_a.sql": "SELECT 1;"])
+    try service.scratch.removeAll("empty")
+    try service.scratch.write("SELECT 2;", to: "other/Migrations/1_other.sql")
+
+    let outcome = try service.shell(line)
+
+    #expect(outcome.status == code)
+    #expect(outcome.errors.split(separator: "\n").count == 2)
+    #expect(service.scratch.names("Resources/Migrations") == [])
+    #expect(service.scratch.names("other/Migrations") == ["1_other.sql"])
+  }
+
+  @Test(.enabled(if: geteuid() == 0))
+  func `exits with 77 if it may not read or write`() throws {
+    let service = try service(["1_a.sql": "SELECT 1;", "locked/x.md": ""])
+    let start = "chmod 755 . && setpriv --reuid 65534 --regid 65534 --clear-groups "
+    let run = start + "'\(Command.product("uplift").path)' new --import "
+
+    let unreadable = try service.shell("chmod 0 old/1_a.sql; " + run + "old; chmod 644 old/1_a.sql")
+    let closed = try service.shell("chmod 0 old; \(run) old; echo $?; chmod 755 old")
+    let unwritable = try service.shell(run + "old; echo $?")
+
+    #expect(unreadable.errors.contains("old/1_a.sql"))
+    #expect(closed.output.hasSuffix("77\n"))
+    #expect(unwritable.output.hasSuffix("77\n"))
+    #expect(service.scratch.names("Resources/Migrations") == [])
+  }
+}

@@ -1,0 +1,275 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// What cannot be taken over stops an import before anything is written.
+struct ImportRefusalTests {
+  /// Files, and the errors about them.
+  static let refusals: [(files: [String: String], errors: [String])] = [
+    ([:], [#""old" has no script of another tool"#]),
+    (["README": "", "1_a.down.sql": ""], [#""old" has no script of another tool"#]),
+    (
+      ["schema.sql": "", "1_a.sql": "--", "01event.sql": "--", "+1_x.sql": "", "٣_x.sql": ""],
+      ["+1_x.sql", "01event.sql", "schema.sql", "٣_x.sql"].map {
+        #""old/\#($0)" is a script without a number at its start that can be read"#
+      }
+    ),
+    (
+      ["afterMigrate.sql": "", "V1_a__b.sql": "", "V__x.sql": "", "1..2_x.sql": "", "1.a.sql": ""],
+      ["1..2_x.sql", "1.a.sql", "V1_a__b.sql", "V__x.sql", "afterMigrate.sql"].map {
+        #""old/\#($0)" is a script without a number at its start that can be read"#
+      }
+    ),
+    (
+      ["V1__a.sql": "--", "R__views.sql": "--"],
+      [#""old/R__views.sql" is a script that Flyway runs again whenever it changes"#]
+    ),
+    (
+      ["V1__a.sql": "--", "B2__a.sql": "--"],
+      [#""old/B2__a.sql" is a script that Flyway runs in place of those before it"#]
+    ),
+    (
+      ["V1__a.sql": "--", "U2__a.sql": "--"],
+      [#""old/U2__a.sql" looks like a script that undoes another, which is not there"#]
+    ),
+    (
+      [
+        "1_a.sql": "--", "2_b.go": "", "3_c.JS": "", "4.x.py": "", "V2__X.java": "",
+        "5_d.up.fizz": "",
+      ],
+      ["2_b.go", "3_c.JS", "4.x.py", "5_d.up.fizz", "V2__X.java"].map {
+        #""old/\#($0)" has the number of a step and is not a script in SQL"#
+      }
+    ),
+    (
+      ["1_a/up.sql": "--", "2_b/down.sql": "", "3_c/up.sql": "", "3_c/migration.sql": ""],
+      [
+        #""old/2_b" is a numbered directory without up.sql or migration.sql"#,
+        #""old/3_c" is a numbered directory with both up.sql and migration.sql"#,
+      ]
+    ),
+    (
+      ["1_a.sql": "--", "more/2_b.sql": "--"],
+      [#""old/more" is a directory with scripts of its own"#]
+    ),
+    (
+      ["1_a.sql": "--", "01_b.sql": "--", "2_c.sql": "--"],
+      [#""old/1_a.sql" has the same number as "01_b.sql""#]
+    ),
+    (
+      ["V1__a.sql": "--", "V1.0__b.sql": "--"],
+      [#""old/V1__a.sql" has the same number as "V1.0__b.sql""#]
+    ),
+    (
+      ["18446744073709551616_a.sql": "--", "18446744073709551616_b.sql": "--"],
+      [#""old/18446744073709551616_b.sql" has the same number as "18446744073709551616_a.sql""#]
+    ),
+    (
+      ["20240101_a.sql": "--", "20180114171611_b.sql": "--"],
+      [
+        #""old/20180114171611_b.sql" has a longer number than "20240101_a.sql", "#
+          + "and comes first if numbers are sorted as text"
+      ]
+    ),
+    (
+      ["1_a.up.sql": "--", "2_b.sql": "--"],
+      [#""old/2_b.sql" is not numbered and placed like "1_a.up.sql""#]
+    ),
+    (
+      ["1_a.sql": "--", "2018-01-14_b.sql": "--"],
+      [#""old/2018-01-14_b.sql" is not numbered and placed like "1_a.sql""#]
+    ),
+    (
+      ["1_a.sql": "--", "V2__b.sql": "--"],
+      [#""old/V2__b.sql" is not numbered and placed like "1_a.sql""#]
+    ),
+    (
+      ["1_a.sql": "--", "2_b/up.sql": "--"],
+      [#""old/2_b/up.sql" is not numbered and placed like "1_a.sql""#]
+    ),
+    (
+      ["1_a.sql": "--", "1.4_b.sql": "--"],
+      [#""old/1.4_b.sql" is not numbered and placed like "1_a.sql""#]
+    ),
+    // Texts; every file is checked.
+    (
+      ["1_a.sql": "SELECT 'x", "2_b.sql": "SELECT 1;", "3_c.sql": "\nSELECT ä; /* x"],
+      [
+        "old/1_a.sql:1:8: the string that begins here has no end",
+        "old/3_c.sql:2:11: the comment that begins here has no end",
+      ]
+    ),
+    (
+      ["1_a.sql": "-- migrate:up\nSELECT '\n-- migrate:down\n'"],
+      ["old/1_a.sql:2:8: the string that begins here has no end"]
+    ),
+    (["1_a.sql": "SELECT 1;\u{0}"], ["old/1_a.sql:1:10: a zero byte"]),
+    (
+      ["1_a.sql": ".read x"],
+      [#"old/1_a.sql:1:1: ".read" is a command of the sqlite3 shell, not SQL"#]
+    ),
+    (
+      ["1_a.sql": "SELECT 1;\n-- Down\nSELECT 2;"],
+      [#"old/1_a.sql:2:1: "-- Down" begins statements that undo those above"#]
+    ),
+    (
+      ["1_a.sql": "SELECT 1;\n-- +goose Down\nSELECT 2;"],
+      ["old/1_a.sql:2:1: marks of a tool, and none that begins the section to run"]
+    ),
+    (
+      ["1_a.sql": "-- a\n SELECT 1;\n-- +migrate Up\nSELECT 2;"],
+      ["old/1_a.sql:2:2: a statement above the section to run"]
+    ),
+    (
+      ["1_a.sql": "# x\n# y\n# z\nA;\n# --- !Ups\nSELECT 2;"],
+      ["old/1_a.sql:4:1: a statement above the section to run"]
+    ),
+    (
+      ["1_a.sql": "-- rambler down\nSELECT 1;\n-- rambler up\nSELECT 2;"],
+      ["old/1_a.sql:3:1: a section to run below one that undoes it"]
+    ),
+    (
+      ["1_a.sql": "-- Up\nSELECT 1;\n-- Down\nSELECT 2;\n-- Up\nSELECT 3;"],
+      ["old/1_a.sql:5:1: a section to run below one that undoes it"]
+    ),
+    (
+      ["1_a.sql": "-- +goose Up\n  -- +goose ENVSUB ON\r\nSELECT 1;"],
+      [#"old/1_a.sql:2:3: "-- +goose ENVSUB ON" has words that mean nothing to Uplift"#]
+    ),
+    (
+      ["1_a.sql": "-- migrate:up foo:bar\nSELECT 1;"],
+      [#"old/1_a.sql:1:1: "-- migrate:up foo:bar" has words that mean nothing to Uplift"#]
+    ),
+    (
+      ["1_a.sql": "-- migrate:up\nSELECT 1;\n-- migrate:down please\nSELECT 2;"],
+      [#"old/1_a.sql:3:1: "-- migrate:down please" has words that mean nothing to Uplift"#]
+    ),
+    (
+      ["1_a.sql": "-- Up\nSELECT 1;\n-- Down: drop it\nSELECT 2;"],
+      [#"old/1_a.sql:3:1: "-- Down: drop it" has words that mean nothing to Uplift"#]
+    ),
+    (
+      ["V1__a.sql": "SELECT '${name}';"],
+      [#"old/V1__a.sql:1:9: "${" begins a text that the other tool replaces"#]
+    ),
+    (
+      ["1_a.sql": "SELECT ${name};\n-- //@UNDO\n"],
+      [#"old/1_a.sql:1:8: "${" begins a text that the other tool replaces"#]
+    ),
+    (
+      ["1.sql": "# --- !Ups\nSELECT 1;;\n# --- !Downs\n"],
+      [#"old/1.sql:2:9: ";;" is one semicolon for Play"#]
+    ),
+    (
+      ["1_a.sql": "-- uplift: unfinished\n"],
+      ["old/1_a.sql:1:1: the script says that it is unfinished"]
+    ),
+  ]
+
+  @Test(arguments: refusals.indices)
+  func `names each error, and writes nothing`(row: Int) throws {
+    let (files, errors) = Self.refusals[row]
+    let old = try OldScripts(files)
+
+    #expect(old.refusals() == errors)
+
+    #expect(old.scratch.names("new") == [])
+  }
+
+  @Test func `has a remedy and an exit code for each`() throws {
+    for (files, _) in Self.refusals {
+      let old = try OldScripts(files)
+      let failure = try #require(throws: ImportFailure.self) { try old.importAll() }
+      #expect(failure.errors.allSatisfy { $0.exitCode == 65 && !$0.remedy.isEmpty })
+    }
+  }
+
+  @Test func `tells a directory that is not there from one that is a file`() throws {
+    let old = try OldScripts(["file": ""])
+
+    for path in ["nosuch", "old/file", "old/file/x"] {
+      let failure = try #require(throws: ImportFailure.self) {
+        try ScriptImport(of: old.scratch(path), into: old.scratch("new")).write()
+      }
+      #expect(failure.first == .missingDirectory(path: old.scratch(path)))
+      #expect(failure.first.exitCode == 66)
+    }
+  }
+
+  @Test func `refuses the directory of the scripts itself, under any name`() throws {
+    let old = try OldScripts(["1_a.sql": "SELECT 1;"])
+    try FileManager.default.createSymbolicLink(
+      atPath: old.scratch("link"), withDestinationPath: "old")
+
+    let failure = try #require(throws: ImportFailure.self) {
+      try ScriptImport(of: old.scratch("old"), into: old.scratch("link")).write()
+    }
+
+    #expect(failure.first == .importing(file: old.scratch("old"), .isTarget))
+    #expect(failure.first.exitCode == 64)
+    #expect(old.scratch.names("old") == ["1_a.sql"])
+  }
+
+  @Test func `refuses a link that leads nowhere and a directory with the name of a script`() throws
+  {
+    let old = try OldScripts(["1_a.sql/x": ""])
+    try FileManager.default.createSymbolicLink(
+      atPath: old.scratch("old/2_b.sql"), withDestinationPath: "nosuch")
+
+    let errors = old.refusals()
+
+    #expect(errors.count == 2)
+    #expect(errors.first == "old/1_a.sql:1:1: this is not a file")
+    #expect(errors.last?.contains("2_b.sql") == true)
+    #expect(old.scratch.names("new") == [])
+  }
+
+  @Test func `refuses a directory that has another script, even one more than its own`() throws {
+    let old = try OldScripts(["1_a.sql": "SELECT 1;", "2_b.sql": "SELECT 2;"])
+
+    try old.importAll()
+    try old.scratch.write("SELECT 3;", to: "new/0003_c.sql")
+    #expect(old.refusals() == [#""new/0003_c.sql" is there already, and is not from this import"#])
+    try old.scratch.remove("new/0003_c.sql")
+    try old.scratch.write("SELECT 9;", to: "new/0002_b.sql")
+    #expect(old.refusals() == [#""new/0002_b.sql" is there already, and is not from this import"#])
+
+    #expect(old.written == ["0001_a.sql": "SELECT 1;", "0002_b.sql": "SELECT 9;"])
+  }
+
+  @Test func `completes an import that was killed, and removes what it left`() throws {
+    let old = try OldScripts(["1_a.sql": "SELECT 1;", "2_b.sql": "SELECT 2;"])
+    try old.scratch.write("SELECT 1;", to: "new/0001_a.sql")
+    try old.scratch.write("SEL", to: "new/.import.ghjkmnpqrstvwxyz.uplift/0002_b.sql")
+    try old.scratch.write("mine", to: "new/.import.20180114.uplift/x")
+    try old.scratch.write("mine", to: "other/x")
+    try FileManager.default.createSymbolicLink(
+      atPath: old.scratch("new/.import.zzzzzzzzzzzzzzzz.uplift"), withDestinationPath: "../other")
+
+    try old.importAll()
+    try old.importAll()
+
+    #expect(
+      old.scratch.names("new")
+        == [
+          ".import.20180114.uplift", ".import.zzzzzzzzzzzzzzzz.uplift", "0001_a.sql", "0002_b.sql",
+        ])
+    #expect(old.scratch.bytes("new/0002_b.sql") == Data("SELECT 2;".utf8))
+    #expect(old.scratch.names("other") == ["x"])
+  }
+
+  @Test func `gives two importers at the same moment one set of scripts`() async throws {
+    var files: [String: String] = [:]
+    for number in 0..<40 { files["\(number)_x.sql"] = "SELECT \(number);" }
+    let old = try OldScripts(files)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 1...4 { group.addTask { try old.importAll().scripts.count } }
+      for try await count in group { #expect(count == 40) }
+    }
+
+    #expect(old.scratch.names("new").count == 40)
+    #expect(old.written["0040_x.sql"] == "SELECT 39;")
+  }
+}

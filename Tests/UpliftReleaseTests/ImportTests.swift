@@ -1,0 +1,328 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// The scripts of another tool, in the directory `old`, become scripts in the directory `new`.
+struct OldScripts {
+  let scratch: Scratch
+
+  init(_ files: [String: String], in parent: String? = nil) throws {
+    scratch = try Scratch(in: parent)
+    try scratch.removeAll("old")
+    try scratch.removeAll("new")
+    for (name, text) in files { try scratch.write(text, to: "old/" + name) }
+  }
+
+  @discardableResult
+  func importAll() throws -> ImportedScripts {
+    try ScriptImport(of: scratch("old"), into: scratch("new")).write()
+  }
+
+  /// The new name of each script that an import wrote, and the name that it comes from.
+  func importNames() throws -> [String] {
+    try importAll().scripts.map { "\($0.name) \($0.from)" }
+  }
+
+  /// The errors of an import, without the path of the directory.
+  func refusals() -> [String] {
+    do {
+      try importAll()
+      return []
+    } catch let error as ImportFailure {
+      return error.errors.map {
+        $0.description.replacingOccurrences(of: scratch.path + "/", with: "")
+      }
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  /// The texts of the new scripts.
+  var written: [String: String] {
+    var texts: [String: String] = [:]
+    for name in scratch.names("new") {
+      texts[name] = String(decoding: scratch.bytes("new/" + name) ?? Data(), as: UTF8.self)
+    }
+    return texts
+  }
+}
+
+/// `uplift new --import` keeps the order and the texts of another tool.
+struct ImportTests {
+  @Test func `keeps a text byte for byte`() throws {
+    let text = "\u{feff}CREATE TABLE a (b);\r\n\r\n-- the end\r\nSELECT 'ä;''';  "
+    let old = try OldScripts(["1_a.sql": text])
+
+    try old.importAll()
+
+    #expect(Array(old.written["0001_a.sql"]?.utf8 ?? "".utf8) == Array(text.utf8))
+  }
+
+  /// Names in the order in which their tools run them, and their new names.
+  static let orders: [(old: [String], new: [String])] = [
+    // Counts from 0, as numbers.
+    (["0_a.sql", "2_b.sql", "10_c.sql"], ["0001_a.sql", "0002_b.sql", "0003_c.sql"]),
+    (["0000_a.sql", "0001.sql"], ["0001_a.sql", "0002.sql"]),
+    // 12, 14, 17 and 20 digits; the last do not fit any integer.
+    (["201801141716_a.sql", "201801141717_b.sql"], ["0001_a.sql", "0002_b.sql"]),
+    (
+      ["20180114171611-a-b.up.sql", "20180114171612-c.up.sql"], ["0001_a_b.sql", "0002_c.sql"]
+    ),
+    (["20170701093000123_a.sql", "20170701093000124_b.sql"], ["0001_a.sql", "0002_b.sql"]),
+    (["18446744073709551615_a.sql", "18446744073709551616_b.sql"], ["0001_a.sql", "0002_b.sql"]),
+    // Dates.
+    (
+      ["2018-01-14-171611_create_users/up.sql", "2018-02-01-000000-0000_next/up.sql"],
+      ["0001_create_users.sql", "0002_next.sql"]
+    ),
+    (["2018-1-9.sql", "2018-1-10_x.sql"], ["0001.sql", "0002_x.sql"]),
+    (["2014_10_12_000000_x.sql", "2014_10_12_000001_y.sql"], ["0001_x.sql", "0002_y.sql"]),
+    // Versions.
+    (
+      ["V1__a.sql", "V1_2__b.sql", "V1.10__c.sql", "V2.sql"],
+      ["0001_a.sql", "0002_b.sql", "0003_c.sql", "0004.sql"]
+    ),
+    (
+      ["1.4_a.sql", "1.4-3_b.sql", "1.4.2_c.sql", "1.10.sql"],
+      ["0001_a.sql", "0002_b.sql", "0003_c.sql", "0004.sql"]
+    ),
+    // A directory for each.
+    (
+      ["0_init/migration.sql", "20200101000000_add it/migration.sql"],
+      ["0001_init.sql", "0002_add_it.sql"]
+    ),
+    // Words.
+    (["1_Größe & Co. (neu).sql", "2_١٢_x.sql"], ["0001_Größe_Co_neu.sql", "0002_١٢_x.sql"]),
+    (["7_2_3_x.sql", "8_..__.sql"], ["0001_script_2_3_x.sql", "0002.sql"]),
+    (["1_A.SQL"], ["0001_A.sql"]),
+    (["2_b.UP.Sql", "3_c.up.DB.sql"], ["0001_b.sql", "0002_c.sql"]),
+  ]
+
+  @Test(arguments: orders.indices)
+  func `numbers scripts from 1 in the order of their tool`(row: Int) throws {
+    let (names, new) = Self.orders[row]
+    let old = try OldScripts(
+      Dictionary(uniqueKeysWithValues: names.map { ($0, "SELECT '\($0)';\n") }))
+
+    let imported = try old.importNames()
+
+    #expect(imported == zip(new, names).map { "\($0) \($1)" })
+    #expect(
+      old.written
+        == Dictionary(uniqueKeysWithValues: zip(new, names).map { ($0, "SELECT '\($1)';\n") }))
+  }
+
+  @Test func `gives all numbers one more digit, if there are ten thousand`() throws {
+    // In memory, where ten thousand files are written at once.
+    let memory = "/dev/shm"
+    let old = try OldScripts(
+      [:], in: FileManager.default.fileExists(atPath: memory) ? memory : nil)
+    for number in 0..<10_000 {
+      try Data("--".utf8).write(to: URL(fileURLWithPath: old.scratch("old/\(number)_x.sql")))
+    }
+
+    let imported = try old.importAll()
+
+    #expect(imported.scripts.first?.name == "00001_x.sql")
+    #expect(imported.scripts.last?.name == "10000_x.sql")
+    #expect(old.scratch.names("new").count == 10_000)
+  }
+
+  @Test func `cuts very long words at a whole character`() throws {
+    let old = try OldScripts(["1_" + String(repeating: "ä", count: 120) + ".sql": "SELECT 1;"])
+
+    #expect(
+      try old.importAll().scripts.map(\.name) == [
+        "0001_" + String(repeating: "ä", count: 75) + ".sql"
+      ])
+  }
+
+  @Test func `takes a name that is not UTF-8`() throws {
+    let old = try OldScripts(["1_x.sql": "SELECT 1;"])
+    let move = "mv old/1_x.sql \"$(printf 'old/1_a\\377b.sql')\""
+    _ = try Command("/bin/sh").run("-c", move, in: old.scratch.path)
+
+    #expect(try old.importNames() == ["0001_a_b.sql 1_a\u{fffd}b.sql"])
+  }
+
+  @Test func `names what it passes over`() throws {
+    let old = try OldScripts([
+      "1_a.up.sql": "SELECT 1;", "1_a.down.sql": "SELECT 2;", "README.md": "", ".hidden": "",
+      "atlas.sum": "", "migration_lock.toml": "", "meta/0000_snapshot.json": "",
+      "1_a.up.sql~": "", "main.go": "", "1_a_test.go": "",
+    ])
+
+    #expect(
+      try old.importAll().passedOver
+        == [
+          ".hidden", "1_a.down.sql", "1_a.up.sql~", "1_a_test.go", "README.md", "atlas.sum",
+          "main.go", "meta/", "migration_lock.toml",
+        ])
+  }
+
+  @Test
+  func `passes over Flyway's scripts that undo others, and the files beside one in a directory`()
+    throws
+  {
+    let flyway = try OldScripts(["V1__a.sql": "SELECT 1;", "U1__a.sql": "SELECT 2;"])
+    let diesel = try OldScripts([
+      "2018-01-14-171611_a/up.sql": "--", "2018-01-14-171611_a/down.sql": "--",
+    ])
+
+    #expect(try flyway.importAll().passedOver == ["U1__a.sql"])
+    #expect(try diesel.importAll().passedOver == ["2018-01-14-171611_a/down.sql"])
+  }
+
+  @Test func `follows links to scripts, to directories and to the directory of all`() throws {
+    let old = try OldScripts(["elsewhere/a.sql": "SELECT 1;"])
+    try old.scratch.move("old/elsewhere", to: "elsewhere")
+    for (link, target) in [("old/1_a.sql", "../elsewhere/a.sql"), ("link", "old")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: old.scratch(link), withDestinationPath: target)
+    }
+
+    let imported = try ScriptImport(of: old.scratch("link"), into: old.scratch("new")).write()
+
+    #expect(imported.scripts.map(\.from) == ["1_a.sql"])
+    #expect(old.written == ["0001_a.sql": "SELECT 1;"])
+  }
+
+  @Test func `makes the same database as the sections that go up, one after the other`() throws {
+    let up = [
+      "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n",
+      "-- +goose StatementBegin\nCREATE TRIGGER t AFTER INSERT ON users BEGIN\n"
+        + "  UPDATE users SET name = trim(name) WHERE id = new.id;\nEND;\n-- +goose StatementEnd\n",
+      "INSERT INTO users (name) VALUES (' Ada ');\nALTER TABLE users ADD COLUMN born INTEGER;\n",
+    ]
+    let down = "-- +goose Down\nDROP TABLE users;\n"
+    let old = try OldScripts([
+      "00008_b.sql": "-- +goose Up\n" + up[1] + down, "0_a.sql": "-- +goose Up\n" + up[0] + down,
+      "10_c.sql": "-- +goose Up\n" + up[2] + down,
+    ])
+    try old.importAll()
+    try old.scratch.removeAll("data")
+    let (database, other) = (old.scratch("data/app.db"), old.scratch("other.db"))
+
+    let end = try Upgrader(
+      database: database, migrations: .directory(old.scratch("new"))
+    ).upgrade().end
+    try Shell.run(other, up.joined())
+
+    #expect(end == 3)
+    #expect(try Shell.dump(database) == Shell.dump(other))
+    #expect(try Shell.run(database, "SELECT name FROM users") == "Ada")
+  }
+}
+
+/// Only the section of a file that goes up is kept.
+struct ImportSectionTests {
+  /// A file with two sections, and the part that is kept.
+  static let sections: [(text: String, kept: String)] = [
+    // goose.
+    (
+      "-- why\n-- +goose Up\nSELECT 1;\n\n-- +goose Down\nSELECT 2;\n",
+      "-- why\n-- +goose Up\nSELECT 1;\n\n"
+    ),
+    (
+      "--+goose UP\r\nSELECT 1;\r\n  -- +goose   down\r\nSELECT 2;",
+      "--+goose UP\r\nSELECT 1;\r\n"
+    ),
+    (
+      "-- +goose NO TRANSACTION\n-- +goose Up\nVACUUM;\n-- +goose Down\n",
+      "-- uplift: no-transaction\n-- +goose NO TRANSACTION\n-- +goose Up\nVACUUM;\n"
+    ),
+    (
+      "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT 1;\n-- +goose Down\n-- +goose ENVSUB ON\n",
+      "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT 1;\n"
+    ),
+    ("-- +goose Up\nSELECT 1;\n-- up\n-- down\n", "-- +goose Up\nSELECT 1;\n-- up\n-- down\n"),
+    // dbmate.
+    ("-- migrate:up\nSELECT 1;\n\n-- migrate:down\nSELECT 2;\n", "-- migrate:up\nSELECT 1;\n\n"),
+    (
+      "\u{feff}-- migrate:up transaction:false\nVACUUM;\n-- migrate:down transaction:false\n",
+      "\u{feff}-- uplift: no-transaction\n-- migrate:up transaction:false\nVACUUM;\n"
+    ),
+    (
+      "-- migrate:up transaction:true\nSELECT 1;\n-- migrate:down",
+      "-- migrate:up transaction:true\nSELECT 1;\n"
+    ),
+    // sql-migrate.
+    ("-- +migrate Up\nSELECT 1;\n-- +migrate Down\nSELECT 2;\n", "-- +migrate Up\nSELECT 1;\n"),
+    (
+      "-- +migrate Up notransaction\nVACUUM;\n-- +migrate Down notransaction\nSELECT 2;\n",
+      "-- uplift: no-transaction\n-- +migrate Up notransaction\nVACUUM;\n"
+    ),
+    // micrate, rambler.
+    ("-- +micrate Up\nSELECT 1;\n-- +micrate Down\nSELECT 2;", "-- +micrate Up\nSELECT 1;\n"),
+    ("-- rambler up\nSELECT 1;\n-- rambler down\nSELECT 2;", "-- rambler up\nSELECT 1;\n"),
+    // MyBatis.
+    (
+      "-- // create a\n-- Migration SQL\nSELECT 1;\n\n-- //@UNDO\nSELECT 2;\n",
+      "-- // create a\n-- Migration SQL\nSELECT 1;\n\n"
+    ),
+    // Node's sqlite.
+    (
+      "-----\n-- Up\n-----\nSELECT 1;\n-----\n-- Down\n-----\nSELECT 2;\n",
+      "-----\n-- Up\n-----\nSELECT 1;\n-----\n"
+    ),
+    // Play.
+    (
+      "# Users\n\n# --- !Ups\nSELECT 1;\n\n# --- !Downs\nSELECT 2;\n",
+      "-- Users\n\n-- --- !Ups\nSELECT 1;\n\n"
+    ),
+    ("-- !Ups\nSELECT 1;\n-- !Downs\nSELECT 2;\n", "-- !Ups\nSELECT 1;\n"),
+    // sqlx.
+    ("-- no-transaction\nVACUUM;", "-- uplift: no-transaction\n-- no-transaction\nVACUUM;"),
+    // Drizzle, and no tool at all.
+    (
+      "SELECT 1;\n--> statement-breakpoint\nSELECT 2;",
+      "SELECT 1;\n--> statement-breakpoint\nSELECT 2;"
+    ),
+    ("SELECT 1; -- migrate:down\n", "SELECT 1; -- migrate:down\n"),
+    ("SELECT 1;\n-- down the road\n", "SELECT 1;\n-- down the road\n"),
+    (
+      "-- Up\nSELECT 1;\n-- Down\nSELECT 2;\n-- down the road",
+      "-- Up\nSELECT 1;\n"
+    ),
+    // Without a statement, and without anything.
+    ("-- +goose Up\n-- +goose Down\nSELECT 2;\n", "-- +goose Up\n"),
+    ("", "-- nothing in 1_a.sql\n"),
+    ("\u{feff} ;\n", "\u{feff}-- nothing in 1_a.sql\n ;\n"),
+  ]
+
+  @Test(arguments: sections.indices)
+  func `keeps the section that goes up, and says what runs without a transaction`(row: Int) throws {
+    let (text, kept) = Self.sections[row]
+    let old = try OldScripts(["1_a.sql": text])
+
+    #expect(old.refusals() == [])
+
+    #expect(Array(old.written["0001_a.sql"]?.utf8 ?? "".utf8) == Array(kept.utf8))
+  }
+
+  @Test(arguments: ["run_in_transaction = false", "a = 1\r\nrun_in_transaction=false # why"])
+  func `runs a script of Diesel without a transaction, if its settings say so`(text: String) throws
+  {
+    let old = try OldScripts([
+      "2018-01-14-171611_a/up.sql": "VACUUM;", "2018-01-14-171611_a/metadata.toml": text,
+      "2018-01-14-171612_b/up.sql": "SELECT 1;",
+      "2018-01-14-171612_b/metadata.toml": "run_in_transaction = true",
+    ])
+
+    try old.importAll()
+
+    #expect(
+      old.written
+        == ["0001_a.sql": "-- uplift: no-transaction\nVACUUM;", "0002_b.sql": "SELECT 1;"])
+  }
+
+  @Test func `names an empty script of an odd name in one line`() throws {
+    let old = try OldScripts(["1_a\nb.sql": "\n"])
+
+    try old.importAll()
+
+    #expect(old.written == ["0001_a_b.sql": "-- nothing in 1_a_b.sql\n\n"])
+  }
+}
