@@ -46,6 +46,13 @@ let package = Package(
     ),
     .executableTarget(name: "UpliftMain", dependencies: ["UpliftCommand"], swiftSettings: strict),
 
+    // Prints the man page and the completions. It is in no product.
+    .executableTarget(
+      name: "Manual",
+      dependencies: ["UpliftCommand", "UpliftSystem"],
+      swiftSettings: strict
+    ),
+
     // A service that calls Uplift once at boot.
     .executableTarget(
       name: "Guestbook",
@@ -58,7 +65,7 @@ let package = Package(
     .target(name: "Intercept", path: "Tests/Intercept"),
     .executableTarget(
       name: "BootHelper",
-      dependencies: ["Uplift", "Intercept"],
+      dependencies: ["Uplift", "UpliftRelease", "Intercept"],
       path: "Tests/BootHelper",
       swiftSettings: strict
     ),
@@ -84,13 +91,16 @@ let package = Package(
     ),
     .testTarget(
       name: "UpliftReleaseTests",
-      dependencies: ["Uplift", "UpliftRelease", "TestSupport"],
+      dependencies: ["Uplift", "UpliftRelease", "UpliftSQLite", "TestSupport"],
       exclude: ["Faults"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "UpliftCommandTests",
-      dependencies: ["UpliftCommand", "UpliftMain", "UpliftSystem", "Guestbook", "TestSupport"],
+      dependencies: [
+        "UpliftCommand", "UpliftMain", "UpliftSystem", "Guestbook", "Manual", "TestSupport",
+      ],
+      exclude: ["Shells"],
       swiftSettings: strict
     ),
   ],

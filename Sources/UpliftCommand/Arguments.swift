@@ -20,19 +20,32 @@ package struct Arguments: Equatable, Sendable {
   package var isJSON = false
   package var isQuiet = false
   package var wantsExitCode = false
+  package var verifies = false
+  /// The version that `adopt` insists on.
+  package var adoptedVersion: Version?
   /// The words after `uplift new`.
   package var words: [String] = []
   /// The tables to refresh, with commas between them.
   package var refresh: String?
+  /// The directory of another tool's scripts, which `new` takes over.
+  package var importing: String?
   /// The version of `--to`.
   package var backupVersion: Version?
+  /// The files of `--load-extension`.
+  package var extensions: [String] = []
   /// The directories of `--fixtures`.
   package var fixtures: [String] = []
+  /// The directory of `--each`.
+  package var each: String?
+  /// How many databases of it are upgraded at a time.
+  package var jobs = 1
+  package var keepsGoing = false
   package var recordsScripts = false
   package var isStrict = false
   /// The value of `--keep`, which depends on the verb.
   private var keep: String?
   package var bake = Upgrader.BakeOptions()
+  package var rehearsal = Upgrader.RehearseOptions()
 
   package init() {}
 }
@@ -40,7 +53,8 @@ package struct Arguments: Equatable, Sendable {
 extension Arguments {
   /// Reads the words after the program's name.
   ///
-  /// Reading stops at `--help` and `--version`; the words after them are ignored.
+  /// Reading stops at `--help` and `--version`; the words after them are ignored. After `adopt`,
+  /// `--version` takes a value.
   ///
   /// For a program that the command is a part of (`own`), its options are the defaults.
   package init(_ words: [String], of own: Upgrader? = nil) throws(CommandLineError) {
@@ -55,12 +69,12 @@ extension Arguments {
         hasOptions = false
       } else if hasOptions, word.hasPrefix("-"), word != "-" {
         let written = try WrittenOption(word)
-        if written.option == .help || written.option == .version {
+        if written.isVerb(after: command) {
           self.command = written.option == .help ? .help : .version
           topic = topic ?? (command == .help ? nil : command)
           return
         }
-        guard written.option == .fixtures || !seen.contains(written.option) else {
+        guard Self.repeatable.contains(written.option) || !seen.contains(written.option) else {
           throw .repeatedOption(written.option)
         }
         seen.append(written.option)
@@ -96,15 +110,22 @@ extension Arguments {
     options.backup?.keep = count
   }
 
+  package static let repeatable: [Option] = [.fixtures, .loadExtension]
+
+  /// How many databases may be upgraded at a time: each job is a thread with a few open files.
+  package static let jobCounts = 1...64
+
   /// The options that name what a program brings by itself.
   package static let shipping: [Option] = [.resources, .data, .seed, .migrations]
 
   /// Refuses options that exclude each other, and `new` without words.
   private func checkTogether(_ seen: [Option]) throws(CommandLineError) {
-    if command == .new, words.isEmpty, refresh == nil { throw .noWords }
+    if command == .new, words.isEmpty, refresh == nil, importing == nil { throw .noWords }
+    if importing != nil, let word = words.first { throw .wordBesideImport(word) }
     let pairs: [(Option, Option)] = [
       (.content, .output), (.content, .check), (.output, .check), (.output, .keep),
-      (.check, .keep), (.content, .target),
+      (.check, .keep), (.content, .target), (.import, .refresh),
+      (.each, .data), (.each, .database), (.each, .ifMissing), (.each, .verify),
     ]
     for (one, other) in pairs where seen.contains(one) && seen.contains(other) {
       throw .exclusiveOptions(one, other)
@@ -112,6 +133,10 @@ extension Arguments {
     if command == .restore, !seen.contains(.backup) { throw .noBackups }
     if command == .up, seen.contains(.keep), !seen.contains(.backup) {
       throw .neededOption(.backup, for: .keep)
+    }
+    if seen.contains(.keepCopy), !seen.contains(.in) { throw .neededOption(.in, for: .keepCopy) }
+    for option in [Option.jobs, .keepGoing] where seen.contains(option) && !seen.contains(.each) {
+      throw .neededOption(.each, for: option)
     }
     if command == .bake, seen.contains(.target), !seen.contains(.output) {
       throw .neededOption(.output, for: .target)
@@ -141,10 +166,21 @@ extension Arguments {
     case .doubleQuotedStrings: options.doubleQuotedStrings = true
     case .skipDuplicates: options.skipsDuplicates = true
     case .refresh: refresh = value
+    case .import: importing = value
     case .to:
       guard let version = Version(value) else { throw .notAVersion(option, value) }
       backupVersion = version
+    case .in: rehearsal.directory = value
+    case .keepCopy: rehearsal.keepsCopy = true
     case .fixtures: fixtures.append(value)
+    case .loadExtension: extensions.append(value)
+    case .each: each = value
+    case .jobs:
+      guard let count = Int(value), Self.jobCounts.contains(count),
+        value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+      else { throw .notAJobCount(value) }
+      jobs = count
+    case .keepGoing: keepsGoing = true
     case .lock: recordsScripts = true
     case .strict: isStrict = true
     case .content: bake.hasNewContent = true
@@ -157,7 +193,11 @@ extension Arguments {
     case .json: isJSON = true
     case .quiet: isQuiet = true
     case .exitCode: wantsExitCode = true
-    case .help, .version: break
+    case .verify: verifies = true
+    case .version:
+      guard let version = Version(value) else { throw .notAVersion(option, value) }
+      adoptedVersion = version
+    case .help: break
     }
   }
 
@@ -184,7 +224,8 @@ extension CommandName {
     }
     if let advice = Synonym.advice(forVerb: word) { throw .synonymOfCommand(word, advice: advice) }
     let names = [
-      "up", "status", "restore", "new", "check", "bake", "help", Option.version.name,
+      "up", "status", "rehearse", "restore", "adopt", "new", "check", "bake", "help",
+      Option.version.name,
       Option.help.name,
     ]
     throw .unknownCommand(word, meant: NearMiss.of(word, among: names))

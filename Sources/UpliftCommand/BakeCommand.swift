@@ -10,7 +10,6 @@ struct BakeCommand {
 
   func run() -> ExitCode {
     StopSignals.listen()
-    Upgrader.haveProcessToItself()
     do throws(ErrorReport) {
       let bake = try bake()
       if arguments.isJSON {

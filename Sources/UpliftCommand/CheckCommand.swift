@@ -10,7 +10,6 @@ struct CheckCommand {
 
   func run() -> ExitCode {
     StopSignals.listen()
-    Upgrader.haveProcessToItself()
     var report = CheckReport()
     do throws(ErrorReport) {
       try check(&report)
@@ -63,7 +62,7 @@ struct CheckCommand {
 /// The findings of a check, and the lock files that it has written.
 struct CheckReport {
   var findings: [Finding] = []
-  var recorded: [(path: String, count: Int)] = []
+  var recorded: [LockedScripts] = []
 
   var summary: String {
     if findings.isEmpty { return "nothing found" }
@@ -94,7 +93,7 @@ extension JSON {
   ///
   /// - `command`: `"check"`
   /// - `findings`: each with `kind`, `severity` (`"error"` or `"note"`), `file`, `line`, `column`,
-  ///   `message`, `text`, `caret`, `remedy` and `startingPoints`; what is not known is null
+  ///   `message`, `text`, `caret`, `remedy` and `startingPoints`; a member that is not known is null
   /// - `recorded`: the lock files that were written, each with its `file` and the number of `scripts`
   /// - `error`: on failure only; see `ErrorReport+JSON.swift`
   init(_ report: CheckReport, _ error: ErrorReport?) {

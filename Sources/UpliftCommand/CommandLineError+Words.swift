@@ -3,6 +3,7 @@ extension CommandLineError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notUTF8(let shown): "the argument \"\(shown)\" is not UTF-8"
+    case .noArguments: "the arguments cannot be read, /proc is not mounted"
     case .unknownCommand(let word, _), .synonymOfCommand(let word, _):
       "no command is called \"\(word)\""
     case .unexpectedArgument(let word, let command):
@@ -22,11 +23,13 @@ extension CommandLineError: CustomStringConvertible {
     case .notSeconds(let option, let value):
       "\(option.name) is \"\(value)\", not a number of seconds like 60 or 0.5"
     case .notACount(let value): "--keep is \"\(value)\", not a number of backups from 1 on"
+    case .notAJobCount(let value): "--jobs is \"\(value)\", not a number from 1 to 64"
     case .notForCommand(let option, let command):
       "\(option.name) is not for \(command.rawValue)"
     case .notForProgram(let option): "\(option.name) is not for this program"
     case .noBackups: "restore has no directory of backups"
     case .noWords: "new has no words for the name of the script"
+    case .wordBesideImport(let word): "\"\(word)\" is an unexpected word beside --import"
     case .exclusiveOptions(let one, let other): "\(one.name) and \(other.name) exclude each other"
     case .neededOption(let needed, let option): "\(option.name) is given without \(needed.name)"
     case .noDatabase: "the options do not name the database"
@@ -38,6 +41,7 @@ extension CommandLineError: CustomStringConvertible {
   package var remedy: String {
     switch self {
     case .notUTF8: "use names that are UTF-8"
+    case .noArguments: "mount /proc, then run this again"
     case .unknownCommand(_, let meant?), .unknownOption(_, let meant?),
       .unknownValue(_, _, _, let meant?):
       "did you mean \(meant)?"
@@ -56,11 +60,13 @@ extension CommandLineError: CustomStringConvertible {
     case .notAVersion: "write the number of a script"
     case .notSeconds: "write digits, with a point before a fraction"
     case .notACount: "write digits, as in --keep 2"
+    case .notAJobCount: "write digits, as in --jobs 4"
     case .notForCommand(let option, _):
       "remove it, or use it with \(Self.list(option.row.verbs.map { "uplift \($0.rawValue)" }))"
     case .notForProgram: "leave it out: the program brings its own seed and scripts"
     case .noBackups: "name it with --backup DIR, as for uplift up"
     case .noWords: "say what the script does, as in uplift new add home town"
+    case .wordBesideImport: "remove it: the scripts keep the words of their names"
     case .exclusiveOptions: "use one of them"
     case .neededOption(let needed, _):
       "write \(needed.name) \(needed.row.value?.placeholder ?? "") too"

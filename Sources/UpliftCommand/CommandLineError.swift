@@ -2,6 +2,8 @@
 package enum CommandLineError: Error, Hashable, Sendable {
   /// The argument, with a replacement character for each byte that is not UTF-8.
   case notUTF8(String)
+  /// Swift could not read the arguments of the process.
+  case noArguments
   case unknownCommand(String, meant: String?)
   /// A verb of another tool, and the line that says what Uplift calls it.
   case synonymOfCommand(String, advice: String)
@@ -19,12 +21,16 @@ package enum CommandLineError: Error, Hashable, Sendable {
   /// The value of `--keep` for `up`.
   case notACount(String)
   case notForCommand(Option, CommandName)
+  /// The value of `--jobs`.
+  case notAJobCount(String)
   /// The program that the command is a part of brings its own seed and scripts.
   case notForProgram(Option)
   /// `uplift restore` is not told where the backups are.
   case noBackups
   /// `uplift new` has no words for the name of the script.
   case noWords
+  /// A word after `uplift new --import DIR`, which gives the scripts their names by itself.
+  case wordBesideImport(String)
   case exclusiveOptions(Option, Option)
   case neededOption(Option, for: Option)
   /// There is no `--database`, and not both a directory and a seed's name to make its path from.

@@ -1,13 +1,15 @@
 /// What the command can be asked to do: its verbs, and `version`, which is an option only.
 package enum CommandName: String, CaseIterable, Sendable {
-  case up, status, restore, new, check, bake, help, version
+  case up, status, rehearse, restore, adopt, new, check, bake, help, version
 
   /// What it does, in one line of help.
   package var summary: String {
     switch self {
     case .up: "make the database if it is missing, run pending scripts"
     case .status: "show the version and what is pending, change nothing"
+    case .rehearse: "run the pending scripts on a copy of the database"
     case .restore: "put a backup of up --backup back"
+    case .adopt: "find out the version of a database that has lost it"
     case .new: "write the next script"
     case .check: "try everything before a release"
     case .bake: "make the seed anew from itself and the scripts"

@@ -87,7 +87,8 @@ final class Console {
     guard let outputError else { return code }
     let report = ErrorReport(output: outputError)
     show(report)
-    return code == .success || code == .pending ? report.exit : code
+    let isSuccess = code == .success || code == .pending
+    return isSuccess || code == .different ? report.exit : code
   }
 
   private func say(_ text: String) {

@@ -14,7 +14,7 @@ internal import UpliftSystem
 /// }
 /// ```
 ///
-/// `guestbook db check` then checks all steps, and `guestbook db status` shows what is pending.
+/// After that, `guestbook db check` checks all steps. `guestbook db status` shows the pending ones.
 public struct DatabaseCommand: Sendable {
   private let upgrader: Upgrader
   private let name: String

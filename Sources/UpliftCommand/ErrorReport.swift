@@ -41,6 +41,12 @@ extension ErrorReport {
       location: nil, reached: nil)
   }
 
+  init(_ error: DatabaseDirectoryError) {
+    self.init(
+      kind: "each", message: error.description, remedy: error.remedy, exit: error.exit,
+      location: nil, reached: nil)
+  }
+
   /// The error if the work succeeded but its result could not be written.
   init(output error: SystemError) {
     self.init(
@@ -55,6 +61,12 @@ extension ErrorReport {
     if case .upgrade(let error) = error {
       exit = ExitCode(error, signal: signal)
       location = Location(error)
+    } else if case .scriptsFail(let failure) = error {
+      location = Location(failure.error)
+    }
+    if case .importing(let wrong) = error, let line = wrong.line {
+      location = Location(
+        file: wrong.file, line: line, column: wrong.column, excerpt: nil, code: nil)
     }
     // The version that a copy of the seed has reached means nothing to anybody.
     self.init(
@@ -70,13 +82,34 @@ extension ErrorReport {
 }
 
 extension ErrorReport {
-  /// The same with a remedy that names the backup and the command that puts it back.
-  func naming(_ backup: String?) -> ErrorReport {
-    guard let backup else { return self }
+  /// The same with a remedy that names a backup in this directory and the command that puts it back.
+  ///
+  /// The command has the options that say which database it is.
+  func naming(
+    _ backup: String, in directory: String, _ arguments: Arguments
+  ) -> ErrorReport {
+    let options: [(Option, String?)] = [
+      (.resources, arguments.resources), (.data, arguments.data),
+      (.database, arguments.database), (.seed, arguments.seed),
+      (.migrations, arguments.migrations), (.target, arguments.target.map { "\($0)" }),
+      (.backup, directory),
+    ]
+    let words = options.compactMap { option, value in
+      value.map { "\(option.name) \(Self.shellWord($0))" }
+    }
     return ErrorReport(
       kind: kind, message: message,
-      remedy: "start the newer program, or go back to \"\(backup)\": uplift restore --backup DIR",
+      remedy: "start the newer program, or go back to \"\(backup)\": "
+        + "uplift restore \(words.joined(separator: " "))",
       exit: exit, location: location, reached: reached)
+  }
+
+  /// A word that a shell takes as it is, in quotes if it needs them.
+  private static func shellWord(_ word: String) -> String {
+    let isPlain = word.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || ("0"..."9").contains($0) || "/._-+".unicodeScalars.contains($0)
+    }
+    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }
 

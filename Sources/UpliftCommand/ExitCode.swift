@@ -8,6 +8,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case scriptFailed = 1
   /// `status --exit-code`: something is pending.
   case pending = 10
+  /// `status --verify`: the schema is not what the scripts make.
+  case different = 11
   /// The command line is wrong.
   case usage = 64
   /// The scripts or the seed are wrong.
@@ -39,6 +41,7 @@ extension ExitCode {
     case .success: "at the target"
     case .scriptFailed: "a script failed"
     case .pending: "status --exit-code: pending"
+    case .different: "status --verify: schema differs"
     case .usage: "the command line is wrong"
     case .resources: "the scripts or the seed are wrong"
     case .missing: "seed, scripts or database missing"

@@ -5,8 +5,8 @@ package enum Help {
   /// For a program that the command is a part of (`isOwn`), without the options for its files.
   package static func text(_ topic: CommandName?, isOwn: Bool = false) -> String {
     switch topic {
-    case .up, .status, .restore, .new, .check, .bake: page(of: topic ?? .up, isOwn)
     case .help, .version, nil: overview
+    case let verb?: page(of: verb, isOwn)
     }
   }
 
@@ -15,7 +15,9 @@ package enum Help {
 
       uplift [up]          \(CommandName.up.summary)
       uplift status        \(CommandName.status.summary)
+      uplift rehearse      \(CommandName.rehearse.summary)
       uplift restore       \(CommandName.restore.summary)
+      uplift adopt         \(CommandName.adopt.summary)
       uplift new WORDS…    \(CommandName.new.summary)
       uplift check         \(CommandName.check.summary)
       uplift bake          \(CommandName.bake.summary)
@@ -37,13 +39,14 @@ package enum Help {
     return (0..<rows).map { row in
       let left = (row == 0 ? "exit " : "     ") + cells[row]
       let right = row + rows < cells.count ? cells[row + rows] : ""
-      return "  " + left.padded(to: 44) + right
+      return "  " + (right.isEmpty ? left : left.padded(to: 44) + right)
     }.joined(separator: "\n")
   }
 
   private static func page(of verb: CommandName, _ isOwn: Bool) -> String {
     let options = Option.allCases.filter {
-      $0.row.verbs.contains(verb) && !(isOwn && Arguments.shipping.contains($0))
+      $0.row.verbs.contains(verb) && !$0.row.help.isEmpty
+        && !(isOwn && Arguments.shipping.contains($0))
     }.map { option in
       let value = option.row.value.map { " " + $0.placeholder } ?? ""
       return "  " + (option.name + value).padded(to: 26) + " " + option.row.help
@@ -51,30 +54,40 @@ package enum Help {
     let usage =
       switch verb {
       case .up: "uplift [up] [OPTIONS]"
-      case .new: "uplift new WORDS… | --refresh TABLE…"
+      case .new: "uplift new WORDS… | --refresh TABLE… | --import DIR"
       default: "uplift \(verb.rawValue) [OPTIONS]"
       }
-    return """
-      \(usage)  \(verb.summary)
-
-      \(options.joined(separator: "\n"))
-
-      \(note(on: verb, isOwn))
-      """
+    let parts: [String?] = [
+      "\(usage)  \(verb.summary)", options.joined(separator: "\n"), note(on: verb, isOwn),
+    ]
+    return parts.compactMap(\.self).joined(separator: "\n\n")
   }
 }
 
 extension Help {
-  private static func note(on verb: CommandName, _ isOwn: Bool) -> String {
+  /// A note below the options; nil on the longest page.
+  private static func note(on verb: CommandName, _ isOwn: Bool) -> String? {
     switch verb {
     case .check:
       """
       It tries the scripts on copies: of the seed, of an empty database, of each
       fixture, and with rows in empty tables. Errors exit with 65.
       """
-    case .up where isOwn, .status where isOwn, .restore where isOwn, .bake where isOwn:
+    case .up where isOwn, .status where isOwn, .rehearse where isOwn, .restore where isOwn,
+      .bake where isOwn, .adopt where isOwn:
       "The seed and the scripts are the program's own."
-    case .up, .status, .restore:
+    case .rehearse:
+      """
+      It prints a table on a terminal, and JSON otherwise. It does not change the
+      database.
+      """
+    case .adopt:
+      """
+      It compares the schema with that of each version, which the scripts make from
+      the seed or an empty database. If exactly one version fits, it is written.
+      """
+    case .up: nil
+    case .status, .restore:
       """
       If --database, --seed or --migrations is given, --resources and --data have
       no default.
@@ -83,6 +96,7 @@ extension Help {
       """
       The script gets the next number in the style of the directory. A script that
       refreshes tables gets the number of the seed, or the next one if that is taken.
+      With --import, the scripts are numbered from 1, in the order of the other tool.
       """
     default: "If --seed or --migrations is given, --resources has no default."
     }

@@ -30,7 +30,8 @@ struct Invocation {
     }
     upgrader = Upgrader(
       database: database, seed: source.seed, migrations: source.migrations,
-      target: arguments.target ?? source.target, options: arguments.options)
+      target: arguments.target ?? source.target, options: arguments.options,
+      prepare: arguments.prepare(like: source))
   }
 
   private static func database(in data: String?, namedAs seed: String?) -> String? {

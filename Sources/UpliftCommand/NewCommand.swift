@@ -8,6 +8,7 @@ struct NewCommand {
   let own: Upgrader?
 
   func run() -> ExitCode {
+    if let source = arguments.importing { return importScripts(of: source) }
     do throws(ErrorReport) {
       let path = try write()
       if arguments.isJSON {

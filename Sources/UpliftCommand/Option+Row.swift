@@ -9,13 +9,14 @@ extension Option {
     package let value: Value?
     /// Empty for an option that is a verb by itself.
     package let verbs: [CommandName]
-    /// At most 51 columns, so that a line of help fits a screen.
+    /// At most 51 columns, so that a line of help fits a screen; empty if the line of another option
+    /// shows this one.
     package let help: String
   }
 
   /// The kind of value that an option takes.
   package enum Value: Hashable, Sendable {
-    case directory, file, version, seconds, table, directoryOrCount
+    case directory, file, version, seconds, table, directoryOrCount, count
     case oneOf([String])
 
     /// How the help writes it.
@@ -27,6 +28,7 @@ extension Option {
       case .seconds: "SECONDS"
       case .table: "TABLE"
       case .directoryOrCount: "DIR|N"
+      case .count: "N"
       case .oneOf: "WORD"
       }
     }
@@ -38,12 +40,12 @@ extension Option {
       Row(.directory, Self.all, "has one seed (.db) and Migrations/ [Resources]")
     case .data:
       Row(.directory, Self.withDatabase, "where the database is, named like the seed [data]")
-    case .database: Row(.file, Self.withDatabase, "the database itself")
-    case .seed: Row(.file, Self.all, "the seed itself")
-    case .migrations: Row(.directory, Self.all, "the directory of scripts itself")
+    case .database: Row(.file, Self.withDatabase, "itself; with it, those above have no default")
+    case .seed: Row(.file, Self.all, "the seed itself, with the same effect")
+    case .migrations: Row(.directory, Self.all, "the scripts themselves, with the same effect")
     case .target:
       Row(
-        .version, [.up, .status, .restore, .check, .bake],
+        .version, [.up, .status, .rehearse, .restore, .adopt, .check, .bake],
         "3, or 1.4.2-1 [the newest script or the seed]")
     case .wait: Row(.seconds, Self.withDatabase, "how long to wait for other programs, in all [60]")
     case .ifMissing:
@@ -56,17 +58,28 @@ extension Option {
         "without their database: refuse, move-aside [refuse]")
     case .foreignKeys:
       Row(
-        .oneOf(Upgrader.ForeignKeyCheck.choices.map(\.name)), [.up, .check, .bake],
+        .oneOf(Upgrader.ForeignKeyCheck.choices.map(\.name)), [.up, .rehearse, .check, .bake],
         "which to check: touched, all or none [touched]")
     case .doubleQuotedStrings:
-      Row(nil, [.up, .check, .bake], "\"text\" may be a string, as in old SQL")
+      Row(nil, [.up, .rehearse, .check, .bake], "\"text\" may be a string, as in old SQL")
     case .skipDuplicates:
-      Row(nil, [.up, .check, .bake], "skip statements that create what already exists")
+      Row(nil, [.up, .rehearse, .check, .bake], "skip statements that create what already exists")
     case .commitInterval:
-      Row(.seconds, [.up], "how long scripts may share a commit [0.1]")
+      Row(.seconds, [.up, .rehearse], "how long scripts may share a commit [0.1]")
     case .backup: Row(.directory, [.up, .restore], "where copies of the database are")
+    case .each:
+      Row(.directory, [.up, .status], "all its *.db; [--jobs N] at a time [--keep-going]")
+    case .jobs: Row(.count, [.up, .status], "")
+    case .keepGoing: Row(nil, [.up, .status], "")
     case .to: Row(.version, [.restore], "the version to go back to [the newest usable]")
+    case .in: Row(.directory, [.rehearse], "where the copy is made [the temporary files]")
+    case .keepCopy: Row(nil, [.rehearse], "keep the copy in the directory of --in")
+    case .loadExtension:
+      Row(
+        .file, [.up, .status, .rehearse, .restore, .adopt, .check, .bake],
+        "load its collations, functions; may be repeated")
     case .refresh: Row(.table, [.new], "refresh these tables, as in words,countries")
+    case .import: Row(.directory, [.new], "take over the scripts of another tool")
     case .fixtures:
       Row(.directory, [.check], "try the databases in it, too; may be given again")
     case .lock: Row(nil, [.check], "record the scripts, if there is no error")
@@ -83,20 +96,25 @@ extension Option {
     case .quiet: Row(nil, Self.all, "print errors only")
     case .progress:
       Row(
-        .oneOf(ProgressChoice.choices.map(\.name)), [.up, .check, .bake],
+        .oneOf(ProgressChoice.choices.map(\.name)), [.up, .rehearse, .check, .bake],
         "auto, always or never [auto: on a terminal]")
     case .exitCode: Row(nil, [.status], "exit with 10 if something is pending")
+    case .verify:
+      Row(nil, [.status], "exit with 11 if the schema is not the scripts'")
     case .help: Row(nil, [], "the options of a verb")
-    case .version: Row(nil, [], CommandName.version.summary)
+    // `--version` without a value is a verb by itself.
+    case .version: Row(.version, [.adopt], "it must be this one; it is compared all the same")
     }
   }
 }
 
 extension Option {
   /// The verbs that work with a seed and scripts.
-  private static let all: [CommandName] = [.up, .status, .restore, .new, .check, .bake]
+  private static let all: [CommandName] = [
+    .up, .status, .rehearse, .restore, .adopt, .new, .check, .bake,
+  ]
   /// The verbs that work with a database.
-  private static let withDatabase: [CommandName] = [.up, .status, .restore]
+  private static let withDatabase: [CommandName] = [.up, .status, .rehearse, .restore, .adopt]
 }
 
 extension Option.Row {

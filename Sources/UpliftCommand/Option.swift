@@ -8,11 +8,18 @@ package enum Option: String, CaseIterable, Sendable {
   case foreignKeys = "foreign-keys"
   case doubleQuotedStrings = "double-quoted-strings"
   case backup, to
+  case `in`
+  case keepCopy = "keep-copy"
+  case loadExtension = "load-extension"
+  case each, jobs
+  case keepGoing = "keep-going"
   case skipDuplicates = "skip-duplicates"
   case commitInterval = "commit-interval"
   case refresh, fixtures, lock, strict, content, empty, output, keep, schema, check
+  case `import`
   case json, quiet, progress
   case exitCode = "exit-code"
+  case verify
   case help, version
 
   package var name: String { "--" + rawValue }

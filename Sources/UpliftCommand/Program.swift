@@ -7,13 +7,14 @@ package struct Program {
   package static func main() -> Never {
     System.openStandardFiles()
     System.ignoreSignalsOfWriting()
+    Upgrader.haveProcessToItself()
     System.end(Program(arguments: System.arguments(), own: nil, name: "uplift").run().rawValue)
   }
 
-  static let version = "0.1.0"
+  package static let version = "0.1.0"
 
-  /// The bytes as they were given, which need not be UTF-8.
-  let arguments: [[UInt8]]
+  /// The bytes as they were given, which need not be UTF-8; nil if they are not known.
+  let arguments: [[UInt8]]?
   /// The upgrader of the program that the command is a part of; nil for `uplift` itself.
   let own: Upgrader?
   /// The name that a user types before a verb.
@@ -27,13 +28,18 @@ package struct Program {
       return refuse(ErrorReport(error))
     }
     let console = Console(isQuiet: parsed.isQuiet, progress: parsed.progress, program: name)
+    if let directory = parsed.each, [.up, .status].contains(parsed.command) {
+      return EachCommand(arguments: parsed, console: console, own: own, directory: directory).run()
+    }
     switch parsed.command {
     case .help: return console.print(Help.text(parsed.topic, isOwn: own != nil))
     case .version:
       return console.print("uplift \(Self.version), SQLite \(Upgrader.sqliteVersion)")
     case .up: return UpCommand(arguments: parsed, console: console, own: own).run()
     case .status: return StatusCommand(arguments: parsed, console: console, own: own).run()
+    case .rehearse: return RehearseCommand(arguments: parsed, console: console, own: own).run()
     case .restore: return RestoreCommand(arguments: parsed, console: console, own: own).run()
+    case .adopt: return AdoptCommand(arguments: parsed, console: console, own: own).run()
     case .new: return NewCommand(arguments: parsed, console: console, own: own).run()
     case .check: return CheckCommand(arguments: parsed, console: console, own: own).run()
     case .bake: return BakeCommand(arguments: parsed, console: console, own: own).run()
@@ -44,6 +50,7 @@ package struct Program {
   ///
   /// One that is not UTF-8 is refused, because with its bytes replaced it would name another file.
   private func words() throws(CommandLineError) -> [String] {
+    guard let arguments else { throw .noArguments }
     var words: [String] = []
     for argument in arguments {
       guard let word = String(validating: argument, as: UTF8.self) else {
@@ -58,7 +65,7 @@ package struct Program {
   private func refuse(_ report: ErrorReport) -> ExitCode {
     let console = Console(isQuiet: false, progress: .never, program: name)
     console.show(report)
-    let options = arguments.prefix { $0 != Array("--".utf8) }
+    let options = (arguments ?? []).prefix { $0 != Array("--".utf8) }
     if options.contains(Array("--json".utf8)) {
       console.result(JSON.object([("command", .null), ("error", JSON(report))]).text)
     }

@@ -20,7 +20,8 @@ struct Shipment {
     }
     upgrader = Upgrader(
       database: source.database, seed: source.seed, migrations: source.migrations,
-      target: arguments.target ?? source.target, options: arguments.options)
+      target: arguments.target ?? source.target, options: arguments.options,
+      prepare: arguments.prepare(like: source))
     migrations =
       source.migrations.sources.lazy.compactMap { source in
         if case .directory(let path) = source { path } else { nil }

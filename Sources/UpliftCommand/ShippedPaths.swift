@@ -48,7 +48,7 @@ extension Arguments {
   fileprivate var needsSeed: Bool {
     switch command {
     case .new, .check, .bake: false
-    default: database == nil
+    default: database == nil && each == nil
     }
   }
 }

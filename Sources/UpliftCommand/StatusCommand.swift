@@ -1,4 +1,6 @@
 internal import Uplift
+internal import UpliftRelease
+internal import UpliftSystem
 
 /// `uplift status`: reports the version and the pending scripts, and changes nothing.
 ///
@@ -16,15 +18,29 @@ struct StatusCommand {
       return report(error, nil)
     }
     do {
-      return report(StatusReport(try invocation.upgrader.status(), invocation))
+      var report = StatusReport(try invocation.upgrader.status(), invocation)
+      if arguments.verifies { verify(invocation.upgrader, &report) }
+      return self.report(report)
     } catch {
       return report(ErrorReport(error, signal: nil), invocation)
     }
   }
 
+  /// Compares the schema, unless an upgrade would refuse the database anyway.
+  private func verify(_ upgrader: Upgrader, _ report: inout StatusReport) {
+    guard report.error == nil else { return }
+    // A signal must not leave the files behind on which the scripts run.
+    StopSignals.listen()
+    do {
+      report.verification = try upgrader.verify(isCancelled: { StopSignals.first != nil })
+    } catch {
+      report.error = ErrorReport(error, signal: StopSignals.first)
+    }
+  }
+
   private func report(_ report: StatusReport) -> ExitCode {
     if arguments.isJSON {
-      console.result(JSON(report).text)
+      console.result(JSON(report, verifies: arguments.verifies).text)
     } else if !arguments.isQuiet {
       for line in report.lines { console.result(line.printable) }
     }
@@ -32,6 +48,7 @@ struct StatusCommand {
       console.show(error)
       return console.exit(error.exit)
     }
+    if report.verification?.fits == false { return console.exit(.different) }
     return console.exit(arguments.wantsExitCode && !report.status.isCurrent ? .pending : .success)
   }
 

@@ -1,9 +1,12 @@
 internal import Uplift
+internal import UpliftRelease
 
 /// The status of a database as the command prints it.
 struct StatusReport {
   let status: Status
-  let error: ErrorReport?
+  var error: ErrorReport?
+  /// The result of `--verify`; nil if nothing was compared.
+  var verification: Verification?
   let database: String
   private let seed: String?
 
@@ -14,17 +17,26 @@ struct StatusReport {
     seed = invocation.seed
   }
 
+  /// The status of one of many databases.
+  init(_ status: Status, of database: String) {
+    self.status = status
+    error = status.refusal.map { ErrorReport($0, signal: nil) }
+    self.database = database
+    seed = nil
+  }
+
   /// Labels and their values, one value a line, all indented to the same column.
   var lines: [String] {
     var seed: String?
     if let path = self.seed, let version = status.seed { seed = "\(path) at \(version)" }
-    let rows = [
+    var rows = [
       ("database", [database]),
       ("version", [version]),
       ("seed", [seed ?? "none"]),
       ("applied", applied),
       ("pending", status.pending.map(\.name)),
     ]
+    if let verification { rows += Self.rows(of: verification) }
     return rows.flatMap { label, values in
       (values.isEmpty ? ["none"] : values).enumerated().map { index, value in
         let label = index == 0 ? label : ""
@@ -33,7 +45,15 @@ struct StatusReport {
     }
   }
 
-  private var version: String {
+  private static func rows(of verification: Verification) -> [(String, [String])] {
+    let made = "what the scripts make for \(verification.version)"
+    let differences = verification.differences.map(\.description)
+    var rows = [("schema", verification.fits ? [made] : ["not \(made):"] + differences)]
+    if !verification.others.isEmpty { rows.append(("others", verification.others)) }
+    return rows
+  }
+
+  var version: String {
     guard let version = status.version else { return "not there" }
     return version > status.target
       ? "\(version), the target is \(status.target)" : "\(version) of \(status.target)"
@@ -62,10 +82,13 @@ extension JSON {
   /// - `applied`: the scripts that are numbered up to the version, each a `version` and a `name`
   /// - `pending`: the scripts that an upgrade would run, likewise
   /// - `current`: true if an upgrade would have nothing to do
+  /// - `schema`: with `--verify` only, and null if nothing was compared: `fits`, which is true if it is
+  ///   what the scripts make; `differences`, each with its `object` and a `message`; `others`, the
+  ///   objects that play no part
   /// - `error`: only if an upgrade would refuse the database, the seed or the numbers of the
   ///   scripts, or if one of them could not be read; members that are not known are null. The
   ///   scripts' text is not read, and whether the file can be written is not tested.
-  init(_ report: StatusReport) {
+  init(_ report: StatusReport, verifies: Bool) {
     func steps(_ migrations: [Migration]) -> JSON {
       .array(
         migrations.map {
@@ -84,8 +107,23 @@ extension JSON {
       ("pending", steps(status.pending)),
       ("current", .bool(status.isCurrent)),
     ]
+    if verifies { members.append(("schema", report.verification.map { JSON($0) } ?? .null)) }
     if let error = report.error { members.append(("error", JSON(error))) }
     self = .object(members)
+  }
+
+  private init(_ verification: Verification) {
+    self = .object([
+      ("fits", .bool(verification.fits)),
+      ("differences", .array(verification.differences.map { JSON($0) })),
+      ("others", .array(verification.others.map { .string($0) })),
+    ])
+  }
+
+  init(_ difference: ObjectDifference) {
+    self = .object([
+      ("object", .string(difference.object)), ("message", .string(difference.description)),
+    ])
   }
 
   /// The same object if the status could not be read; members that are not known are null.

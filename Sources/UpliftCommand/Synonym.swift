@@ -38,6 +38,7 @@ extension Synonym {
     Synonym(
       "create generate add make revision",
       "uplift new WORDS writes the next script"),
+    Synonym("import convert", "uplift new --import DIR takes over the scripts of another tool"),
     Synonym("init setup", "uplift up makes the database, uplift new WORDS writes a script"),
     Synonym(
       "seed build",
@@ -51,13 +52,19 @@ extension Synonym {
       "reset drop clean fresh refresh wipe nuke recreate",
       "Uplift deletes no database: move the file away, then uplift up makes another"),
     Synonym(
-      "validate verify lint test",
+      "validate lint test",
       "uplift check tries all scripts before a release"),
+    Synonym(
+      "verify drift compare",
+      "uplift status --verify compares a database with its scripts, uplift check tries the scripts"),
     Synonym(
       "repair resolve",
       "there is nothing to repair: correct the script that failed, then start uplift up again"),
     Synonym(
-      "baseline force stamp fake mark set set-version skip",
+      "baseline stamp fake mark recognise recognize identify",
+      "uplift adopt finds out the version of a database and writes it; --version N insists on one"),
+    Synonym(
+      "force set set-version skip",
       "the version is PRAGMA user_version: sqlite3 FILE 'PRAGMA user_version = N' sets it"),
     Synonym(
       "dump schema export load",
@@ -68,7 +75,7 @@ extension Synonym {
   package static let options = [
     Synonym(
       "n dry-run dryrun pretend simulate preview plan",
-      "uplift status shows what uplift up would run, and changes nothing"),
+      "uplift status shows what uplift up would run, uplift rehearse runs it on a copy"),
     Synonym("q silent s", "write --quiet"),
     Synonym(
       "v verbose debug log-level trace",

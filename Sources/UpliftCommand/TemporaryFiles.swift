@@ -11,11 +11,15 @@ struct TemporaryFiles {
   ///
   /// Must be called before SQLite is used.
   init(besideDatabase database: String) {
+    self.init(inside: Path(database).parent)
+  }
+
+  /// The same for a data directory.
+  init(inside directory: Path) {
     guard !System.hasTemporaryDirectory else {
-      directory = nil
+      self.directory = nil
       return
     }
-    let directory = Path(database).parent
     System.setTemporaryDirectory(directory)
     self.directory = directory
   }

@@ -9,7 +9,6 @@ struct UpCommand {
 
   func run() -> ExitCode {
     StopSignals.listen()
-    Upgrader.haveProcessToItself()
     var report = UpReport(target: arguments.target)
     do throws(ErrorReport) {
       try upgrade(&report)
@@ -29,9 +28,15 @@ struct UpCommand {
     var copy = report
     defer { report = copy }
     let progress = ProgressDisplay(of: invocation.database, on: console)
+    let timeout = StartTimeout()
     do {
-      let upgrade = try invocation.upgrader.upgrade(isCancelled: { StopSignals.first != nil }) {
-        event in
+      let upgrade = try invocation.upgrader.upgrade(
+        isCancelled: {
+          timeout?.extend()
+          return StopSignals.first != nil
+        }
+      ) { event in
+        timeout?.note(event)
         if case .started(let script) = event, script.index == 1 {
           temporaryFiles.discardLeftovers()
         }
@@ -41,15 +46,17 @@ struct UpCommand {
       show(copy.finish(upgrade))
     } catch {
       copy.target = invocation.upgrader.knownTarget()
-      throw ErrorReport(error, signal: StopSignals.first)
-        .naming(backup(for: error, invocation.upgrader))
+      throw errorReport(error, invocation.upgrader)
     }
   }
 
-  /// The backup to go back to, if the database is newer than the target.
-  private func backup(for error: UpgradeError, _ upgrader: Upgrader) -> String? {
-    guard case .newer(let newer) = error, let options = arguments.options.backup else { return nil }
-    return upgrader.newestBackup(in: options.directory, target: newer.target)
+  /// The report of an error; if the database is too new, it names the backup to go back to.
+  private func errorReport(_ error: UpgradeError, _ upgrader: Upgrader) -> ErrorReport {
+    let report = ErrorReport(error, signal: StopSignals.first)
+    guard case .newer(let newer) = error, let directory = arguments.options.backup?.directory,
+      let backup = upgrader.newestBackup(in: directory, target: newer.target)
+    else { return report }
+    return report.naming(backup, in: directory, arguments)
   }
 
   private func show(_ lines: [String]) {

@@ -8,6 +8,8 @@ struct UpReport {
   /// The version to reach; nil if the options and the scripts do not say it.
   var target: Version?
   private(set) var start: Version?
+  /// The same with its words, as `up --each` prints it.
+  private var origin: Upgrade.Start?
   private(set) var isSeeded = false
   private(set) var isCreated = false
   private(set) var backup: String?
@@ -41,12 +43,15 @@ struct UpReport {
     switch event {
     case .seeded(let seeded):
       isSeeded = true
+      origin = .seeded(seeded.version)
       return ["seeded \(database) at \(seeded.version)"]
     case .created:
       isCreated = true
+      origin = .created
       return ["created \(database)"]
     case .existing(let existing):
       start = existing.version
+      origin = .existing(existing.version)
       return []
     case .backedUp(let copy):
       // It is made again if another process has written before the first script.
@@ -97,6 +102,7 @@ struct UpReport {
     target = upgrade.end
     end = upgrade.end
     if case .existing(let version) = upgrade.start { start = version }
+    origin = upgrade.start
     applied = upgrade.applied
     skipped = upgrade.skipped
     return ["\(database ?? "") is at \(upgrade.end)"]
@@ -108,6 +114,17 @@ struct UpReport {
     if !isSeeded, !isCreated { start = start ?? error.reached }
     let hasRun = !begun.isEmpty || !applied.isEmpty
     end = error.reached ?? (hasRun ? nil : start)
+  }
+}
+
+extension UpReport {
+  /// True if this run has made or changed the database.
+  var hasChanged: Bool { isSeeded || isCreated || !applied.isEmpty }
+
+  /// The change in a few words: `3 -> 5`.
+  var change: String {
+    let versions = [origin.map { "\($0)" }, end.map { "\($0)" }].map { $0 ?? "not known" }
+    return versions.joined(separator: " -> ") + (backup.map { ", copied to \($0)" } ?? "")
   }
 }
 

@@ -25,6 +25,13 @@ struct WrittenOption {
     if !option.takesValue, let attached { throw .superfluousValue(option, attached) }
   }
 
+  /// True for `--help` and for `--version` without a value, which are verbs by themselves.
+  ///
+  /// `uplift adopt --version 3` has a value in the next word.
+  func isVerb(after command: CommandName?) -> Bool {
+    option == .help || option == .version && attached == nil && command != .adopt
+  }
+
   /// The value, from this word or from the next; empty for an option that takes none.
   ///
   /// The next word is not a value if it begins with a dash: in `--data --json` the value is

@@ -25,7 +25,11 @@ package struct Connection: ~Copyable {
   }
 
   /// Opens a path in the form that the operating system uses: bytes in any encoding.
-  package init(path: [UInt8], access: Access, deadline: Deadline) throws(SQLiteError) {
+  ///
+  /// `diskUse` counts what SQLite writes; it must live longer than the connection.
+  package init(
+    path: [UInt8], access: Access, diskUse: DiskUse? = nil, deadline: Deadline
+  ) throws(SQLiteError) {
     let (name, flags) =
       switch access {
       case .readWrite, .memory: (path, SQLITE_OPEN_READWRITE)
@@ -39,7 +43,8 @@ package struct Connection: ~Copyable {
     var opened: OpaquePointer?
     let code = (name + [0]).withUnsafeBytes { bytes in
       sqlite3_open_v2(
-        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), &opened, flags | common, nil)
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), &opened, flags | common,
+        diskUse?.fileSystem.name)
     }
     guard let opened, code == SQLITE_OK else {
       // Even if SQLite cannot open the file, it returns a handle, which has the error message.
@@ -50,8 +55,7 @@ package struct Connection: ~Copyable {
     self.handle = opened
     self.deadline = deadline
     self.scriptGuard = ScriptGuard()
-    sqlite3_extended_result_codes(opened, 1)
-    install()
+    installHandlers()
   }
 
   /// A database for intermediate results, which disappears when the connection closes.
@@ -64,10 +68,11 @@ package struct Connection: ~Copyable {
     sqlite3_close_v2(handle)
   }
 
-  /// Installs the handlers that ask the deadline.
+  /// Asks for extended result codes, and installs the handlers that ask the deadline.
   ///
   /// SQLite keeps the pointer as long as the connection is open. The connection keeps the object.
-  private func install() {
+  borrowing func installHandlers() {
+    sqlite3_extended_result_codes(handle, 1)
     let deadline = Unmanaged.passUnretained(deadline).toOpaque()
     sqlite3_busy_handler(
       handle,

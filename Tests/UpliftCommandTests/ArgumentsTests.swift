@@ -36,6 +36,14 @@ struct ArgumentsTests {
     (["status", "--help", "--nonsense"], { ($0.command, $0.topic) = (.help, .status) }),
     (["up", "-h"], { ($0.command, $0.topic) = (.help, .up) }),
     (["--version"], { $0.command = .version }),
+    (["--version", "3", "adopt"], { $0.command = .version }),
+    (["up", "--version"], { ($0.command, $0.topic) = (.version, .up) }),
+    (["adopt"], { $0.command = .adopt }),
+    (["adopt", "--version", "3"], { ($0.command, $0.adoptedVersion) = (.adopt, 3) }),
+    (["adopt", "--version=1.4"], { ($0.command, $0.adoptedVersion) = (.adopt, 1_040_000) }),
+    (["--version=3", "adopt"], { ($0.command, $0.adoptedVersion) = (.adopt, 3) }),
+    (["adopt", "--help"], { ($0.command, $0.topic) = (.help, .adopt) }),
+    (["status", "--verify"], { ($0.command, $0.verifies) = (.status, true) }),
     (["--", "status"], { $0.command = .status }),
     (["status", "--"], { $0.command = .status }),
     (
@@ -47,6 +55,7 @@ struct ArgumentsTests {
         $0.isStrict = true
       }
     ),
+    (["new", "--import", "D"], { ($0.command, $0.importing) = (.new, "D") }),
     (["--resources", "R"], { $0.resources = "R" }),
     (["--resources=R"], { $0.resources = "R" }),
     (["--resources", "a=b"], { $0.resources = "a=b" }),

@@ -47,7 +47,7 @@ struct CommandLineErrorTests {
     (["-q"], #"no option is called "-q""#, "write --quiet"),
     (
       ["--dry-run"], #"no option is called "--dry-run""#,
-      "uplift status shows what uplift up would run, and changes nothing"
+      "uplift status shows what uplift up would run, uplift rehearse runs it on a copy"
     ),
     (
       ["-path", "x"], #"no option is called "-path""#, "write --migrations DIR"
@@ -76,6 +76,22 @@ struct CommandLineErrorTests {
     (["--data="], "the value of --data is empty", "give it a value, or leave the option out"),
     (["--data", ""], "the value of --data is empty", "give it a value, or leave the option out"),
     (["--json=yes"], #"--json takes no value, "yes" is given"#, "write --json alone"),
+    (
+      ["adopt", "--version"], "--version has no value",
+      "write --version VERSION, or --version=VERSION if it begins with a dash"
+    ),
+    (
+      ["adopt", "--version", "x"],
+      #"--version is "x", not a version from 1 to 2147483647 or one like 1.4.2-1"#,
+      "write the number of a script"
+    ),
+    (["up", "--version=3"], "--version is not for up", "remove it, or use it with uplift adopt"),
+    (["--verify"], "--verify is not for up", "remove it, or use it with uplift status"),
+    (["adpot"], #"no command is called "adpot""#, "did you mean adopt?"),
+    (
+      ["baseline"], #"no command is called "baseline""#,
+      "uplift adopt finds out the version of a database and writes it; --version N insists on one"
+    ),
     (["--help=me"], #"--help takes no value, "me" is given"#, "write --help alone"),
     (
       ["--if-missing", "sede"], #"--if-missing is "sede", not seed, empty or fail"#,
@@ -113,9 +129,20 @@ struct CommandLineErrorTests {
     ),
     (
       ["status", "--skip-duplicates"], "--skip-duplicates is not for status",
-      "remove it, or use it with uplift up, uplift check or uplift bake"
+      "remove it, or use it with uplift up, uplift rehearse, uplift check or uplift bake"
     ),
     (["--exit-code"], "--exit-code is not for up", "remove it, or use it with uplift status"),
+    (
+      ["new", "add", "--import", "old"], #""add" is an unexpected word beside --import"#,
+      "remove it: the scripts keep the words of their names"
+    ),
+    (
+      ["new", "--refresh", "a", "--import", "old"], "--import and --refresh exclude each other",
+      "use one of them"
+    ),
+    (
+      ["up", "--import", "old"], "--import is not for up", "remove it, or use it with uplift new"
+    ),
     (
       ["--seed", "s.db"], "the options do not name the database",
       "name it with --database, or its directory with --data and a seed"

@@ -166,6 +166,16 @@ struct CheckTests {
     #expect(try site.upgrader().check() == [])
   }
 
+  @Test func `finds the lock file of a directory with a slash at its end`() throws {
+    let site = try Site.release()
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts + "/"))
+    try upgrader.recordScripts()
+    try site.ship("0002_add_kind.sql", "ALTER TABLE Word ADD COLUMN other TEXT;")
+
+    #expect(try upgrader.check().map(\.kind) == [.scriptEdited])
+  }
+
   @Test func `records no script above the target`() throws {
     let site = try Site(
       seed: "CREATE TABLE a(b); PRAGMA user_version = 1;",

@@ -65,12 +65,13 @@ extension UpgradeError.Failure {
         + "(doubleQuotedStrings, --double-quoted-strings)"
     case .inStatement, nil: break
     }
-    if let broken = BrokenObject(words) { return broken.remedy }
+    // SQLite puts the index or table in front if it cannot read it: "error in index i: no such …".
     let own = ["no such function: ", "no such module: ", "no such collation sequence: "]
-    if own.contains(where: words.hasPrefix) {
-      return "use what SQLite \(Engine.version) has: "
-        + "scripts run without what is newer, and without the program's own additions"
+    if own.contains(where: { words.hasPrefix($0) || words.contains(": " + $0) }) {
+      return "use what SQLite \(Engine.version) has, or add what is the program's own: "
+        + "with prepare, or with --load-extension"
     }
+    if let broken = BrokenObject(words) { return broken.remedy }
     return nil
   }
 }

@@ -34,9 +34,21 @@ extension UpgradeError {
     case address
     /// The database and the seed are the same file; name another, because a seed is never changed.
     case isSeed
+    /// The directory for backups holds the database; name another, because a backup could have the
+    /// name of another database there.
+    case holdsDatabase
+    /// The directory for backups holds the seed; name another, because a backup there could be taken
+    /// for a seed.
+    case holdsSeed
+    /// The path of the directory for temporary files is not UTF-8; name another with `TMPDIR`.
+    case notUTF8
     /// A step asks for an upgrade of the database that it is changing; leave the call out.
     ///
     /// The steps after it run anyway, as soon as it has ended.
     case nested
+    /// The path names an extension in the resources, or leads through them.
+    ///
+    /// What ships as data is never loaded as code. Install the extension elsewhere.
+    case shippedCode
   }
 }

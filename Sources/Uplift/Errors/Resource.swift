@@ -10,5 +10,7 @@ extension UpgradeError {
     case database
     /// The directory of backups, and the directory above it.
     case backups
+    /// A file with code that SQLite is to load.
+    case `extension`
   }
 }

@@ -7,8 +7,8 @@ extension UpgradeError {
   /// |---|---|
   /// | 1 | a script failed; the database is at the last good version |
   /// | 64 | the path of the database, the seed or a script cannot be used |
-  /// | 65 | the scripts or the seed are wrong |
-  /// | 66 | the seed, the scripts, the database, a backup or the working directory are missing |
+  /// | 65 | the scripts or the seed are wrong, or `prepare` failed |
+  /// | 66 | the seed, the scripts, the database, a backup, an extension or the working directory are missing |
   /// | 74 | the disk failed or is full, or SQLite reported another error |
   /// | 75 | another process held the database, or too many files are open; try again |
   /// | 76 | the database is newer than the target |
@@ -18,7 +18,7 @@ extension UpgradeError {
   public var exitCode: Int32 {
     switch self {
     case .scriptName, .duplicate, .mixedNumbers, .scriptText, .targetNotShipped, .gap, .seed,
-      .seedNewer:
+      .seedNewer, .preparation:
       65
     case .missing: 66
     case .failed: 1

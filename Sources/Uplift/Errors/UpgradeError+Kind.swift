@@ -12,6 +12,7 @@ extension UpgradeError {
     case .gap: "gap"
     case .seed: "seed"
     case .seedNewer: "seedNewer"
+    case .preparation: "preparation"
     case .missing: "missing"
     case .failed: "failed"
     case .disk: "disk"

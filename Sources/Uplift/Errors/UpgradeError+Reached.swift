@@ -6,6 +6,7 @@ extension UpgradeError {
     case .disk(let disk): disk.failure?.reached
     case .busy(let busy): busy.reached
     case .cancelled(let cancelled): cancelled.reached
+    case .preparation(let preparation): preparation.reached
     case .moved(let moved): moved.reached
     case .newer(let newer): newer.database
     case .gap(let gap): gap.database

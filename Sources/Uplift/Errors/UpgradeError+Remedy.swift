@@ -15,6 +15,13 @@ extension UpgradeError {
     case .gap: "ship the scripts that lead to the seed's version"
     case .seed(let seed): seed.problem.remedyForSeed
     case .seedNewer: "raise the target, or ship a seed that is not above it"
+    case .preparation(let preparation) where preparation.extensionPath == nil:
+      "correct prepare: it adds collations, functions and modules, and writes nothing"
+    case .preparation(let preparation) where preparation.reason == UpgradeError.noExtensions:
+      "use an uplift whose SQLite can load extensions, or call Uplift as a library with prepare"
+    case .preparation:
+      "use an extension that is built for this machine and writes nothing; "
+        + "a statically linked uplift may not be able to load any"
     case .missing(let missing): missing.resource.remedy
     case .failed(let failure): failure.remedy
     case .disk(let disk) where disk.failure?.lacksTemporaryDirectory == true:
@@ -31,7 +38,7 @@ extension UpgradeError {
     case .invalid: "find out who set user_version, and set it to the right number"
     case .damaged: "restore the database from a copy; Uplift never replaces it"
     case .unversioned:
-      "set PRAGMA user_version to its version, which .dump and .clone do not copy"
+      "uplift adopt finds out the version, which .dump and .clone do not copy"
     case .foreign: "correct the path, or the seed's application_id"
     case .backup(let backup): backup.problem.remedy
     case .orphaned:
@@ -54,6 +61,7 @@ extension UpgradeError.Resource {
     case .migrations: "ship the scripts, or correct the path"
     case .database: "mount the volume or restore the database, then start again"
     case .backups: "make the directory above it, or correct the path"
+    case .extension: "install the extension, or correct the path; it has its ending, such as .so"
     }
   }
 }
@@ -138,10 +146,14 @@ extension UpgradeError.PathProblem {
     case .directoryForJournal: "move away the directory whose name ends in -journal, -wal or -shm"
     case .noWorkingDirectory: "start in a directory that is there, or write a path from the root"
     case .address: "name a file; if it really has this name, write ./\(path)"
+    case .notUTF8: "name another directory with TMPDIR, or with --in"
+    case .holdsSeed: "name a directory that has nothing else in it"
+    case .holdsDatabase: "name a directory that has no databases of programs in it"
     case .isSeed: "name another data directory: the seed is copied and never changed"
     case .danglingLink: "mount or restore the file that it links to, or remove the link"
     case .parentNotADirectory: "correct the path: each part before the last is a directory"
     case .nested: "remove the call: the steps after this one run when it has finished"
+    case .shippedCode: "install the extension elsewhere, with the program"
     }
   }
 }

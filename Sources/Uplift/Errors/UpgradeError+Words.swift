@@ -13,6 +13,7 @@ extension UpgradeError: CustomStringConvertible {
       "the database is at \(gap.database), and no script leads to \(gap.seed), the version of the seed"
     case .seed(let seed): "the seed \(quoted(seed.file)) \(seed.problem.words)"
     case .seedNewer(let newer): "the seed is at \(newer.seed), the target is \(newer.target)"
+    case .preparation(let preparation): preparation.words
     case .missing(let missing): "\(missing.resource.words) \(quoted(missing.path)) is not there"
     case .failed(let failure): failure.description
     case .disk(let disk): disk.failure?.description ?? "\(quoted(disk.path)): \(disk.words)"
@@ -43,6 +44,14 @@ extension UpgradeError: CustomStringConvertible {
 }
 
 private func quoted(_ text: String) -> String { "\"\(text)\"" }
+
+extension UpgradeError.Preparation {
+  fileprivate var words: String {
+    let end = reached.map { "; the database is at \($0)" } ?? ""
+    return extensionPath.map { "the extension \(quoted($0)) cannot be loaded: \(reason)\(end)" }
+      ?? "prepare failed: \(reason)\(end)"
+  }
+}
 
 extension UpgradeError.TargetNotShipped {
   fileprivate var words: String {
@@ -133,7 +142,11 @@ extension UpgradeError.PathProblem {
     case .noWorkingDirectory: "begins in the working directory, which is not there any more"
     case .address: "is an address, not a path"
     case .isSeed: "is the seed itself"
+    case .notUTF8: "is a directory whose path is not UTF-8"
+    case .holdsSeed: "holds the seed, so it cannot hold backups"
+    case .holdsDatabase: "holds the database, so it cannot hold its backups"
     case .nested: "is already being upgraded, by the step that asks for another upgrade"
+    case .shippedCode: "is code in the resources, where only data ships"
     }
   }
 }
@@ -145,6 +158,7 @@ extension UpgradeError.Resource {
     case .migrations: "the directory of scripts"
     case .database: "the database"
     case .backups: "the directory of backups"
+    case .extension: "the extension"
     }
   }
 }

@@ -38,10 +38,14 @@ public enum UpgradeError: Error, Hashable, Sendable {
   ///
   /// Raise the target, or ship an older seed.
   case seedNewer(SeedNewer)
+  /// The program's ``Upgrader/Prepare`` has thrown an error, or an extension cannot be loaded.
+  ///
+  /// No step runs on a connection that is not prepared.
+  case preparation(Preparation)
 
   // A file or directory is missing.
 
-  /// The seed, the directory of scripts or the database does not exist.
+  /// The seed, the directory of scripts, the database or an extension does not exist.
   ///
   /// A path of scripts that is not a directory counts as missing. A missing database is an error
   /// only with ``Upgrader/IfMissing/fail``. Ship the seed or the scripts, or mount the volume of

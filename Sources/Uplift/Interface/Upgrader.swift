@@ -5,23 +5,50 @@ public struct Upgrader: Sendable {
   package let migrations: Migrations
   package let target: Version?
   package let options: Options
+  package let prepare: Prepare?
 
   /// Describes an upgrade; no file is opened before ``upgrade(onEvent:)`` or ``status()``.
   ///
   /// With a target, a boot with nothing to do only opens the database, reads its version and
   /// schema, and closes it. Without a target, the target is the newest step, or the seed's version
   /// if that is higher. Each boot must then list the directory of scripts.
+  ///
+  /// `prepare` adds what the schema uses and SQLite does not have; see ``Prepare``.
   public init(
     database: String,
     seed: Seed? = nil,
     migrations: Migrations = [],
     target: Version? = nil,
-    options: Options = Options()
+    options: Options = Options(),
+    prepare: Prepare? = nil
   ) {
     self.database = database
     self.seed = seed
     self.migrations = migrations
     self.target = target
     self.options = options
+    self.prepare = prepare
   }
+
+  /// Adds the program's own collations, functions and virtual tables to a connection.
+  ///
+  /// Without them a script fails if it touches a table or index that uses them. `ALTER TABLE` even fails
+  /// on every table if one index of the database has an unknown collation.
+  ///
+  /// ```swift
+  /// let upgrader = Upgrader(database: path, seed: seed, migrations: migrations, target: 3) { handle in
+  ///   guard sqlite3_create_collation(handle, "GERMAN", SQLITE_UTF8, nil, compare) == SQLITE_OK
+  ///   else { throw CollationError() }
+  /// }
+  /// ```
+  ///
+  /// It gets the `sqlite3 *` of each connection that runs steps, before the first of them, and of each
+  /// connection with which Uplift checks or packs a database. It is not called if there is nothing to
+  /// do, and not for ``Upgrader/status()``. It must do the same each time, and may be called on another
+  /// thread. The handle must not be closed or kept.
+  ///
+  /// It can read the database, but everything that it writes is refused; so are `ATTACH`, transactions,
+  /// temporary tables and pragmas that set something. If it throws, no step runs on the connection,
+  /// and the upgrade throws ``UpgradeError/preparation(_:)``.
+  public typealias Prepare = @Sendable (_ handle: OpaquePointer) throws -> Void
 }

@@ -15,18 +15,41 @@ struct Boot {
   private let file: DatabaseFile
   private let deadline: Deadline
   private let progress: ProgressReport
-  private let scripts = LoadedScripts()
+  private let scripts: LoadedScripts
   private let observer: (any StepObserver)?
+  /// The plan for many databases, of which this is one; nil for a database by itself.
+  private let shared: SharedPlan?
 
   init(
-    _ upgrader: Upgrader, observer: (any StepObserver)? = nil, isCancelled: @escaping () -> Bool,
+    _ upgrader: Upgrader, observer: (any StepObserver)? = nil, diskUse: DiskUse? = nil,
+    isCancelled: @escaping () -> Bool,
     onEvent: @escaping (Upgrader.Event) -> Void
   ) throws(UpgradeError) {
+    self.init(
+      upgrader, try DatabaseFile(upgrader.database, diskUse: diskUse), nil, observer, isCancelled,
+      onEvent)
+  }
+
+  /// A boot of one of many databases.
+  init(
+    _ upgrader: Upgrader, of database: FoundDatabase, _ shared: SharedPlan,
+    isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
+  ) throws(UpgradeError) {
+    self.init(upgrader, try DatabaseFile(database), shared, nil, isCancelled, onEvent)
+  }
+
+  private init(
+    _ upgrader: Upgrader, _ file: DatabaseFile, _ shared: SharedPlan?,
+    _ observer: (any StepObserver)?, _ isCancelled: @escaping () -> Bool,
+    _ onEvent: @escaping (Upgrader.Event) -> Void
+  ) {
     self.upgrader = upgrader
+    self.file = file
+    self.shared = shared
     self.observer = observer
+    scripts = LoadedScripts(shared: shared?.scripts ?? [:])
     let progress = ProgressReport(onEvent)
     self.progress = progress
-    file = try DatabaseFile(upgrader.database)
     deadline = Deadline(
       patience: upgrader.options.patience,
       isCancelled: isCancelled,
@@ -42,9 +65,15 @@ struct Boot {
     var done: [Runner.Done] = []
     var lockouts = 0
     var keeper: BackupKeeper?
+    if let shared, shared.schemas.isCurrent(file, at: shared.target, deadline: deadline) {
+      return Upgrade(start: .existing(shared.target), end: shared.target)
+    }
     var found = try open(file.factsAtFirst)
+    if let shared, found?.state.version.number == shared.target.number {
+      found?.teach(shared.schemas)
+    }
     if let upgrade = try currentWithoutPlan(found?.state) { return upgrade }
-    let plan = try upgrader.plan(beside: file)
+    let plan = try plan()
     while true {
       let state = found?.state.written(like: plan.target)
       var isInUse = false
@@ -75,7 +104,7 @@ struct Boot {
         let begin = start ?? .existing(state.version)
         switch try run(steps, plan, on: database, keeper, &done) {
         case .atTarget:
-          try keeper?.prune()
+          keeper?.prune()
           return upgrade(from: begin, plan, done, keeper)
         case .inUse:
           start = begin
@@ -106,9 +135,23 @@ struct Boot {
   /// Keeps backups of a database that existed before, if the options say so.
   private func newKeeper() throws(UpgradeError) -> BackupKeeper? {
     guard let options = upgrader.options.backup else { return nil }
-    return try BackupKeeper(options, of: file, deadline: deadline) { [progress] version, path in
-      progress.backedUp(version, path)
+    try refuseSeed(in: options.directory)
+    return try BackupKeeper(
+      options, of: file, listing: shared?.backups, deadline: deadline
+    ) { [progress] version, path in progress.backedUp(version, path) }
+  }
+
+  /// Refuses the directory of the seed for backups: the next start would find two seeds.
+  private func refuseSeed(in directory: String) throws(UpgradeError) {
+    guard case .file(let seed)? = upgrader.seed?.source else { return }
+    let paths = [Path(directory), Path(seed).parent]
+    let identities = try UpgradeError.at(paths[0]) { () throws(SystemError) in
+      [
+        try System.facts(of: paths[0], followingLinks: true)?.identity,
+        try System.facts(of: paths[1], followingLinks: true)?.identity,
+      ]
     }
+    if let one = identities[0], one == identities[1] { throw .path(directory, .holdsSeed) }
   }
 
   /// Keeps the database closed for a moment, and opens it again.
@@ -147,7 +190,7 @@ struct Boot {
     let journals = OrphanedJournalFiles(file: file)
     guard upgrader.options.orphanedJournals == .moveAside else { return try journals.refuse() }
     // A refused upgrade moves nothing. The file is not opened for this: it is known to be empty.
-    let plan = try upgrader.plan(beside: file)
+    let plan = try plan()
     _ = try plan.decide(.empty, path: file.shown)
     try load(plan.steps(after: plan.startOfNew.version), plan)
     let directory = try DataDirectory.open(of: file)
@@ -161,6 +204,10 @@ struct Boot {
       try target.isReached(by: state.version)
     else { return nil }
     return Upgrade(start: .existing(target), end: target, applied: [])
+  }
+
+  private func plan() throws(UpgradeError) -> Plan {
+    if let shared { try shared.plan(beside: file) } else { try upgrader.plan(beside: file) }
   }
 
   /// Reads and checks the text of steps, before the first of them runs.
@@ -226,11 +273,12 @@ struct Boot {
     let options = upgrader.options
     let transaction = try WriteTransaction(
       on: writing.takeConnection(), to: file, at: version, target: plan.target,
-      doubleQuotedStrings: options.doubleQuotedStrings, syncs: observer == nil, deadline: deadline)
+      doubleQuotedStrings: options.doubleQuotedStrings, syncs: observer == nil,
+      prepare: upgrader.prepare, deadline: deadline)
     var runner = Runner(
       steps, after: done, of: plan, seed: upgrader.seed, options, file: file, scripts: scripts,
-      deadline: deadline,
-      progress: progress, observer: observer, keeper: keeper, transaction: transaction)
+      scriptLock: shared?.scriptLock, deadline: deadline, progress: progress, observer: observer,
+      keeper: keeper, transaction: transaction)
     let end = try runner.run()
     done = runner.done
     return end

@@ -10,17 +10,37 @@ struct Inspection {
   private let file: DatabaseFile
   private let deadline: Deadline
 
+  /// The plan for many databases, of which this is one; nil for a database by itself.
+  private let shared: SharedPlan?
+
   init(_ upgrader: Upgrader) throws(UpgradeError) {
+    self.init(upgrader, try DatabaseFile(upgrader.database), nil) { Task.isCancelled }
+  }
+
+  /// An inspection of one of many databases.
+  init(
+    _ upgrader: Upgrader, of database: FoundDatabase, _ shared: SharedPlan,
+    isCancelled: @escaping () -> Bool
+  ) throws(UpgradeError) {
+    self.init(upgrader, try DatabaseFile(database), shared, isCancelled)
+  }
+
+  private init(
+    _ upgrader: Upgrader, _ file: DatabaseFile, _ shared: SharedPlan?,
+    _ isCancelled: @escaping () -> Bool
+  ) {
     self.upgrader = upgrader
-    file = try DatabaseFile(upgrader.database)
+    self.file = file
+    self.shared = shared
     deadline = Deadline(
-      patience: upgrader.options.patience, isCancelled: { Task.isCancelled }, onWait: { _ in },
+      patience: upgrader.options.patience, isCancelled: isCancelled, onWait: { _ in },
       onPulse: {})
   }
 
   /// Throws if the database, the scripts or the seed cannot be read.
   func status() throws(UpgradeError) -> Status {
-    let plan = try upgrader.plan(beside: file)
+    let plan =
+      if let shared { try shared.plan(beside: file) } else { try upgrader.plan(beside: file) }
     var found: DatabaseState?
     var refusal: UpgradeError?
     do {

@@ -10,13 +10,16 @@ struct OpenDatabase: ~Copyable {
   let connection: Connection
   let state: DatabaseState
   /// False if the connection was opened in a way that allows reading only.
-  private let isForWriting: Bool
+  let isForWriting: Bool
+  /// True if it was found out that the database has no write-ahead log.
+  let hasNoLog: Bool
   private let opening: Opening
 
   fileprivate init(
     _ connection: consuming Connection, _ state: DatabaseState, isForWriting: Bool,
-    _ opening: Opening
+    hasNoLog: Bool = false, _ opening: Opening
   ) {
+    self.hasNoLog = hasNoLog
     self.connection = connection
     self.state = state
     self.isForWriting = isForWriting
@@ -30,6 +33,18 @@ struct OpenDatabase: ~Copyable {
     _ file: DatabaseFile, _ facts: FileFacts?, deadline: Deadline
   ) throws(UpgradeError) -> OpenDatabase {
     try Opening(file: file, facts: facts, deadline: deadline).forReading()
+  }
+
+  /// Opens the database, and reads something else in the same transaction.
+  ///
+  /// If the database changes meanwhile, `look` is called again, so only its last call counts.
+  static func open(
+    _ file: DatabaseFile, _ facts: FileFacts?, prepare: Upgrader.Prepare?, deadline: Deadline,
+    look: @escaping (borrowing Connection) throws(SQLiteError) -> Void
+  ) throws(UpgradeError) -> OpenDatabase {
+    try Opening(
+      file: file, facts: facts, deadline: deadline, prepare: prepare, look: look
+    ).forReading()
   }
 
   /// Opens the database as usual, so that it can be written.
@@ -58,6 +73,11 @@ struct OpenDatabase: ~Copyable {
   /// Gives the connection away.
   consuming func takeConnection() -> Connection { connection }
 
+  /// Lets other boots of the same run learn the schema.
+  borrowing func teach(_ known: KnownSchemas) {
+    if hasNoLog { known.learn(from: connection) }
+  }
+
   /// The state now: it may have changed since the database was opened.
   borrowing func stateNow() throws(UpgradeError) -> DatabaseState {
     try Opening(file: opening.file, facts: nil, deadline: opening.deadline).state(connection)
@@ -70,6 +90,10 @@ private struct Opening {
   /// Nil if they have not been read yet.
   let facts: FileFacts?
   let deadline: Deadline
+  /// Adds what the schema needs, before something else is read.
+  var prepare: Upgrader.Prepare?
+  /// Reads something else in the transaction that reads the state.
+  var look: ((borrowing Connection) throws(SQLiteError) -> Void)?
 
   /// Takes the first way that changes nothing and works.
   func forReading() throws(UpgradeError) -> OpenDatabase {
@@ -88,17 +112,20 @@ private struct Opening {
   /// in WAL mode.
   private func withoutLog() throws(UpgradeError) -> OpenDatabase? {
     let connection = try at { () throws(SQLiteError) in
-      try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
+      try Connection(
+        path: file.path.bytes, access: .readWrite, diskUse: file.diskUse, deadline: deadline)
     }
+    try connection.prepare(by: prepare, at: file.shown)
     let reading: Reading
     do {
-      reading = try connection.withoutLog { () throws(SQLiteError) in try Reading(connection) }
+      reading = try connection.withoutLog { () throws(SQLiteError) in try Reading(connection, look)
+      }
     } catch {
       if error.code.primary == .cannotOpen { return nil }
       throw translated(error)
     }
     let state = try end(reading, connection)
-    return OpenDatabase(connection, state, isForWriting: true, self)
+    return OpenDatabase(connection, state, isForWriting: true, hasNoLog: true, self)
   }
 
   /// Reads a database in WAL mode and its log, and leaves the log as it is.
@@ -129,7 +156,8 @@ private struct Opening {
     }
     let database: OpenDatabase
     do throws(UpgradeError) {
-      let opening = Opening(file: file, facts: before, deadline: deadline)
+      let opening = Opening(
+        file: file, facts: before, deadline: deadline, prepare: prepare, look: look)
       database = try opening.read(.immutable)
     } catch {
       guard try isUnchanged() else { return nil }
@@ -148,9 +176,11 @@ private struct Opening {
     // creates.
     let hasLog = access == .readWrite ? try file.hasJournal("-wal") : false
     let connection = try at { () throws(SQLiteError) in
-      try Connection(path: file.path.bytes, access: access, deadline: deadline)
+      try Connection(
+        path: file.path.bytes, access: access, diskUse: file.diskUse, deadline: deadline)
     }
     if hasLog { connection.keepLog() }
+    try connection.prepare(by: prepare, at: file.shown)
     if usesOwnMemory {
       try at { () throws(SQLiteError) in try connection.useOwnMemoryForLog() }
     }
@@ -160,7 +190,7 @@ private struct Opening {
   }
 
   func state(_ connection: borrowing Connection) throws(UpgradeError) -> DatabaseState {
-    let reading = try at { () throws(SQLiteError) in try Reading(connection) }
+    let reading = try at { () throws(SQLiteError) in try Reading(connection, look) }
     return try end(reading, connection)
   }
 
@@ -208,10 +238,14 @@ private struct Reading {
   let state: StateReading
   let size: Int64
 
-  init(_ connection: borrowing Connection) throws(SQLiteError) {
+  init(
+    _ connection: borrowing Connection,
+    _ look: ((borrowing Connection) throws(SQLiteError) -> Void)?
+  ) throws(SQLiteError) {
     try connection.run("BEGIN")
     state = try StateReading(connection)
     size = try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
+    try look?(connection)
   }
 }
 

@@ -14,6 +14,7 @@ struct Runner: ~Copyable {
   private let deadline: Deadline
   private let progress: ProgressReport
   private let scripts: LoadedScripts
+  private let scriptLock: SharedScriptLock?
   private let observer: (any StepObserver)?
   private let keeper: BackupKeeper?
   private var transaction: WriteTransaction
@@ -33,8 +34,9 @@ struct Runner: ~Copyable {
   /// `steps` are those above the version that the transaction has read; `done` ran before them.
   init(
     _ steps: [Migration], after done: [Done], of plan: Plan, seed: Seed?,
-    _ options: Upgrader.Options, file: DatabaseFile, scripts: LoadedScripts, deadline: Deadline,
-    progress: ProgressReport, observer: (any StepObserver)?, keeper: BackupKeeper?,
+    _ options: Upgrader.Options, file: DatabaseFile, scripts: LoadedScripts,
+    scriptLock: SharedScriptLock?, deadline: Deadline, progress: ProgressReport,
+    observer: (any StepObserver)?, keeper: BackupKeeper?,
     transaction: consuming WriteTransaction
   ) {
     self.file = file
@@ -44,6 +46,7 @@ struct Runner: ~Copyable {
     self.deadline = deadline
     self.progress = progress
     self.scripts = scripts
+    self.scriptLock = scriptLock
     self.observer = observer
     self.keeper = keeper
     self.done = done
@@ -163,9 +166,9 @@ struct Runner: ~Copyable {
   }
 
   /// Copies the database, if the options say so and no script has been committed yet.
-  private func backUp() throws(UpgradeError) {
+  private func backUp(keepsEarlier: Bool = false) throws(UpgradeError) {
     do {
-      try keeper?.make(in: transaction)
+      try keeper?.make(in: transaction, keepsEarlier: keepsEarlier)
     } catch {
       transaction.rollback()
       throw error
@@ -301,12 +304,12 @@ extension Runner {
   /// needs the database to itself and other processes have it open. It then runs from its start.
   private mutating func runAlone(_ script: Script, at index: Int) throws(UpgradeError) -> Bool {
     let version = transaction.version
-    let lock = ScriptLock(of: file)
+    let lock = ScriptLock(of: file, scriptLock)
     // The other boot may need the database to itself, so this one does not keep it open.
     guard lock.isOurs else { return false }
     if keeper != nil {
       try transaction.begin()
-      try backUp()
+      try backUp(keepsEarlier: true)
       transaction.rollback()
     }
     // Another boot may have run the script before this one had the lock.

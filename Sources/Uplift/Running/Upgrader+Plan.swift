@@ -16,7 +16,8 @@ extension Upgrader {
     }
   }
 
-  private func plan() throws(UpgradeError) -> Plan {
+  /// Reads the same without looking at the database.
+  func plan() throws(UpgradeError) -> Plan {
     let header: DatabaseHeader? = if let seed { try SeedFile.header(of: seed) } else { nil }
     return try Plan(
       target: target, seed: header, catalog: try Catalog(of: migrations),
@@ -26,12 +27,15 @@ extension Upgrader {
   /// Refuses a seed that is the database, before the seed is opened: closing it would drop SQLite's
   /// locks on the database.
   private func checkSeedIsNot(_ file: DatabaseFile) throws(UpgradeError) {
-    guard let database = file.factsAtFirst, case .file(let seed)? = self.seed?.source else {
-      return
-    }
-    let facts = try UpgradeError.at(Path(seed)) { () throws(SystemError) in
+    guard let database = file.factsAtFirst, let seed = try seedIdentity() else { return }
+    if seed == database.identity { throw .path(file.shown, .isSeed) }
+  }
+
+  /// The identity of the seed's file; nil if there is none.
+  func seedIdentity() throws(UpgradeError) -> FileFacts.Identity? {
+    guard case .file(let seed)? = self.seed?.source else { return nil }
+    return try UpgradeError.at(Path(seed)) { () throws(SystemError) in
       try System.facts(of: Path(seed), followingLinks: true)
-    }
-    if facts?.identity == database.identity { throw .path(file.shown, .isSeed) }
+    }?.identity
   }
 }

@@ -17,12 +17,14 @@ struct WriteTransaction: ~Copyable {
   private let doubleQuotedStrings: Bool
   /// False if nobody needs the database after a power cut.
   private let syncs: Bool
+  private let prepare: Upgrader.Prepare?
   private let deadline: Deadline
 
   /// Takes over a connection that has read this version.
   init(
     on connection: consuming Connection, to file: DatabaseFile, at version: Version,
-    target: Version, doubleQuotedStrings: Bool, syncs: Bool, deadline: Deadline
+    target: Version, doubleQuotedStrings: Bool, syncs: Bool, prepare: Upgrader.Prepare?,
+    deadline: Deadline
   ) throws(UpgradeError) {
     self.connection = connection
     self.version = version
@@ -30,6 +32,7 @@ struct WriteTransaction: ~Copyable {
     self.target = target
     self.doubleQuotedStrings = doubleQuotedStrings
     self.syncs = syncs
+    self.prepare = prepare
     self.deadline = deadline
     try prepareConnection()
   }
@@ -208,15 +211,24 @@ struct WriteTransaction: ~Copyable {
   private mutating func connect(beside seed: UnchangedSeed? = nil) throws(SQLiteError) {
     connection = try Connection(
       path: file.path.bytes, access: seed == nil ? .readWrite : .readWriteBesideSeed,
-      deadline: deadline)
+      diskUse: file.diskUse, deadline: deadline)
     self.seed = seed
   }
 
-  /// Pins the settings first, and then installs the guard.
+  /// Lets the program prepare the connection, then pins the settings, and then installs the guard.
   ///
   /// A file that may not be written is refused here: a `BEGIN IMMEDIATE` on it would succeed.
   private func prepareConnection() throws(UpgradeError) {
     guard !connection.isReadOnly else { throw .readOnly(path: file.shown) }
+    if let prepare {
+      // An upgrade of this database inside `prepare` would call `prepare` again, without end.
+      let identity = try file.facts()?.identity
+      let running = RunningSteps.databases + [identity].compactMap { $0 }
+      try connection.prepare(
+        by: { handle in
+          try RunningSteps.$databases.withValue(running) { try prepare(handle) }
+        }, at: file.shown, reached: version)
+    }
     do {
       try connection.pinSettings(doubleQuotedStrings: doubleQuotedStrings)
       if !syncs { try connection.run("PRAGMA synchronous=OFF") }

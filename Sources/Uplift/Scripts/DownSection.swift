@@ -2,18 +2,18 @@
 ///
 /// Other migration tools write both parts in one file, and this comment divides them. If the whole
 /// file ran as one script, its second part would undo the first at once.
-struct DownSection {
+package struct DownSection {
   /// The comment, with one space between its words.
   let words: String
   /// True if the comment names its tool, as `-- +goose Down` does.
   ///
   /// It then has no other meaning.
-  let isNamed: Bool
+  package let isNamed: Bool
 
   /// Nil for any other comment.
   ///
   /// The whole comment must be such a mark: `-- Down the road …` is not one.
-  init?(_ comment: UnsafeBufferPointer<UInt8>.SubSequence) {
+  package init?(_ comment: UnsafeBufferPointer<UInt8>.SubSequence) {
     // The first letter rules out most comments.
     guard
       let first = comment.first(where: { $0 != UInt8(ascii: "-") && !Self.ornament.contains($0) }),

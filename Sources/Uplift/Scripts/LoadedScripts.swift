@@ -3,21 +3,27 @@
 /// The first boot checks all of them before it makes the database. The text that runs is the text
 /// that was checked, because no script is read twice.
 final class LoadedScripts {
-  private var read: [Version: Script] = [:]
+  private(set) var read: [Version: Script] = [:]
+  /// Scripts that were read before, for many databases; they are not discarded.
+  private let shared: [Version: Script]
+
+  init(shared: [Version: Script] = [:]) {
+    self.shared = shared
+  }
 
   /// Reads and checks steps; `seed` is the version of the seed, nil if there is none.
   func load(_ steps: some Sequence<Migration>, seed: Version?) throws(UpgradeError) {
     for step in steps { try script(step).checkNumber(seed: seed) }
   }
 
-  subscript(version: Version) -> Script? { read[version] }
+  subscript(version: Version) -> Script? { read[version] ?? shared[version] }
 
   func discard(_ version: Version) {
     read[version] = nil
   }
 
   func script(_ step: Migration) throws(UpgradeError) -> Script {
-    if let script = read[step.version] { return script }
+    if let script = self[step.version] { return script }
     let script = try Script(reading: step)
     read[step.version] = script
     return script

@@ -1,4 +1,4 @@
-internal import UpliftSystem
+package import UpliftSystem
 
 /// Reads a script from its file.
 extension Script {
@@ -12,6 +12,19 @@ extension Script {
     case .code(let body):
       self.init(migration, code: body)
     }
+  }
+
+  /// The bytes of a file that may become a script; nothing but their number is checked.
+  package static func text(of path: Path) throws(UpgradeError) -> [UInt8] {
+    let bytes = try bytes(of: path)
+    return withExtendedLifetime(bytes) { Array(bytes.buffer) }
+  }
+
+  /// Checks a text as that of a script is checked; `file` names it in an error.
+  package static func check(_ text: [UInt8], file: String) throws(UpgradeError) {
+    let migration = Migration(
+      version: .zero, name: file, body: .sql(""), location: SourceLocation(file: file, line: 1))
+    _ = try Script(migration, file: file, bytes: ScriptBytes(text))
   }
 
   private static func bytes(of path: Path) throws(UpgradeError) -> ScriptBytes {

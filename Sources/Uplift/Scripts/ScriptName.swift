@@ -57,7 +57,7 @@ package struct ScriptName: Hashable {
   }
 
   /// True for a script that undoes another: `1_x.down.sql`, `1_x.down.db.sql`.
-  static func isForGoingDown(_ file: some BidirectionalCollection<UInt8>) -> Bool {
+  package static func isForGoingDown(_ file: some BidirectionalCollection<UInt8>) -> Bool {
     endingsForGoingDown.contains { ending in
       file.count > ending.count
         && file.suffix(ending.count).elementsEqual(ending) { $0 | 0x20 == $1 | 0x20 }
@@ -97,11 +97,11 @@ package struct ScriptName: Hashable {
     return parts.count > 2 && parts.prefix(3).allSatisfy { !$0.isEmpty && $0.allSatisfy(isDigit) }
   }
 
-  static func isSeparator(_ byte: UInt8) -> Bool {
+  package static func isSeparator(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool {
+  package static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }

@@ -122,9 +122,7 @@ extension Baking {
     guard let directory = options.archive, let old = plan.seed, options.output == nil else {
       return nil
     }
-    let dot = seed.name.lastIndex(of: UInt8(ascii: ".")) ?? seed.name.endIndex
-    let name = seed.name[..<dot] + "-\(old.version.number)".utf8 + seed.name[dot...]
-    let path = Path(directory).appending(name)
+    let path = Path(directory).appending(VersionedName(of: seed).name(at: old.version))
     // The same seed may have been copied before by a bake that was stopped.
     if try NewFile.facts(path) != nil, try !FileComparison.areEqual(path, seed) {
       throw .taken(path: path.shown)

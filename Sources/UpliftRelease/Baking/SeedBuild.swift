@@ -58,14 +58,15 @@ struct SeedBuild {
     let steps = plan.steps.filter { $0.version <= last }
     let run = Upgrader(
       database: working.shown, seed: options.beginsEmpty && plan.seed == nil ? nil : upgrader.seed,
-      migrations: Migrations(steps), target: last, options: choices)
+      migrations: Migrations(steps), target: last, options: choices,
+      prepare: upgrader.prepare)
     try upgrading { () throws(UpgradeError) in
       _ = try run.upgrade(isCancelled: isCancelled, onEvent: onEvent)
     }
   }
 
   private func checkAndPack(_ database: Seed, into built: Path) throws(ReleaseError) {
-    try SeedCheck(of: database).during { () throws(ReleaseError) in
+    try SeedCheck(of: database, prepare: upgrader.prepare).during { () throws(ReleaseError) in
       try pack(database, into: built)
     }
   }
@@ -75,7 +76,8 @@ struct SeedBuild {
   /// The connection is always one that only reads: SQLite arranges the same rows differently for a
   /// connection that may write, and then two bakes would differ.
   private func pack(_ database: Seed, into built: Path) throws(ReleaseError) {
-    let connection = try SeedConnection.open(database, isCancelled: isCancelled)
+    let connection = try SeedConnection.open(
+      database, prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       // The new file is synced once, when it is complete.
       try connection.run("PRAGMA synchronous = OFF")

@@ -9,10 +9,12 @@ internal import UpliftSystem
 /// check takes as long as the copy, so it runs on a thread of its own.
 final class SeedCheck: Sendable {
   private let database: Seed
+  private let prepare: Upgrader.Prepare?
   private let isStopped = Atomic(false)
 
-  init(of database: Seed) {
+  init(of database: Seed, prepare: Upgrader.Prepare?) {
     self.database = database
+    self.prepare = prepare
   }
 
   /// Does some work while the check runs, and throws the error of either.
@@ -32,7 +34,7 @@ final class SeedCheck: Sendable {
   private func result() -> Result<Void, ReleaseError> {
     do throws(ReleaseError) {
       let connection = try SeedConnection.open(
-        database, isCancelled: { self.isStopped.load(ordering: .relaxed) })
+        database, prepare: prepare, isCancelled: { self.isStopped.load(ordering: .relaxed) })
       try check(connection)
       return .success(())
     } catch {

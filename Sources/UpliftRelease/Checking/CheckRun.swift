@@ -54,7 +54,7 @@ struct CheckRun {
       return
     }
     try prepare(plain)
-    let losses = LossObserver(UserRows(oldSeeds: oldSeeds))
+    let losses = LossObserver(UserRows(oldSeeds: oldSeeds, prepare: upgrader.prepare))
     do throws(UpgradeError) {
       try upgrade(plain, losses, through: nil)
     } catch {
@@ -106,7 +106,7 @@ struct CheckRun {
     options.ifMissing = start == .empty ? .empty : .seed
     let run = Upgrader(
       database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,
-      target: target ?? upgrader.target, options: options)
+      target: target ?? upgrader.target, options: options, prepare: upgrader.prepare)
     _ = try run.upgrade(
       observer: observer, isCancelled: { isCancelled() || isTooSlow() }, onEvent: onEvent)
   }
@@ -114,6 +114,8 @@ struct CheckRun {
   /// The finding for an upgrade that stopped; throws if the check itself could not go on.
   private func stopped(_ error: UpgradeError, of path: Path) throws(ReleaseError) -> PlacedFact {
     let isRefusal: Bool
+    // It is not a finding: with it nothing can be checked.
+    if case .preparation = error { throw .upgrade(error) }
     switch error.exitCode {
     case 1, 65: isRefusal = false
     case 76, 78: isRefusal = true
@@ -127,7 +129,8 @@ struct CheckRun {
   private mutating func readSchema(
     of path: Path, _ losses: LossObserver
   ) throws(ReleaseError) {
-    let connection = try SeedConnection.open(.file(path.shown), isCancelled: isCancelled)
+    let connection = try SeedConnection.open(
+      .file(path.shown), prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
       try noteReferences(connection, losses)
@@ -145,7 +148,7 @@ extension CheckRun {
     let reader = ColumnReader()
     for table in (schema?.tables ?? [:]).keys.sorted() {
       for key in try connection.foreignKeys(of: table) {
-        let origin = losses.keyOrigins[LossObserver.TableKey(table: table, key: key)]
+        let origin = losses.keys.origin(of: key, in: table)
         let place = origin ?? start.place
         let columns = key.from.map(\.shown)
         if let fault = try ParentKey(of: key, reader, connection).fault(connection) {

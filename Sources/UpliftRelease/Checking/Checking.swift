@@ -37,20 +37,20 @@ struct Checking {
 
   private func check() throws(ReleaseError) -> [Finding] {
     let scripts = try ShippedScripts(of: upgrader.migrations)
-    let starts = try StartingPoint.all(of: upgrader, scripts, fixtures: fixtures)
+    let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
     var list = FindingList(startCount: starts.count)
     var released: Set<String> = []
-    for directory in ReleasedScripts.directories(of: upgrader.migrations) {
-      let scripts = try ReleasedScripts(in: directory)
-      list.add(scripts.facts)
-      released.formUnion(scripts.releasedPaths)
+    for directory in upgrader.migrations.directories {
+      let recorded = try ReleasedScripts(in: directory, of: scripts)
+      list.add(recorded.facts)
+      released.formUnion(recorded.releasedPaths)
     }
     let seedFacts = try seedFacts(scripts)
     list.add(seedFacts)
     // No upgrade would begin.
     guard seedFacts.isEmpty else { return list.findings }
     let scratch = try ScratchDirectory()
-    let oldSeeds = try oldSeeds(starts)
+    let oldSeeds = oldSeeds(starts)
     var reference: (name: String, schema: DatabaseSchema)?
     var references: [CheckRun.Reference] = []
     var untried: [Name: PlacedFact] = [:]
@@ -111,7 +111,7 @@ struct Checking {
       if script.migration.version != first.migration.version {
         facts.append(
           PlacedFact(.secondSeedScript(first: first.migration.path), in: script, at: nil))
-      } else if header?.version.number != number.number {
+      } else if header?.version != number {
         facts.append(
           PlacedFact(
             .seedNumber(number: number, seed: header?.version.written(like: number)), in: script,
@@ -123,17 +123,21 @@ struct Checking {
 
   /// The paths of the fixtures that are old seeds: `bake` keeps the seed `app.db` of version 3 as
   /// `app-3.db`.
-  private func oldSeeds(_ starts: [StartingPoint]) throws(ReleaseError) -> [String] {
+  private func oldSeeds(_ starts: [StartingPoint]) -> [String] {
     guard case .file(let seed)? = upgrader.seed?.source else { return [] }
-    let name = Path(seed).name
-    let stem = Array(name[..<(name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex)])
-    var paths: [String] = []
-    for case .fixture(let path) in starts {
-      guard path.name.starts(with: stem + [UInt8(ascii: "-")]) else { continue }
-      guard let header = try? SeedFile.header(of: .file(path.shown)) else { continue }
-      let rest = path.name.dropFirst(stem.count + 1)
-      if rest.starts(with: Array("\(header.version.number).".utf8)) { paths.append(path.shown) }
+    let names = VersionedName(of: Path(seed))
+    return starts.compactMap { start in
+      guard case .fixture(let path) = start, let version = names.version(of: Array(path.name))
+      else {
+        return nil
+      }
+      do {
+        // A fixture that is no database is a finding of its own.
+        return try SeedFile.header(of: .file(path.shown)).version == version
+          ? path.shown : nil
+      } catch {
+        return nil
+      }
     }
-    return paths
   }
 }

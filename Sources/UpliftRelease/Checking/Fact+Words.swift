@@ -13,7 +13,7 @@ extension Fact {
     case .inserted: .scriptInserted
     case .failsOnRows: .failsOnRows
     case .lost, .brokenView, .brokenTrigger: .objectLost
-    case .rowsGone: .rowsGone
+    case .rowsGone, .madeUpRowsGone: .rowsGone
     case .tableDropped, .columnsDropped: .dataDropped
     case .noIndex: .noIndex
     case .userRow: .userRow
@@ -58,9 +58,8 @@ extension Fact {
     case .brokenView(let name, let words): "the view \(name) can no longer be read: \(words)"
     case .brokenTrigger(let table, let words):
       "the rows of \(table) can no longer be changed, because of a trigger: \(words)"
-    case .rowsGone(let table, _, _, areMadeUp: true):
-      "all rows that were made up for \(table) are gone"
-    case .rowsGone(let table, let before, let after, areMadeUp: false):
+    case .madeUpRowsGone(let table): "all rows that were made up for \(table) are gone"
+    case .rowsGone(let table, let before, let after):
       "\(before - after) of \(before) rows of \(table) are gone"
     case .tableDropped(let table): "the table \(table) is dropped"
     case .columnsDropped(let table, let columns):
@@ -101,7 +100,7 @@ extension Fact {
     case .lost(let object, _): "make it again after the rebuild: \(object)"
     case .brokenView: "drop the view, or make it again"
     case .brokenTrigger: "drop the trigger, or make it again"
-    case .rowsGone: "nothing to do if the script means to delete them"
+    case .rowsGone, .madeUpRowsGone: "nothing to do if the script means to delete them"
     case .tableDropped, .columnsDropped:
       "nothing to do if the data were copied before, or if nobody needs them"
     case .noIndex: "make one with CREATE INDEX if rows of the parent are deleted or looked up"

@@ -22,7 +22,9 @@ enum Fact: Hashable {
   case lost(object: String, table: String)
   case brokenView(name: String, words: String)
   case brokenTrigger(table: String, words: String)
-  case rowsGone(table: String, before: Int64, after: Int64, areMadeUp: Bool)
+  case rowsGone(table: String, before: Int64, after: Int64)
+  /// All rows that were made up for a table went.
+  case madeUpRowsGone(table: String)
   case tableDropped(String)
   case columnsDropped(table: String, columns: [String])
   case noIndex(references: [String])

@@ -46,16 +46,13 @@ struct FindingList {
 
   /// True if made-up rows showed what real rows have shown, too.
   private func isImplied(_ one: PlacedFact) -> Bool {
-    if case .failsOnRows = one.fact {
-      return facts.contains { other in
-        guard case .stopped = other.fact.fact else { return false }
-        return other.fact.place == one.place
+    facts.contains { entry in
+      guard entry.fact.place == one.place else { return false }
+      return switch (one.fact, entry.fact.fact) {
+      case (.failsOnRows, .stopped): true
+      case (.madeUpRowsGone(let table), .rowsGone(let other, _, _)): table == other
+      default: false
       }
-    }
-    guard case .rowsGone(let table, _, _, areMadeUp: true) = one.fact else { return false }
-    return facts.contains { other in
-      guard case .rowsGone(table, _, _, areMadeUp: false) = other.fact.fact else { return false }
-      return other.fact.place == one.place
     }
   }
 }

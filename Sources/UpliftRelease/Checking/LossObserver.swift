@@ -5,10 +5,7 @@ internal import UpliftSQLite
 final class LossObserver: StepObserver {
   private(set) var facts: [PlacedFact] = []
   private var tables: ObservedTables?
-  /// The numbers of rows that are known; a script that inserts rows makes one unknown.
-  private var counts: [Name: Int64] = [:]
-  /// The tables whose rows are not counted.
-  private var uncounted: Set<Name> = []
+  private var counts = RowCounts()
   /// The views that could be read before the script, and the tables with triggers that could be
   /// changed.
   private var usable: Set<Name> = []
@@ -16,9 +13,7 @@ final class LossObserver: StepObserver {
   private var began = ContinuousClock.now
   /// The time that each script took.
   private(set) var durations: [Version: Duration] = [:]
-  /// The scripts that made foreign keys; those of the first database are not in it.
-  private(set) var keyOrigins: [TableKey: Finding.Place] = [:]
-  private var firstKeys: Set<TableKey> = []
+  private(set) var keys = KeyOrigins()
   /// The names of all tables that a script has changed.
   private var everNames: Set<Name> = []
   /// The tables that replace another over several scripts.
@@ -26,11 +21,6 @@ final class LossObserver: StepObserver {
   /// The tables that were renamed so that a new table could have their name.
   private var renamedAway: Set<Name> = []
 
-  /// A foreign key of a table.
-  struct TableKey: Hashable {
-    let table: Name
-    let key: ForeignKey
-  }
   private let userRows: UserRows
 
   init(_ userRows: UserRows) {
@@ -40,43 +30,16 @@ final class LossObserver: StepObserver {
   func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
     // A script whose commit failed runs again, and its changes are undone.
     if tables == nil || script.migration.version <= done {
-      let isFirst = tables == nil
-      tables = try ObservedTables(connection)
-      counts = [:]
-      uncounted = Set(tables.map { Array($0.all.keys) } ?? [])
-      if isFirst {
-        if let names = tables?.all.keys { firstKeys = Set(try keys(of: names, connection)) }
-      }
+      let now = try ObservedTables(connection)
+      if tables == nil { try keys.begin(with: now.all.keys, connection) }
+      counts = RowCounts(of: now.all.keys)
+      tables = now
     }
-    try countRows(beforeIt: script, connection)
+    try counts.count(before: script, tables, connection)
     try findUsable(connection, before: script)
     try userRows.willRun(script, on: connection)
     connection.scriptGuard.actions = ScriptActions()
     began = .now
-  }
-
-  /// Without one of these words, few scripts take rows from a table.
-  private static let words = ["delete", "drop", "replace"]
-  /// Up to this number of rows, a table is counted after each script that writes it.
-  private static let few = 10_000
-
-  /// Counts the rows of the tables that are not counted yet: a large one only if the script names it.
-  private func countRows(
-    beforeIt script: Script, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    let isSuspect = Self.words.contains { script.mayMention($0) }
-    for name in uncounted.sorted() {
-      guard let table = tables?.all[name], table.kind == .table else { continue }
-      let count = try connection.count(upTo: Self.few, of: name)
-      if count < Self.few {
-        counts[name] = count
-      } else if isSuspect, script.mayMention(name) {
-        counts[name] = try connection.count(name)
-      } else {
-        continue
-      }
-      uncounted.remove(name)
-    }
   }
 
   /// Finds out which views can be read, and which tables can be changed, before a script drops one.
@@ -103,7 +66,6 @@ final class LossObserver: StepObserver {
     }
     noteRenames(changes, script)
     for table in changes.gone {
-      counts[table.name] = nil
       if table.kind == .view {
         noteView(table, script, actions)
       } else if !(tables?.shadows.contains(table.name) ?? false), !isShadow(table, in: changes),
@@ -112,23 +74,15 @@ final class LossObserver: StepObserver {
         note(.tableDropped(table.name.shown), script, actions.offsetOfDrop(table.name))
       }
     }
-    for key in try keys(of: changes.kept.map(\.after.name) + changes.new.map(\.name), connection)
-    where !firstKeys.contains(key) && keyOrigins[key] == nil {
-      keyOrigins[key] = Finding.Place(in: script, at: nil)
-    }
+    try keys.note(changes.kept.map(\.after.name) + changes.new.map(\.name), script, connection)
     try noteBroken(script, actions, connection)
-    try countAgain(script, actions, changes, connection)
-    facts += try userRows.didRun(script, actions, on: connection)
-  }
-
-  private func keys(
-    of tables: some Collection<Name>, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [TableKey] {
-    var keys: [TableKey] = []
-    for table in tables {
-      keys += try connection.foreignKeys(of: table).map { TableKey(table: table, key: $0) }
+    for loss in try counts.losses(actions, changes, tables, connection) where !script.readsSeed {
+      // A script that reads the seed deletes the rows that the seed has no more.
+      note(
+        .rowsGone(table: loss.table.shown, before: loss.before, after: loss.after), script,
+        actions.deletions[loss.oldName] ?? actions.offsetOfDrop(loss.oldName))
     }
-    return keys
+    facts += try userRows.didRun(script, actions, on: connection)
   }
 
   /// Remembers the tables that took the name of an earlier one: a rebuild over several scripts.
@@ -235,35 +189,6 @@ extension LossObserver {
     }
     usable = []
   }
-
-  /// Counts the tables again that may have lost rows.
-  private func countAgain(
-    _ script: Script, _ actions: ScriptActions, _ changes: ObservedTables.Changes,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    var names: [Name: Name] = [:]
-    for name in actions.writtenTables.union(actions.changedTables) { names[name] = name }
-    for kept in changes.kept { names[kept.before.name] = kept.after.name }
-    var befores: [Name: Int64] = [:]
-    for name in names.keys {
-      uncounted.remove(name)
-      befores[name] = counts.removeValue(forKey: name)
-    }
-    for (name, now) in names.sorted(by: { $0.key < $1.key }) {
-      guard tables?.all[now]?.kind == .table else { continue }
-      guard let before = befores[name] else {
-        uncounted.insert(now)
-        continue
-      }
-      let after = try connection.count(now)
-      if after < Self.few { counts[now] = after } else { uncounted.insert(now) }
-      // A script that reads the seed deletes the rows that the seed has no more.
-      guard after < before, !script.readsSeed else { continue }
-      note(
-        .rowsGone(table: now.shown, before: before, after: after, areMadeUp: false), script,
-        actions.deletions[name] ?? actions.offsetOfDrop(name))
-    }
-  }
 }
 
 extension ScriptActions {
@@ -276,11 +201,6 @@ extension ScriptActions {
 }
 
 extension Connection {
-  borrowing func count(_ table: Name) throws(SQLiteError) -> Int64 {
-    let row = try prepare("SELECT count(*) FROM main.\(table)" as SQL)
-    return try row.step() ? row.integer(0) : 0
-  }
-
   /// SQLite's words if a view cannot be read, or a table cannot be changed because of its triggers.
   borrowing func fault(of table: ObservedTable) -> String? {
     var statements: [SQL] = ["SELECT * FROM main.\(table.name)"]

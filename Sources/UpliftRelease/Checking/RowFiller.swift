@@ -5,7 +5,9 @@ internal import UpliftSQLite
 ///
 /// Most scripts that fail in production have passed on empty tables.
 final class RowFiller: StepObserver {
-  /// The tables and what is known of them; a trial on a copy of the database begins with the same.
+  /// What is known about the tables.
+  ///
+  /// A trial on a copy of the database begins with the same state.
   struct State {
     fileprivate var tables: ObservedTables?
     /// The tables that may be empty.
@@ -81,7 +83,7 @@ final class RowFiller: StepObserver {
     current = script
     began = .now
     let version = script.migration.version
-    // A script that failed runs again, and the rows that were made up for it are gone.
+    // After a failure the script runs again. SQLite has undone the rows that were made up for it.
     if state.tables == nil || version <= state.begun {
       state.tables = try ObservedTables(connection)
       state.toFill = Set(state.tables.map { Array($0.all.keys) } ?? [])
@@ -188,7 +190,7 @@ final class RowFiller: StepObserver {
       if actions.deletions[name] != nil { continue }
       facts.append(
         PlacedFact(
-          .rowsGone(table: name.shown, before: 0, after: 0, areMadeUp: true), in: script,
+          .madeUpRowsGone(table: name.shown), in: script,
           at: actions.offsetOfDrop(name)))
     }
   }

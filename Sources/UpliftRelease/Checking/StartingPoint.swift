@@ -22,22 +22,22 @@ enum StartingPoint: Hashable {
   /// The scripts reach back to an empty database if there is no seed, or if one of them has the
   /// number 1. A seed with tables at version 0 is what they begin with.
   static func all(
-    of upgrader: Upgrader, _ scripts: ShippedScripts, fixtures: [String]
+    of upgrader: Upgrader, _ catalog: Catalog, fixtures: [String]
   ) throws(ReleaseError) -> [StartingPoint] {
     var points: [StartingPoint] = []
     if let seed = upgrader.seed { points.append(.seed(path: seed.name)) }
-    if try reachBack(scripts, to: upgrader.seed) { points.append(.empty) }
+    if try reachBack(catalog, to: upgrader.seed) { points.append(.empty) }
     for directory in fixtures { points += try databases(in: Path(directory)) }
     return points
   }
 
   private static func reachBack(
-    _ scripts: ShippedScripts, to seed: Seed?
+    _ catalog: Catalog, to seed: Seed?
   ) throws(ReleaseError) -> Bool {
     guard let seed else { return true }
     let header = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
     let isFirst = header.version == .zero && header.hasTables
-    return !isFirst && scripts.catalog.contains(Version(integerLiteral: 1))
+    return !isFirst && catalog.contains(Version(integerLiteral: 1))
   }
 
   private static func databases(in directory: Path) throws(ReleaseError) -> [StartingPoint] {

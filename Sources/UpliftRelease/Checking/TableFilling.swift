@@ -235,18 +235,3 @@ struct TableFilling {
     return key.isRowNumber ? "1" : key.value(row)
   }
 }
-
-extension Connection {
-  /// The number of rows of a query, counted to a limit.
-  borrowing func count(upTo limit: Int, _ query: SQL) throws(SQLiteError) -> Int64 {
-    let row = try prepare("SELECT count(*) FROM (SELECT 1 \(query) LIMIT \(limit))" as SQL)
-    return try row.step() ? row.integer(0) : 0
-  }
-
-  /// The number of rows of a table, counted to a limit.
-  borrowing func count(upTo limit: Int, of table: Name) throws(SQLiteError) -> Int64 {
-    let row = try prepare(
-      "SELECT count(*) FROM (SELECT 1 FROM main.\(table) LIMIT \(limit))" as SQL)
-    return try row.step() ? row.integer(0) : 0
-  }
-}

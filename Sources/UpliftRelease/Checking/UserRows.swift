@@ -9,6 +9,7 @@ final class UserRows {
   typealias Value = Upgrader.Database.Value
 
   private let oldSeeds: [String]
+  private let prepare: Upgrader.Prepare?
   private var found: [Found] = []
 
   private struct Found {
@@ -26,8 +27,9 @@ final class UserRows {
   private static let limit = 1000
 
   /// `oldSeeds` are the paths of seeds that were released before.
-  init(oldSeeds: [String]) {
+  init(oldSeeds: [String], prepare: Upgrader.Prepare?) {
     self.oldSeeds = oldSeeds
+    self.prepare = prepare
   }
 
   func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
@@ -74,7 +76,7 @@ final class UserRows {
   private func openOldSeeds(with table: Name, _ key: [Name]) throws(SQLiteError) -> [OldSeed] {
     var seeds: [OldSeed] = []
     for path in oldSeeds {
-      if let seed = try OldSeed(path, table, key) { seeds.append(seed) }
+      if let seed = try OldSeed(path, table, key, prepare) { seeds.append(seed) }
     }
     return seeds
   }
@@ -129,10 +131,17 @@ private final class OldSeed {
   private let sql: SQL
 
   /// Nil if the seed has no such table.
-  init?(_ path: String, _ table: Name, _ key: [Name]) throws(SQLiteError) {
+  init?(
+    _ path: String, _ table: Name, _ key: [Name], _ prepare: Upgrader.Prepare?
+  ) throws(SQLiteError) {
     let deadline = Deadline(
       patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
     let connection = try Connection(path: path, access: .immutable, deadline: deadline)
+    do {
+      try connection.prepare(by: prepare, at: path)
+    } catch {
+      throw SQLiteError(code: .error, message: error.description)
+    }
     let columns = try connection.columns(of: table).map(\.name)
     guard key.allSatisfy({ columns.contains($0) }) else { return nil }
     self.connection = connection

@@ -43,6 +43,18 @@ extension ReleaseError {
     /// The problem of the table.
     public let problem: TableProblem
   }
+
+  /// A file or directory of another tool that cannot be imported.
+  public struct WrongImport: Hashable, Sendable {
+    /// The path.
+    public let file: String
+    /// The line, from 1; nil if it is not the text that is wrong.
+    public let line: Int?
+    /// The column in that line, from 1; each character counts as one.
+    public let column: Int?
+    /// The problem.
+    public let problem: ImportProblem
+  }
 }
 
 /// The errors, made from their facts.
@@ -67,5 +79,11 @@ extension ReleaseError {
 
   package static func table(name: String, _ problem: TableProblem) -> ReleaseError {
     .table(WrongTable(name: name, problem: problem))
+  }
+
+  package static func importing(
+    file: String, line: Int? = nil, column: Int? = nil, _ problem: ImportProblem
+  ) -> ReleaseError {
+    .importing(WrongImport(file: file, line: line, column: column, problem: problem))
   }
 }

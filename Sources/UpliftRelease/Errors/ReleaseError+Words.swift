@@ -24,6 +24,12 @@ extension ReleaseError: CustomStringConvertible {
     case .noNumberLeft(let version): "no number is left after \(version)"
     case .wrongWords(let name): "\(quoted(name)) is not a name for a script"
     case .table(let table): "\(quoted(table.name)) \(table.problem.words)"
+    case .scriptsFail(let failure): failure.words
+    case .notRecognised(let database): database.words
+    case .severalVersions(let database): database.words
+    case .notAdopted(let database): database.words
+    case .unknownVersion(let unknown): unknown.words
+    case .importing(let file): file.words
     }
   }
 
@@ -49,6 +55,12 @@ extension ReleaseError: CustomStringConvertible {
     case .noNumberLeft: "name the script yourself, with a number for the next release"
     case .wrongWords: "use words of letters and digits, the first without a digit at its start"
     case .table(let table): table.problem.remedy
+    case .scriptsFail(let failure): failure.error.remedy
+    case .notRecognised(let database): database.remedy
+    case .severalVersions(let database): database.remedy
+    case .notAdopted(let database): database.remedy
+    case .unknownVersion(let unknown): unknown.remedy
+    case .importing(let file): file.problem.remedy
     }
   }
 
@@ -69,6 +81,12 @@ extension ReleaseError: CustomStringConvertible {
     case .noNumberLeft: "noNumberLeft"
     case .wrongWords: "wrongWords"
     case .table: "table"
+    case .scriptsFail: "scriptsFail"
+    case .notRecognised: "notRecognised"
+    case .severalVersions: "severalVersions"
+    case .notAdopted: "notAdopted"
+    case .unknownVersion: "unknownVersion"
+    case .importing: "importing"
     }
   }
 
@@ -76,11 +94,21 @@ extension ReleaseError: CustomStringConvertible {
   public var exitCode: Int32 {
     switch self {
     case .upgrade(let error): error.exitCode
-    case .noSeed, .missingDirectory: 66
+    case .noSeed, .missingDirectory, .unknownVersion: 66
+    case .notRecognised, .severalVersions, .notAdopted: 78
     case .taken, .wrongWords: 64
     case .table(let table) where table.problem == .notThere: 64
+    case .importing(let file) where file.problem == .isTarget: 64
     default: 65
     }
+  }
+}
+
+extension ReleaseError.WrongImport {
+  /// Begins with the place in the text if there is one.
+  fileprivate var words: String {
+    guard let line, let column else { return "\(quoted(file)) \(problem.words)" }
+    return "\(file):\(line):\(column): \(problem.words)"
   }
 }
 

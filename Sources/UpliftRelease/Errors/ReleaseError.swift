@@ -34,6 +34,18 @@ public enum ReleaseError: Error, Hashable, Sendable {
   case wrongWords(name: String)
   /// The rows of a table cannot be refreshed from the seed.
   case table(WrongTable)
+  /// The steps do not lead to the target, so the schemas of the versions are not known.
+  case scriptsFail(ScriptsFail)
+  /// The database does not have the schema of any version, or of the one that is wanted.
+  case notRecognised(NotRecognised)
+  /// The database has the schema of several versions.
+  case severalVersions(SeveralVersions)
+  /// The database has not lost its version, so none is written.
+  case notAdopted(NotAdopted)
+  /// Neither the seed nor a step leads to a version.
+  case unknownVersion(UnknownVersion)
+  /// A file of another tool cannot become a script; nothing was written.
+  case importing(WrongImport)
 
   /// The reason why a script cannot refresh a table.
   @nonexhaustive

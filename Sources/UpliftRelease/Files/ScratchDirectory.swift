@@ -5,11 +5,28 @@ internal import UpliftSystem
 struct ScratchDirectory: ~Copyable {
   private let path: Path
 
-  init() throws(ReleaseError) {
-    let parent = System.temporaryDirectory
-    path = try ReleaseError.at(parent) { () throws(SystemError) in
-      try System.resolve(try System.makeScratchDirectory(in: parent))
+  /// `parent` is the directory to make it in; if it is nil, the directory of temporary files.
+  init(in parent: String? = nil) throws(ReleaseError) {
+    path = try Self.make(in: parent)
+  }
+
+  private static func make(in parent: String?) throws(ReleaseError) -> Path {
+    let directory = parent.map { Path($0) } ?? System.temporaryDirectory
+    let path: Path
+    do {
+      path = try System.resolve(try System.makeScratchDirectory(in: directory))
+    } catch {
+      guard error.isNotThere, let parent else {
+        throw .upgrade(UpgradeError(error, at: directory))
+      }
+      throw .missingDirectory(path: parent)
     }
+    // The paths of databases in it are handed on as text, and must not become those of others.
+    guard String(validating: path.bytes, as: UTF8.self) != nil else {
+      System.discardDirectory(path)
+      throw .upgrade(.path(directory.shown, .notUTF8))
+    }
+    return path
   }
 
   deinit {

@@ -1,21 +1,34 @@
 internal import Uplift
+internal import UpliftSystem
 
-/// All steps of a program, and those among them that read the seed.
-///
-/// One such step can be released at most, because its number is the seed's version.
+/// All steps of a program, with their texts.
 struct ShippedScripts {
   let catalog: Catalog
-  let readingSeed: [Script]
+  /// In the order of their numbers.
+  let all: [Script]
 
   /// Lists the steps, and reads the text of each.
   init(of migrations: Migrations) throws(ReleaseError) {
     let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: migrations) }
-    var found: [Script] = []
+    var all: [Script] = []
     for step in catalog.steps(after: .zero, through: catalog.newest ?? .zero) {
-      let script = try upgrading { () throws(UpgradeError) in try Script(reading: step) }
-      if script.readsSeed { found.append(script) }
+      all.append(try upgrading { () throws(UpgradeError) in try Script(reading: step) })
     }
     self.catalog = catalog
-    readingSeed = found
+    self.all = all
+  }
+
+  /// Those that read the seed.
+  ///
+  /// One such step can be released at most, because its number is the seed's version.
+  var readingSeed: [Script] { all.filter(\.readsSeed) }
+}
+
+extension Upgrader.Migrations {
+  /// The directories of scripts.
+  var directories: [Path] {
+    sources.compactMap { source in
+      if case .directory(let path) = source { Path(path) } else { nil }
+    }
   }
 }

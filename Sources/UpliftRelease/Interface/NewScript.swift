@@ -14,7 +14,7 @@ package struct NewScript {
 
   /// Writes a script with the next number, which must be written before it can run.
   package func write(_ words: [String]) throws(ReleaseError) -> String {
-    try locked { () throws(ReleaseError) in
+    try Self.locked(directory) { () throws(ReleaseError) in
       let catalog = try upgrading { () throws(UpgradeError) in
         try Catalog(of: .directory(directory))
       }
@@ -29,7 +29,7 @@ package struct NewScript {
   /// It has the number of the seed, or the next one if another script has that number.
   package func write(refreshing tables: [String]) throws(ReleaseError) -> String {
     guard let seed else { throw .noSeed }
-    return try locked { () throws(ReleaseError) in
+    return try Self.locked(directory) { () throws(ReleaseError) in
       let scripts = try ShippedScripts(of: .directory(directory))
       if let other = scripts.readingSeed.first {
         throw .taken(path: other.migration.path)
@@ -100,8 +100,8 @@ package struct NewScript {
   }
 
   /// Does some work while no other `uplift new` works in the directory.
-  private func locked<Result>(
-    _ work: () throws(ReleaseError) -> Result
+  static func locked<Result>(
+    _ directory: String, _ work: () throws(ReleaseError) -> Result
   ) throws(ReleaseError) -> Result {
     let path = Path(directory)
     let opened: OpenFile

@@ -26,13 +26,22 @@ extension Upgrader {
   /// Records the scripts of each directory up to the target as released, in its file `uplift.lock`.
   ///
   /// ``check(fixtures:isCancelled:onEvent:)`` then finds a script that was edited, removed, or inserted
-  /// below the newest. Returns the path of each file, and the number of scripts in it.
+  /// below the newest.
   @discardableResult
-  public func recordScripts() throws(ReleaseError) -> [(path: String, count: Int)] {
-    var files: [(path: String, count: Int)] = []
-    for directory in ReleasedScripts.directories(of: migrations) {
-      files.append(try ReleasedScripts(in: directory).record(through: target))
+  public func recordScripts() throws(ReleaseError) -> [LockedScripts] {
+    let scripts = try ShippedScripts(of: migrations)
+    var files: [LockedScripts] = []
+    for directory in migrations.directories {
+      files.append(try ReleasedScripts(in: directory, of: scripts).record(through: target))
     }
     return files
   }
+}
+
+/// A lock file that was written.
+public struct LockedScripts: Hashable, Sendable {
+  /// The path of the file.
+  public let path: String
+  /// The number of scripts in it.
+  public let count: Int
 }

@@ -8,24 +8,18 @@ struct ReleasedScripts {
   private let scripts: [Script]
   private let lock: LockFile?
 
-  init(in directory: Path) throws(ReleaseError) {
+  /// `shipped` are the scripts of all directories.
+  init(in directory: Path, of shipped: ShippedScripts) throws(ReleaseError) {
     self.directory = directory
-    let catalog = try upgrading { () throws(UpgradeError) in
-      try Catalog(of: .directory(directory.shown))
+    scripts = shipped.all.filter { script in
+      // Made as the listing makes its paths, so a slash at the end of the directory is no difference.
+      if case .file(let path) = script.migration.body {
+        path == directory.appending(path.name)
+      } else {
+        false
+      }
     }
-    var scripts: [Script] = []
-    for step in catalog.steps(after: .zero, through: catalog.newest ?? .zero) {
-      scripts.append(try upgrading { () throws(UpgradeError) in try Script(reading: step) })
-    }
-    self.scripts = scripts
     lock = try LockFile(in: directory)
-  }
-
-  /// The directories of scripts.
-  static func directories(of migrations: Upgrader.Migrations) -> [Path] {
-    migrations.sources.compactMap { source in
-      if case .directory(let path) = source { Path(path) } else { nil }
-    }
   }
 
   /// What was done to released scripts.
@@ -71,13 +65,12 @@ struct ReleasedScripts {
   /// Records all scripts except one that reads the seed, because that one gets a new number with each
   /// release.
   ///
-  /// Returns the path of the lock file and the number of scripts in it.
-  func record(through target: Version?) throws(ReleaseError) -> (path: String, count: Int) {
+  func record(through target: Version?) throws(ReleaseError) -> LockedScripts {
     let path = directory.appending(LockFile.name.utf8)
     let recorded = scripts.filter { script in
       !script.readsSeed && target.map { script.migration.version <= $0 } ?? true
     }
     try NewFile.replace(path, by: LockFile.text(of: recorded))
-    return (path.shown, recorded.count)
+    return LockedScripts(path: path.shown, count: recorded.count)
   }
 }

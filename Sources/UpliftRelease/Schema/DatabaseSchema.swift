@@ -20,12 +20,38 @@ struct DatabaseSchema: Hashable {
   private(set) var objects: [Name: Object] = [:]
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
+    try read(nil, connection)
+  }
+
+  /// Reads the tables and views with these names again, and their indexes and triggers.
+  mutating func update(
+    _ names: Set<Name>, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    // A reference without columns leads to the primary key, which may have changed.
+    let children = tables.filter { $0.value.references.contains { names.contains($0.parent) } }
+    let changed = names.union(children.keys)
+    for name in changed { tables[name] = nil }
+    objects = objects.filter { !changed.contains($0.value.table) }
+    // SQLite takes 32766 parameters at most.
+    if changed.count > 1000 {
+      self = try DatabaseSchema(connection)
+    } else {
+      try read(changed.sorted(), connection)
+    }
+  }
+
+  private mutating func read(
+    _ names: [Name]?, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
     let shadows = try connection.shadowTables()
-    let rows = try connection.prepare(
-      """
-      SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_master
-      WHERE sql IS NOT NULL ORDER BY rowid
-      """)
+    var sql: SQL =
+      "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_master WHERE sql IS NOT NULL"
+    if let names {
+      let places = Array(repeating: "?" as SQL, count: names.count).joined(separator: ", ")
+      sql = "\(sql) AND tbl_name COLLATE NOCASE IN (\(places))"
+    }
+    let rows = try connection.prepare("\(sql) ORDER BY rowid" as SQL)
+    for (index, name) in (names ?? []).enumerated() { try rows.bind(name, at: index + 1) }
     while try rows.step() {
       guard let name = rows.name(1), let table = rows.name(2), !table.isForeign,
         !name.isInternal, !shadows.contains(name), !shadows.contains(table)
@@ -37,10 +63,29 @@ struct DatabaseSchema: Hashable {
       case "table": add(name, .virtualTable, of: name, SQLWords(sql))
       case "view": add(name, .view, of: name, SQLWords(sql))
       case "trigger": add(name, .trigger, of: table, SQLWords(sql).without("for each row"))
-      // The order ASC is the default, and the name is compared anyway.
-      default: add(name, .index, of: table, SQLWords(sql).without("asc").without("collate binary"))
+      default: add(name, .index, of: table, words(ofIndex: sql, on: table))
       }
     }
+  }
+
+  /// The schema of a database without tables.
+  static let empty = DatabaseSchema()
+
+  private init() {}
+
+  /// The same schema without these indexes.
+  func without(_ indexes: [Name]) -> DatabaseSchema {
+    var schema = self
+    for name in indexes { schema.objects[name] = nil }
+    return schema
+  }
+
+  /// The words of an index without what is the default.
+  private func words(ofIndex sql: [UInt8], on table: Name) -> SQLWords {
+    let words = SQLWords(sql).without("asc")
+    // A column may have been declared with another collation, which an index has by default.
+    let isBinary = tables[table]?.columns.allSatisfy { $0.collation == Name("BINARY") } ?? false
+    return isBinary ? words.without("collate binary") : words
   }
 
   private mutating func add(
@@ -69,5 +114,5 @@ extension Connection {
 
 extension Name {
   /// True for the tables that Litestream adds to a database.
-  fileprivate var isForeign: Bool { folded.starts(with: Array("_litestream_".utf8)) }
+  var isForeign: Bool { folded.starts(with: Array("_litestream_".utf8)) }
 }

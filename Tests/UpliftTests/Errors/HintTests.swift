@@ -131,9 +131,9 @@ struct HintTests {
   @Test(
     .tags(.S11),
     arguments: [
-      ("SELECT nosuch(1);", "own additions"),
-      ("CREATE VIRTUAL TABLE t USING nosuch(a);", "own additions"),
-      ("SELECT 1 WHERE 'a' = 'b' COLLATE nosuch;", "own additions"),
+      ("SELECT nosuch(1);", "--load-extension"),
+      ("CREATE VIRTUAL TABLE t USING nosuch(a);", "--load-extension"),
+      ("SELECT 1 WHERE 'a' = 'b' COLLATE nosuch;", "--load-extension"),
       (".tables", "SQL"),
       ("SELECT 1;\n-- migrate:down\nSELECT 2;", "forward"),
       ("VACUUM;", "-- uplift: no-transaction"),

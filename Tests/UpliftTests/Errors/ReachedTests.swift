@@ -14,6 +14,7 @@ struct ReachedTests {
     (.busy(path: "x.db", reached: 3), 3),
     (.busy(path: "x.db", reached: nil), nil),
     (.cancelled(reached: 4), 4),
+    (.preparation("no licence", reached: 8), 8),
     (.moved(path: "x.db", reached: 5), 5),
     (.newer(database: 6, target: 3), 6),
     (.gap(database: 7, seed: 9), 7),

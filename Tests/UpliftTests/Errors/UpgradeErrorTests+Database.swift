@@ -1,4 +1,5 @@
 import Uplift
+import UpliftSystem
 
 extension UpgradeErrorTests {
   /// Errors of the machine and of the path.
@@ -87,6 +88,26 @@ extension UpgradeErrorTests {
       "name another data directory: the seed is copied and never changed"
     ),
     Row(
+      .path("Resources", .holdsSeed),
+      "\"Resources\" holds the seed, so it cannot hold backups",
+      "name a directory that has nothing else in it"
+    ),
+    Row(
+      .path("tmp", .notUTF8),
+      "\"tmp\" is a directory whose path is not UTF-8",
+      "name another directory with TMPDIR, or with --in"
+    ),
+    Row(
+      .path("data", .holdsDatabase),
+      "\"data\" holds the database, so it cannot hold its backups",
+      "name a directory that has no databases of programs in it"
+    ),
+    Row(
+      .path("a.so", .shippedCode),
+      "\"a.so\" is code in the resources, where only data ships",
+      "install the extension elsewhere, with the program"
+    ),
+    Row(
       .path("", .empty),
       "\"\" is an empty path",
       "name a file"
@@ -168,12 +189,42 @@ extension UpgradeErrorTests {
     Row(
       .unversioned(path: "a.db", seed: 2),
       "\"a.db\" has tables but no version, the seed is at 2",
-      "set PRAGMA user_version to its version, which .dump and .clone do not copy"
+      "uplift adopt finds out the version, which .dump and .clone do not copy"
     ),
     Row(
       .foreign(path: "a.db", applicationID: 78, expected: 77),
       "\"a.db\" belongs to application 78, not 77",
       "correct the path, or the seed's application_id"
+    ),
+    Row(
+      .backup(Path("b"), .notThere),
+      "\"b\" has no backup to put back",
+      "name another version with --to, or the directory of up --backup"
+    ),
+    Row(
+      .backup(Path("b/a-3.db"), .aboveTarget(2)),
+      "\"b/a-3.db\" is above the target 2",
+      "take a lower version, or start the newer program"
+    ),
+    Row(
+      .backup(Path("b/a-3.db"), .damaged(words: "row 2 missing from index i")),
+      "\"b/a-3.db\" is damaged: row 2 missing from index i",
+      "take another backup; the database is as it was"
+    ),
+    Row(
+      .backup(Path("b/a-3.db"), .otherVersion(4)),
+      "\"b/a-3.db\" holds a database at 4",
+      "give the file the name of its version"
+    ),
+    Row(
+      .backup(Path("b/a-3.db"), .isDatabase),
+      "\"b/a-3.db\" is the database itself, under another name",
+      "remove this name, or name another directory"
+    ),
+    Row(
+      .backup(Path("b/a-3.db"), .otherPageSize),
+      "\"b/a-3.db\" has another page size than the database, which is in WAL mode",
+      "set PRAGMA journal_mode = DELETE in the database first"
     ),
     Row(
       .orphaned(journal: "a.db-wal"),

@@ -48,20 +48,28 @@ extension UpgradeErrorTests {
     Row(
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such function: slug"),
       "2.sql:3:4: no such function: slug (SQLITE_ERROR, 1); the database is at 1",
-      "use what SQLite \(version) has: scripts run without what is newer, "
-        + "and without the program's own additions"
+      "use what SQLite \(version) has, or add what is the program's own: "
+        + "with prepare, or with --load-extension"
     ),
     Row(
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such module: vector"),
       "2.sql:3:4: no such module: vector (SQLITE_ERROR, 1); the database is at 1",
-      "use what SQLite \(version) has: scripts run without what is newer, "
-        + "and without the program's own additions"
+      "use what SQLite \(version) has, or add what is the program's own: "
+        + "with prepare, or with --load-extension"
     ),
     Row(
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such collation sequence: icu"),
       "2.sql:3:4: no such collation sequence: icu (SQLITE_ERROR, 1); the database is at 1",
-      "use what SQLite \(version) has: scripts run without what is newer, "
-        + "and without the program's own additions"
+      "use what SQLite \(version) has, or add what is the program's own: "
+        + "with prepare, or with --load-extension"
+    ),
+    Row(
+      .sqlite(
+        code: 1, name: "SQLITE_ERROR", words: "error in index i: no such collation sequence: icu"),
+      "2.sql:3:4: error in index i: no such collation sequence: icu (SQLITE_ERROR, 1); "
+        + "the database is at 1",
+      "use what SQLite \(version) has, or add what is the program's own: "
+        + "with prepare, or with --load-extension"
     ),
     Row(
       .refused(.transaction("COMMIT")),

@@ -315,5 +315,36 @@ extension UpgradeErrorTests {
       "the database \"data/a.db\" is not there",
       "mount the volume or restore the database, then start again"
     ),
+    Row(
+      .missing(.backups, path: "b/c"),
+      "the directory of backups \"b/c\" is not there",
+      "make the directory above it, or correct the path"
+    ),
+    Row(
+      .missing(.extension, path: "a.so"),
+      "the extension \"a.so\" is not there",
+      "install the extension, or correct the path; it has its ending, such as .so"
+    ),
+    Row(
+      .preparation("no licence", reached: 2),
+      "prepare failed: no licence; the database is at 2",
+      "correct prepare: it adds collations, functions and modules, and writes nothing"
+    ),
+    Row(
+      .preparation("no licence"),
+      "prepare failed: no licence",
+      "correct prepare: it adds collations, functions and modules, and writes nothing"
+    ),
+    Row(
+      .preparation("file too short", extensionPath: "a.so", reached: 2),
+      "the extension \"a.so\" cannot be loaded: file too short; the database is at 2",
+      "use an extension that is built for this machine and writes nothing; "
+        + "a statically linked uplift may not be able to load any"
+    ),
+    Row(
+      .preparation(UpgradeError.noExtensions, extensionPath: "a.so"),
+      "the extension \"a.so\" cannot be loaded: this SQLite was built without extensions",
+      "use an uplift whose SQLite can load extensions, or call Uplift as a library with prepare"
+    ),
   ]
 }

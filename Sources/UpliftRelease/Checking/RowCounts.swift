@@ -1,0 +1,90 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// The numbers of rows in tables, before and after each script.
+struct RowCounts {
+  /// Up to this number of rows, a table is counted after each script that writes it.
+  private static let few = 10_000
+  /// Without one of these words, few scripts take rows from a table.
+  private static let words = ["delete", "drop", "replace"]
+
+  private var counts: [Name: Int64] = [:]
+  private var uncounted: Set<Name>
+
+  /// A table that has fewer rows than before the script.
+  struct Loss {
+    let table: Name
+    /// The name of the table before the script.
+    let oldName: Name
+    let before: Int64
+    let after: Int64
+  }
+
+  init(of tables: some Sequence<Name> = []) {
+    uncounted = Set(tables)
+  }
+
+  /// Counts the tables that are not counted yet: a large one only if the script names it.
+  mutating func count(
+    before script: Script, _ tables: ObservedTables?, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let isSuspect = Self.words.contains { script.mayMention($0) }
+    for name in uncounted.sorted() where tables?.all[name]?.kind == .table {
+      var count = try connection.count(upTo: Self.few, of: name)
+      if count == Self.few {
+        guard isSuspect, script.mayMention(name) else { continue }
+        count = try connection.count(of: name)
+      }
+      counts[name] = count
+      uncounted.remove(name)
+    }
+  }
+
+  /// Counts the tables again that the script has changed, and returns those with fewer rows.
+  mutating func losses(
+    _ actions: ScriptActions, _ changes: ObservedTables.Changes, _ tables: ObservedTables?,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Loss] {
+    var names: [Name: Name] = [:]
+    for name in actions.writtenTables.union(actions.changedTables) { names[name] = name }
+    for kept in changes.kept { names[kept.before.name] = kept.after.name }
+    // All of them first: two tables may have changed their names.
+    var befores: [Name: Int64] = [:]
+    for name in names.keys {
+      uncounted.remove(name)
+      befores[name] = counts.removeValue(forKey: name)
+    }
+    var losses: [Loss] = []
+    for (name, now) in names.sorted(by: { $0.key < $1.key }) {
+      guard tables?.all[now]?.kind == .table else { continue }
+      guard let before = befores[name] else {
+        uncounted.insert(now)
+        continue
+      }
+      let after = try connection.count(of: now)
+      if after < Self.few { counts[now] = after } else { uncounted.insert(now) }
+      if after < before {
+        losses.append(Loss(table: now, oldName: name, before: before, after: after))
+      }
+    }
+    return losses
+  }
+}
+
+extension Connection {
+  borrowing func count(of table: Name) throws(SQLiteError) -> Int64 {
+    let row = try prepare("SELECT count(*) FROM main.\(table)" as SQL)
+    return try row.step() ? row.integer(0) : 0
+  }
+
+  /// The number of rows of a table, counted to a limit.
+  borrowing func count(upTo limit: Int, of table: Name) throws(SQLiteError) -> Int64 {
+    try count(upTo: limit, "FROM main.\(table)")
+  }
+
+  /// The number of rows of the rest of a `SELECT`, counted to a limit.
+  borrowing func count(upTo limit: Int, _ query: SQL) throws(SQLiteError) -> Int64 {
+    let row = try prepare("SELECT count(*) FROM (SELECT 1 \(query) LIMIT \(limit))" as SQL)
+    return try row.step() ? row.integer(0) : 0
+  }
+}
