@@ -75,6 +75,24 @@ import Testing
     #expect(try failing.uplift("rehearse", "--in", "nowhere").status == 66)
   }
 
+  /// The path of the copy is handed on as text, and could become that of another file.
+  @Test(.tags(.P1)) func `refuses a directory of temporary files that is not UTF-8`() throws {
+    let service = try service()
+
+    let outcome = try service.shell(
+      """
+      bad=$(printf 'tmp\\377')
+      mkdir "$bad"
+      TMPDIR=$PWD/$bad uplift rehearse >/dev/null
+      echo "exit $?"
+      ls "$bad"
+      """)
+
+    #expect(outcome.output == "exit 64\n")
+    #expect(outcome.errors.contains("is a directory whose path is not UTF-8"))
+    #expect(try Shell.version(service.database) == 1)
+  }
+
   @Test func `removes the copy if the disk is full or a signal comes`() throws {
     let service = try service()
     try service.ship(

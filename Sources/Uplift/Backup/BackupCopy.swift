@@ -13,8 +13,10 @@ struct BackupCopy {
   ///
   /// This uses a connection of its own, which only reads.
   func make(as backup: Path) throws(UpgradeError) {
-    try make(through: directory.torso(of: backup)) { torso throws(SystemError) in
-      try System.replace(backup, by: torso)
+    try make(through: directory.torso(of: backup)) { torso throws(UpgradeError) in
+      try UpgradeError.at(backup) { () throws(SystemError) in
+        try System.replace(backup, by: torso)
+      }
     }
   }
 
@@ -37,14 +39,6 @@ struct BackupCopy {
       }
     }
     return found ?? directory.path
-  }
-
-  private func make(
-    through torso: Path, publish: (Path) throws(SystemError) -> Void
-  ) throws(UpgradeError) {
-    try make(through: torso) { torso throws(UpgradeError) in
-      try UpgradeError.at(torso) { () throws(SystemError) in try publish(torso) }
-    }
   }
 
   private func make(

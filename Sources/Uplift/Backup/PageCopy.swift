@@ -42,7 +42,7 @@ struct PageCopy: ~Copyable {
       if isWhole {
         try copy.bytes(of: source, Int(size))
       } else {
-        try copy.pages(of: source, size)
+        try copy.pages(of: source)
       }
       try source.run("COMMIT")
     } catch {
@@ -87,9 +87,7 @@ struct PageCopy: ~Copyable {
     return failure == nil && note(offset + piece.count)
   }
 
-  private mutating func pages(
-    of source: borrowing Connection, _ size: Int64
-  ) throws(SQLiteError) {
+  private mutating func pages(of source: borrowing Connection) throws(SQLiteError) {
     let copy = try Connection(path: path.bytes, access: .readWrite, deadline: source.deadline)
     // A copy that is not whole is removed, so it needs no journal.
     for pragma in ["journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"] {
@@ -99,7 +97,9 @@ struct PageCopy: ~Copyable {
     _ = try source.copyAll(into: copy, onPages: { note($0 * pageSize) }, isUnchanged: { true })
   }
 
-  /// Lets the disk write what is copied, so that the sync at the end is short; false if it fails.
+  /// Tells the disk to write the bytes that were copied so far; false if it fails.
+  ///
+  /// Then the sync at the end has little left to do.
   private mutating func note(_ copied: Int) -> Bool {
     do {
       try file.startWriting(upTo: copied, &progress)

@@ -146,7 +146,7 @@ extension UpgradeError.PathProblem {
     case .directoryForJournal: "move away the directory whose name ends in -journal, -wal or -shm"
     case .noWorkingDirectory: "start in a directory that is there, or write a path from the root"
     case .address: "name a file; if it really has this name, write ./\(path)"
-    case .notUTF8: "name another directory with TMPDIR, or with --in"
+    case .notUTF8: "name a directory whose path is UTF-8; for temporary files, set TMPDIR"
     case .holdsSeed: "name a directory that has nothing else in it"
     case .holdsDatabase: "name a directory that has no databases of programs in it"
     case .isSeed: "name another data directory: the seed is copied and never changed"

@@ -62,7 +62,7 @@ struct Boot {
   func run() throws(UpgradeError) -> Upgrade {
     // Nil until the database is there with its first version: found, made or filled.
     var start: Upgrade.Start?
-    var done: [Runner.Done] = []
+    var done: [AppliedStep] = []
     var lockouts = 0
     var keeper: BackupKeeper?
     if let shared, shared.schemas.isCurrent(file, at: shared.target, deadline: deadline) {
@@ -125,7 +125,7 @@ struct Boot {
   }
 
   private func upgrade(
-    from start: Upgrade.Start, _ plan: Plan, _ done: [Runner.Done], _ keeper: BackupKeeper? = nil
+    from start: Upgrade.Start, _ plan: Plan, _ done: [AppliedStep], _ keeper: BackupKeeper? = nil
   ) -> Upgrade {
     Upgrade(
       start: start, end: plan.target, applied: done.map(\.step), skipped: done.flatMap(\.skipped),
@@ -262,7 +262,7 @@ struct Boot {
   /// Runs the steps above the version of the open database.
   private func run(
     _ steps: [Migration], _ plan: Plan, on database: consuming OpenDatabase,
-    _ keeper: BackupKeeper?, _ done: inout [Runner.Done]
+    _ keeper: BackupKeeper?, _ done: inout [AppliedStep]
   ) throws(UpgradeError) -> Runner.End {
     let version = database.state.version.written(like: plan.target)
     // The scripts are checked first, because opening the database for writing touches the log of a
@@ -275,10 +275,12 @@ struct Boot {
       on: writing.takeConnection(), to: file, at: version, target: plan.target,
       doubleQuotedStrings: options.doubleQuotedStrings, syncs: observer == nil,
       prepare: upgrader.prepare, deadline: deadline)
+    let context = StepContext(
+      file: file, plan: plan, options: options, deadline: deadline, progress: progress,
+      scripts: scripts, scriptLock: shared?.scriptLock, observer: observer, keeper: keeper,
+      foreignKeys: ForeignKeyChecks(options.foreignKeys, deadline: deadline))
     var runner = Runner(
-      steps, after: done, of: plan, seed: upgrader.seed, options, file: file, scripts: scripts,
-      scriptLock: shared?.scriptLock, deadline: deadline, progress: progress, observer: observer,
-      keeper: keeper, transaction: transaction)
+      steps, after: done, context, seed: upgrader.seed, transaction: transaction)
     let end = try runner.run()
     done = runner.done
     return end

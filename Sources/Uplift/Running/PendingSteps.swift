@@ -8,7 +8,7 @@ struct PendingSteps {
   /// All steps above that version, up to the target.
   private var steps: [Migration]
   /// The number of steps of the upgrade, including those that ran before `steps`.
-  private(set) var count: Int
+  private var count: Int
 
   /// `steps` are those above the version; `doneCount` steps ran before them.
   init(_ steps: [Migration], of plan: Plan, from version: Version, doneCount: Int) {
@@ -34,5 +34,10 @@ struct PendingSteps {
   /// The place, from 1, of a step among those that were pending when the upgrade began.
   ///
   /// `index` is that of the step in the result of `after`.
-  func place(ofStepAt index: Int) -> Int { index - (steps.count - count) + 1 }
+  private func place(ofStepAt index: Int) -> Int { index - (steps.count - count) + 1 }
+
+  /// Reports that a step begins.
+  func announce(_ script: Script, at index: Int, to progress: ProgressReport) {
+    progress.started(script, index: place(ofStepAt: index), count: count)
+  }
 }

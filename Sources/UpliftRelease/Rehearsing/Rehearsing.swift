@@ -57,7 +57,6 @@ struct Rehearsing {
   private func runSteps(on path: Path) throws(ReleaseError) -> (StepMeter, UpgradeError?) {
     var options = upgrader.options
     options.commitInterval = .zero
-    options.ifMissing = upgrader.options.ifMissing == .fail ? .seed : upgrader.options.ifMissing
     options.backup = nil
     let copy = Upgrader(
       database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,
@@ -109,9 +108,9 @@ struct Rehearsing {
   }
 
   /// The room that an upgrade needs beside the database, and among the temporary files.
-  private func room(_ meter: StepMeter, _ free: [Path: Int64]) throws(ReleaseError) -> [Rehearsal
-    .Room]
-  {
+  private func room(
+    _ meter: StepMeter, _ free: [Path: Int64]
+  ) throws(ReleaseError) -> [Rehearsal.Room] {
     let data = try directory(of: Path(upgrader.database))
     let temporary = System.temporaryDirectory
     let interval = upgrader.options.commitInterval
@@ -163,7 +162,10 @@ extension Rehearsing {
     return path
   }
 
-  /// Gives the copy its name; what it holds in a log goes with it.
+  /// Gives the copy its name.
+  ///
+  /// It has no log: `contents` has read it after the last step, and a connection that closes writes the
+  /// log into the database.
   private func keep(_ path: Path, as kept: Path) throws(ReleaseError) {
     try ReleaseError.at(kept) { () throws(SystemError) in
       try System.publish(path, as: kept)

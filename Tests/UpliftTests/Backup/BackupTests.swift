@@ -95,6 +95,19 @@ struct BackupTests {
       ])
   }
 
+  @Test(.tags(.O4)) func `deletes no backup if the upgrade fails`() throws {
+    let site = try siteInUse(["2_no.sql": "SELECT nope;"])
+    for version in 4...6 {
+      let backup = try site.scratch.write("", to: "backups/app-\(version).db")
+      try Shell.run(backup, "CREATE TABLE a(b); PRAGMA user_version = \(version);")
+    }
+
+    #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+
+    #expect(
+      site.scratch.names("backups") == ["app-1.db", "app-4.db", "app-5.db", "app-6.db"])
+  }
+
   @Test(.tags(.O5)) func `replaces a damaged backup, and refuses another application's`() throws {
     let site = try siteInUse()
     try site.scratch.write("damaged", to: "backups/app-1.db")

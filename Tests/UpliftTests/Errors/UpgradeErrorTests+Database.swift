@@ -95,7 +95,7 @@ extension UpgradeErrorTests {
     Row(
       .path("tmp", .notUTF8),
       "\"tmp\" is a directory whose path is not UTF-8",
-      "name another directory with TMPDIR, or with --in"
+      "name a directory whose path is UTF-8; for temporary files, set TMPDIR"
     ),
     Row(
       .path("data", .holdsDatabase),

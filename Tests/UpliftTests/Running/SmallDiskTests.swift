@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -35,6 +36,34 @@ struct SmallDiskTests {
     #expect(lines.first?.contains(#""error":{"kind":"disk""#) == true, "\(lines)")
     #expect(lines.contains("exit 74"))
     #expect(lines.contains("up ends with 74"))
+  }
+
+  /// The copy lies on the disk of the database, and is gone when the upgrade comes.
+  @Test func `does not count its own copy as used room`() throws {
+    let site = try Site(scripts: ["2.sql": "CREATE TABLE more(a);"])
+    let outcome = try Mounts.run(
+      site,
+      """
+      mount -t tmpfs -o size=60m none "$place"
+      mkdir "$place/data" "$place/copies"
+      sqlite3 "$place/data/app.db" \\
+        'CREATE TABLE large AS SELECT zeroblob(20000000) AS b; PRAGMA user_version = 1;'
+      stat -f -c '%a %S' "$place"
+      '\(Command.product("uplift").path)' rehearse --database "$place/data/app.db" \\
+        --migrations "$scripts" --in "$place/copies"
+      """)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let blocks = (lines.first ?? "").split(separator: " ").compactMap { Int64($0) }
+    let report = try JSONDecoder().decode(Report.self, from: Data((lines.last ?? "").utf8))
+
+    #expect(blocks.count == 2 && report.room.count == 1, "\(outcome)")
+    // Another file may come or go meanwhile, but not one of 20 MB.
+    #expect(abs((report.room.first?.free ?? 0) - blocks.reduce(1, *)) < 5_000_000)
+  }
+
+  private struct Report: Decodable {
+    let room: [Room]
+    struct Room: Decodable { let free: Int64 }
   }
 
   @Test func `does not begin a copy that does not fit`() throws {

@@ -1,0 +1,99 @@
+internal import UpliftSQLite
+
+/// Runs a `no-transaction` script in autocommit, and sets its version right after.
+///
+/// Its changes stay if it fails, or if the process stops before the version is set: such a script
+/// must be safe to run twice. It cannot be started over, so it gets a connection that no other
+/// script has used, and orphans are counted before a statement touches their tables.
+struct AutocommitRun {
+  let context: StepContext
+  let steps: PendingSteps
+
+  /// False if it must wait with the database closed: another boot runs such a script, or the script
+  /// needs the database to itself and other processes have it open. It then runs from its start.
+  func run(
+    _ script: Script, at index: Int, in transaction: inout WriteTransaction,
+    _ applied: inout AppliedSteps
+  ) throws(UpgradeError) -> Bool {
+    let version = transaction.version
+    let lock = ScriptLock(of: context.file, context.scriptLock)
+    // The other boot may need the database to itself, so this one does not keep it open.
+    guard lock.isOurs else { return false }
+    if context.keeper != nil {
+      try transaction.begin()
+      try context.backUp(in: transaction, keepsEarlier: true)
+      transaction.rollback()
+    }
+    // Another boot may have run the script before this one had the lock.
+    guard try Self.isStill(at: version, &transaction) else { return true }
+    if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
+    if context.observer != nil { try observe(before: script, in: &transaction) }
+    steps.announce(script, at: index, to: context.progress)
+    let step = context.stepRun(script, try context.newCheck(in: transaction))
+    let skipped: [Upgrade.Skipped]
+    do {
+      skipped = try Self.statements(of: step, on: transaction.connection)
+    } catch {
+      transaction.rollback()
+      guard case .databaseInUse = error.cause else {
+        throw error.error(at: context.file.shown, reached: version)
+      }
+      try transaction.checkPlace()
+      return false
+    }
+    let state = try transaction.begin()
+    // Without the lock another process may have run it at the same moment.
+    guard transaction.version == version else {
+      transaction.rollback()
+      return true
+    }
+    do {
+      try context.plan.checkOwner(of: state, path: context.file.shown)
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+    try context.run(in: transaction) { connection throws(ScriptFault) in
+      try step.end(on: connection)
+    }
+    try applied.commit(script, skipped: skipped, in: &transaction, context)
+    return true
+  }
+
+  /// Lets the observer change rows before the script, in a transaction of its own.
+  private func observe(
+    before script: Script, in transaction: inout WriteTransaction
+  ) throws(UpgradeError) {
+    let version = try transaction.begin().version
+    let step = context.stepRun(script, nil)
+    try context.run(in: transaction) { connection throws(ScriptFault) in
+      try step.letObserve(connection)
+    }
+    if case .refused(let error) = try transaction.commit(version) {
+      throw transaction.translated(error)
+    }
+  }
+
+  private static func isStill(
+    at version: Version, _ transaction: inout WriteTransaction
+  ) throws(UpgradeError) -> Bool {
+    let now = try transaction.begin().version
+    transaction.rollback()
+    return now == version
+  }
+
+  private static func statements(
+    of step: StepRun, on connection: borrowing Connection
+  ) throws(ScriptFault) -> [Upgrade.Skipped] {
+    try step.begin(canBeUndone: false, on: connection)
+    do {
+      let skipped = try step.statements(.autocommit, on: connection)
+      try step.judge(on: connection)
+      return skipped
+    } catch {
+      // Otherwise the next run would take the orphans of this run for old ones.
+      if case .databaseInUse = error.cause { try step.judge(on: connection) }
+      throw error
+    }
+  }
+}

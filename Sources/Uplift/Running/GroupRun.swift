@@ -1,0 +1,74 @@
+internal import UpliftSQLite
+
+/// Runs scripts that share a transaction.
+struct GroupRun {
+  let context: StepContext
+  let steps: PendingSteps
+
+  /// Runs scripts in the open transaction until it has lasted long enough, and commits.
+  ///
+  /// If a failure undid the whole group, returns its fault. After any other failure, commits the
+  /// scripts before it and throws.
+  func run(
+    _ pending: ArraySlice<Migration>, in transaction: inout WriteTransaction,
+    _ applied: inout AppliedSteps
+  ) throws(UpgradeError) -> ScriptFault? {
+    try context.backUp(in: transaction)
+    let start = ContinuousClock.now
+    let check = try context.newCheck(in: transaction)
+    var group: [AppliedStep] = []
+    for index in pending.indices {
+      let step = pending[index]
+      guard let script = context.scripts[step.version],
+        script.sharesTransaction || script.readsSeed && group.isEmpty
+      else { break }
+      do {
+        steps.announce(script, at: index, to: context.progress)
+        let skipped = try context.stepRun(script, check)
+          .whole(isFirst: group.isEmpty, on: transaction.connection)
+        group.append(AppliedStep(step: context.progress.step(step), skipped: skipped))
+      } catch {
+        return try end(group, after: error, in: &transaction, &applied)
+      }
+      context.progress.finished(step.version)
+      let isLongEnough =
+        applied.commitsEach || ContinuousClock.now - start >= context.options.commitInterval
+      let scriptGuard = transaction.connection.scriptGuard
+      if isLongEnough || script.readsSeed { break }
+      if scriptGuard.leavesState || scriptGuard.isLastInTransaction { break }
+    }
+    _ = try applied.commit(group, in: &transaction, context)
+    return nil
+  }
+
+  /// Undoes the script that failed, commits those before it, and prepares or reports the failure.
+  private func end(
+    _ group: [AppliedStep], after fault: ScriptFault, in transaction: inout WriteTransaction,
+    _ applied: inout AppliedSteps
+  ) throws(UpgradeError) -> ScriptFault? {
+    do {
+      // If the seed has changed, SQLite may have found it damaged, and the script is not at fault.
+      try transaction.seed?.check()
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+    guard transaction.undoScript(isFirst: group.isEmpty) else {
+      if group.isEmpty {
+        throw fault.error(at: context.file.shown, reached: transaction.version)
+      }
+      return fault
+    }
+    if !group.isEmpty {
+      guard try applied.commit(group, in: &transaction, context) else { return nil }
+    }
+    switch fault.cause {
+    // The script runs again as the first of a new transaction.
+    case .uncountedOrphans, .needs(.ownTransaction): return nil
+    case .needs(.freshConnection):
+      try transaction.reopen()
+      return nil
+    default: throw fault.error(at: context.file.shown, reached: transaction.version)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import UpliftSQLite
+
+/// What all steps of one upgrade share.
+struct StepContext {
+  let file: DatabaseFile
+  let plan: Plan
+  let options: Upgrader.Options
+  let deadline: Deadline
+  let progress: ProgressReport
+  let scripts: LoadedScripts
+  let scriptLock: SharedScriptLock?
+  let observer: (any StepObserver)?
+  let keeper: BackupKeeper?
+  let foreignKeys: ForeignKeyChecks
+
+  func stepRun(_ script: Script, _ check: OrphanCheck?) -> StepRun {
+    StepRun(
+      script: script, check: check, foreignKeys: foreignKeys,
+      skipsDuplicates: options.skipsDuplicates, observer: observer, deadline: deadline,
+      progress: progress)
+  }
+}
+
+/// Work in an open transaction: if it fails, the transaction is undone.
+extension StepContext {
+  /// Copies the database, if the options say so and no script has been committed yet.
+  func backUp(
+    in transaction: borrowing WriteTransaction, keepsEarlier: Bool = false
+  ) throws(UpgradeError) {
+    do {
+      try keeper?.make(in: transaction, keepsEarlier: keepsEarlier)
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+
+  /// A check that begins with the foreign keys as they are now; nil if the options want none.
+  func newCheck(in transaction: borrowing WriteTransaction) throws(UpgradeError) -> OrphanCheck? {
+    do {
+      return try foreignKeys.newCheck(transaction.connection)
+    } catch {
+      transaction.rollback()
+      throw transaction.translated(error)
+    }
+  }
+
+  /// Runs a part of a script.
+  func run(
+    in transaction: borrowing WriteTransaction,
+    _ work: (borrowing Connection) throws(ScriptFault) -> Void
+  ) throws(UpgradeError) {
+    do {
+      try work(transaction.connection)
+    } catch {
+      transaction.rollback()
+      throw error.error(at: file.shown, reached: transaction.version)
+    }
+  }
+}
