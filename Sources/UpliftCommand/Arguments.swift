@@ -168,7 +168,10 @@ extension Arguments {
     case .refresh: refresh = value
     case .import: importing = value
     case .to:
-      guard let version = Version(value) else { throw .notAVersion(option, value) }
+      // A database from before Uplift has the version 0, and may have a backup.
+      guard let version = value == "0" ? .zero : Version(value) else {
+        throw .notAVersion(option, value)
+      }
       backupVersion = version
     case .in: rehearsal.directory = value
     case .keepCopy: rehearsal.keepsCopy = true

@@ -115,7 +115,8 @@ extension EachJob {
       _ = report.finish(upgrade)
       result = EachResult(kind: report.hasChanged ? .changed : .current)
     } catch {
-      let words = ErrorReport(error, signal: StopSignals.first)
+      let words = ErrorReport(
+        error, signal: StopSignals.first, of: plan.upgrader(of: database), arguments)
       report.fail(words)
       result = EachResult(error, words)
     }

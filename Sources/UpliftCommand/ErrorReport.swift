@@ -82,26 +82,36 @@ extension ErrorReport {
 }
 
 extension ErrorReport {
-  /// The same with a remedy that names a backup in this directory and the command that puts it back.
-  ///
-  /// The command has the options that say which database it is.
-  func naming(
-    _ backup: String, in directory: String, _ arguments: Arguments
-  ) -> ErrorReport {
-    let options: [(Option, String?)] = [
-      (.resources, arguments.resources), (.data, arguments.data),
-      (.database, arguments.database), (.seed, arguments.seed),
-      (.migrations, arguments.migrations), (.target, arguments.target.map { "\($0)" }),
-      (.backup, directory),
-    ]
-    let words = options.compactMap { option, value in
-      value.map { "\(option.name) \(Self.shellWord($0))" }
-    }
-    return ErrorReport(
+  /// The error of an upgrade. If the database is too new and has a backup, the remedy is the command that
+  /// puts the backup back.
+  init(_ error: UpgradeError, signal: StopSignal?, of upgrader: Upgrader, _ arguments: Arguments) {
+    self.init(error, signal: signal)
+    guard case .newer(let newer) = error, let directory = arguments.options.backup?.directory,
+      let backup = upgrader.newestBackup(in: directory, target: newer.target)
+    else { return }
+    self.init(
       kind: kind, message: message,
       remedy: "start the newer program, or go back to \"\(backup)\": "
-        + "uplift restore \(words.joined(separator: " "))",
+        + Self.restoreCommand(directory, of: upgrader, newer.target, arguments),
       exit: exit, location: location, reached: reached)
+  }
+
+  /// The command has the options that say which database it is, and what its schema needs.
+  private static func restoreCommand(
+    _ directory: String, of upgrader: Upgrader, _ target: Version, _ arguments: Arguments
+  ) -> String {
+    // With --each, the options do not name the database.
+    let database = arguments.each == nil ? arguments.database : upgrader.database
+    let options: [(Option, String?)] =
+      [
+        (.resources, arguments.resources), (.data, arguments.data), (.database, database),
+        (.seed, arguments.seed), (.migrations, arguments.migrations), (.target, "\(target)"),
+        (.backup, directory),
+      ] + arguments.extensions.map { (.loadExtension, $0) }
+    let words = options.compactMap { option, value in
+      value.map { "\(option.name) \(shellWord($0))" }
+    }
+    return "uplift restore \(words.joined(separator: " "))"
   }
 
   /// A word that a shell takes as it is, in quotes if it needs them.

@@ -22,7 +22,9 @@ struct Invocation {
       guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
         throw ErrorReport(CommandLineError.noDatabase)
       }
-      if seed == nil, shipped.migrations == nil, arguments.target == nil {
+      if seed == nil, shipped.migrations == nil, arguments.target == nil,
+        arguments.backupVersion == nil
+      {
         throw ErrorReport(CommandLineError.noScripts)
       }
       self.database = database

@@ -45,11 +45,22 @@ struct RestoreCommand {
   }
 
   private func lines(_ restore: Restore, _ database: String) -> [String] {
-    var lines = ["\(database) is at \(restore.version) again, from \(restore.backup)"]
+    let made = Self.made(restore).map { ", which was made at \($0)" } ?? ""
+    var lines = ["restored \(database) to \(restore.version) from \(restore.backup)\(made)"]
     if let replaced = restore.replaced {
-      lines.append("what it held before, with the rows written since, is in \(replaced)")
+      lines.append("the old content, with the rows written after the backup, is in \(replaced)")
     }
     return lines
+  }
+
+  /// When the backup was made; nil if the system does not say.
+  fileprivate static func made(_ restore: Restore) -> String? {
+    do {
+      return try System.facts(of: Path(restore.backup), followingLinks: true)
+        .map { System.text(of: $0.modified) }
+    } catch {
+      return nil
+    }
   }
 }
 
@@ -60,6 +71,7 @@ extension JSON {
   /// - `database`: its path
   /// - `version`: its version now
   /// - `backup`: the path of the backup
+  /// - `made`: when the backup was made, in UTC: `2026-11-20T13:45:00Z`
   /// - `replaced`: the path of the copy of what the database held before; null if there was none
   /// - `error`: on failure only, and then it is the only other member
   init(_ restore: Restore, _ database: String) {
@@ -68,6 +80,7 @@ extension JSON {
       ("database", .string(database)),
       ("version", JSON(restore.version)),
       ("backup", .string(restore.backup)),
+      ("made", JSON(RestoreCommand.made(restore))),
       ("replaced", JSON(restore.replaced)),
     ])
   }

@@ -46,17 +46,9 @@ struct UpCommand {
       show(copy.finish(upgrade))
     } catch {
       copy.target = invocation.upgrader.knownTarget()
-      throw errorReport(error, invocation.upgrader)
+      throw ErrorReport(
+        error, signal: StopSignals.first, of: invocation.upgrader, arguments)
     }
-  }
-
-  /// The report of an error; if the database is too new, it names the backup to go back to.
-  private func errorReport(_ error: UpgradeError, _ upgrader: Upgrader) -> ErrorReport {
-    let report = ErrorReport(error, signal: StopSignals.first)
-    guard case .newer(let newer) = error, let directory = arguments.options.backup?.directory,
-      let backup = upgrader.newestBackup(in: directory, target: newer.target)
-    else { return report }
-    return report.naming(backup, in: directory, arguments)
   }
 
   private func show(_ lines: [String]) {

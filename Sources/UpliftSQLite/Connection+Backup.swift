@@ -3,15 +3,17 @@ internal import CUpliftSQLite
 extension Connection {
   /// Makes another database a copy of this one, page by page, under SQLite's own locks.
   ///
-  /// It returns false if another connection has changed the other database since `other` read it
-  /// last, or if `isUnchanged` says that this one has changed. If it returns false or throws, nothing
-  /// is copied.
+  /// It returns false if `onLocked` or `isUnchanged` does. If it returns false or throws, nothing is
+  /// copied.
   ///
+  /// `onLocked` is called when `other` holds the lock to write, and before anything is written. It is
+  /// told whether the other database is as `other` read it last. Without a write-ahead log, nobody else
+  /// can read the other database then.
   /// `isUnchanged` is asked before the last page is copied, because that step also commits.
   /// `onPages` is told how many pages are copied, and stops the copying if it returns false.
   package borrowing func copyAll(
-    into other: borrowing Connection, onPages: (Int) -> Bool = { _ in true },
-    isUnchanged: () -> Bool
+    into other: borrowing Connection, onLocked: (_ isAsRead: Bool) -> Bool = { $0 },
+    onPages: (Int) -> Bool = { _ in true }, isUnchanged: () -> Bool
   ) throws(SQLiteError) -> Bool {
     let versionRead = other.changesByOthers
     guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
@@ -19,13 +21,13 @@ extension Connection {
     }
     // A step of no pages takes the write lock on the destination, and keeps it for the other steps.
     var code = step(backup, 0)
-    guard code != SQLITE_OK || other.changesByOthers == versionRead else {
-      sqlite3_backup_finish(backup)
-      return false
-    }
     guard code != SQLITE_OK || !other.hasMoved else {
       sqlite3_backup_finish(backup)
       throw .moved
+    }
+    guard code != SQLITE_OK || onLocked(other.changesByOthers == versionRead) else {
+      sqlite3_backup_finish(backup)
+      return false
     }
     // In parts, so that the upgrade can be cancelled in between.
     while code == SQLITE_OK, !deadline.isCancelled {

@@ -3,9 +3,9 @@ internal import CUpliftSQLite
 extension Connection {
   /// Bytes of the file of a database, read through SQLite's own open file; nil if that fails.
   ///
-  /// A file of one's own would drop SQLite's locks when it is closed. The caller holds a read lock, and
+  /// If Uplift opened the file itself, closing it would drop SQLite's locks. The caller holds a read lock, and
   /// the database has no write-ahead log, so that the file is the database.
-  borrowing func fileBytes(at offset: Int, count: Int) -> [UInt8]? {
+  package borrowing func fileBytes(at offset: Int, count: Int) -> [UInt8]? {
     var code = SQLITE_ERROR
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       code = uplift_sqlite3_read_file(handle, buffer.baseAddress, Int32(count), Int64(offset))

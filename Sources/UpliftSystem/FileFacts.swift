@@ -28,9 +28,13 @@ package struct FileFacts: Hashable {
   }
 
   /// A point in time, since 1970.
-  package struct Moment: Hashable {
+  package struct Moment: Hashable, Comparable {
     package let seconds: Int
     package let nanoseconds: Int
+
+    package static func < (one: Moment, other: Moment) -> Bool {
+      (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
+    }
   }
 
   package let kind: Kind

@@ -18,11 +18,20 @@ extension System {
   ///
   /// The corresponding C functions are `time` and `gmtime_r`.
   package static func stamp() -> String {
-    var now = time(nil)
+    text(time(nil)).filter { $0 != "-" && $0 != ":" }
+  }
+
+  /// A moment in UTC: `2026-11-20T13:45:00Z`.
+  package static func text(of moment: FileFacts.Moment) -> String { text(moment.seconds) }
+
+  private static func text(_ seconds: time_t) -> String {
+    var seconds = seconds
     var parts = tm()
-    gmtime_r(&now, &parts)
+    gmtime_r(&seconds, &parts)
     func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let date = "\(parts.tm_year + 1900)" + padded(parts.tm_mon + 1) + padded(parts.tm_mday)
-    return date + "T" + padded(parts.tm_hour) + padded(parts.tm_min) + padded(parts.tm_sec) + "Z"
+    let date =
+      [Int(parts.tm_year) + 1900].map(String.init) + [parts.tm_mon + 1, parts.tm_mday].map(padded)
+    let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(padded)
+    return date.joined(separator: "-") + "T" + time.joined(separator: ":") + "Z"
   }
 }

@@ -8,6 +8,12 @@ enum Figures {
   /// True for `Scripts/prove`.
   static let isDeep = environment["UPLIFT_DEEP"] != nil
 
+  /// True if all workloads are tried: for `Scripts/prove`, and for a mutant.
+  static let isComplete = isDeep || environment["UPLIFT_MUTANT"] != nil
+
+  /// The number of the day. `Scripts/test` tries other workloads each day.
+  static let today = Int(Date().timeIntervalSince1970) / 86400
+
   /// True if a mutant of `Scripts/mutants` was noticed: one failure is enough.
   static func isEnough(_ complaints: [String]) -> Bool {
     guard environment["UPLIFT_MUTANT"] != nil else { return false }

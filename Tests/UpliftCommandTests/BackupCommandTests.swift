@@ -33,8 +33,10 @@ struct BackupCommandTests {
     _ = try service.uplift("up", "--backup", "old")
     try Shell.run(service.database, "INSERT INTO visits VALUES ('late');")
 
+    _ = try service.shell("touch -d @1763294400 old/app-1.db")
     let newer = try service.uplift("up", "--backup", "old", "--target", "2")
     let text = try service.uplift("restore", "--backup", "old")
+    _ = try service.shell("touch -d @1763300000 old/app-1.db")
     let json = try service.uplift("restore", "--backup", "old", "--to", "1", "--json")
     let nowhere = try service.uplift("restore", "--backup", "nowhere")
     let without = try service.uplift("restore")
@@ -51,14 +53,14 @@ struct BackupCommandTests {
         == Outcome(
           status: 0,
           output: """
-            data/app.db is at 1 again, from old/app-1.db
-            what it held before, with the rows written since, is in old/app-3-replaced.db
+            restored data/app.db to 1 from old/app-1.db, which was made at 2025-11-16T12:00:00Z
+            the old content, with the rows written after the backup, is in old/app-3-replaced.db
 
             """, errors: ""))
     #expect(
       json.output == #"""
         {"command":"restore","database":"data/app.db","version":1,"backup":"old/app-1.db",\#
-        "replaced":"old/app-1-replaced.db"}
+        "made":"2025-11-16T13:33:20Z","replaced":"old/app-1-replaced.db"}
 
         """#)
     #expect(nowhere.status == 66)
@@ -75,7 +77,7 @@ struct BackupCommandTests {
     #expect(try Shell.run(service.database, ".tables") == "guests")
   }
 
-  @Test(.tags(.O9, .promise15)) func `keeps both contents if the disk fails during a restore`()
+  @Test(.tags(.O9, .promise15)) func `leaves nothing behind if the disk fails during a restore`()
     throws
   {
     let service = try Service.upToThree()
@@ -90,7 +92,7 @@ struct BackupCommandTests {
 
     #expect(outcome.status == 74)
     #expect(try Shell.dump(service.database) == before)
-    #expect(try Shell.dump(service.scratch("old/app-3-replaced.db")) == before)
+    #expect(service.scratch.names("old") == ["app-1.db"])
     #expect(try service.uplift("restore", "--backup", "old").status == 0)
     #expect(try Shell.version(service.database) == 1)
   }
@@ -116,6 +118,43 @@ struct BackupCommandTests {
     #expect(
       outcome == Outcome(status: 64, output: "", errors: "uplift: \(said)\n\(remedy)\n"))
     #expect(service.scratch.names() == ["Resources"])
+  }
+
+  @Test func `needs neither scripts nor a seed to go back to a version that is named`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target", "1")
+    try Shell.run(service.database, "PRAGMA user_version = 0;")
+    _ = try service.shell("mkdir old; cp data/app.db old/app-0.db; cp data/app.db old/app-1.db")
+    try Shell.run(service.scratch("old/app-1.db"), "PRAGMA user_version = 1;")
+    let options = ["restore", "--database", "data/app.db", "--backup", "old", "--to"]
+
+    let toOne = try service.uplift(options + ["1"])
+    let version = try Shell.version(service.database)
+    let toZero = try service.uplift(options + ["0"])
+
+    #expect(toOne.status == 0 && version == 1)
+    #expect(toZero.status == 0)
+    #expect(try Shell.version(service.database) == 0)
+  }
+
+  @Test(.tags(.O3, .O11), .enabled(if: geteuid() == 0, "only root can be another user"))
+  func `says so if it cannot remove what a killed process has left`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target", "1")
+
+    let outcome = try service.shell(
+      """
+      chmod 755 .
+      mkdir old
+      echo half > old/app-1.db.part
+      chown -R 65534 data old/app-1.db.part
+      setpriv --reuid 65534 --clear-groups timeout -k 1 60 '\(Command.product("uplift").path)' \
+        up --backup old --wait 2
+      """)
+
+    #expect(outcome.status == 77)
+    #expect(outcome.errors.contains("old/app-1.db.part\": "))
+    #expect(try Shell.version(service.database) == 1)
   }
 
   @Test(.tags(.O1, .promise14)) func `runs no script if there is no room for the copy`() throws {

@@ -1,78 +1,78 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Copies a database to a file that appears whole or not at all.
+/// Makes a file of the directory of backups, which appears whole or not at all.
+///
+/// It is written under the name of a partial file, synced, and then gets its own name.
 struct BackupCopy {
+  /// The database whose mode and owner the file gets.
   let database: Path
   let directory: BackupDirectory
-  /// True if the caller holds the write lock, so that nobody can write meanwhile.
-  let isLocked: Bool
   let deadline: Deadline
 
-  /// Copies the database to a name in the directory, and replaces the file that has it.
-  ///
-  /// This uses a connection of its own, which only reads.
-  func make(as backup: Path) throws(UpgradeError) {
-    try make(through: directory.torso(of: backup)) { torso throws(UpgradeError) in
+  /// Makes a backup, and replaces the file that has its name.
+  func make(
+    as backup: Path, _ write: (Path) throws(UpgradeError) -> Void
+  ) throws(UpgradeError) {
+    try make(through: directory.partial(of: backup), write) { partial throws(UpgradeError) in
       try UpgradeError.at(backup) { () throws(SystemError) in
-        try System.replace(backup, by: torso)
+        try System.replace(backup, by: partial)
       }
     }
   }
 
-  /// Copies the database to a new name for the version that the copy has; no file is replaced.
+  /// Makes the copy of a state that is replaced, under a new name for its version; returns its path.
   func makeReplaced(
-    version: (Path) throws(UpgradeError) -> Version
+    _ write: (Path) throws(UpgradeError) -> Void
   ) throws(UpgradeError) -> Path {
-    var found: Path?
-    try make(through: directory.replacedTorso) { torso throws(UpgradeError) in
-      let version = try version(torso)
-      while found == nil {
+    try make(through: directory.partialReplaced, write) { partial throws(UpgradeError) in
+      let version = try SeedFile.header(of: SeedFile.open(partial), partial).version
+      while true {
         let file = try directory.file(replacedAt: version)
         do throws(SystemError) {
-          try System.publish(torso, as: file)
-          found = file
+          try System.publish(partial, as: file)
+          return file
         } catch {
           // Another restore was faster to take the name.
           guard error.isTaken else { throw UpgradeError(error, at: file) }
         }
       }
     }
-    return found ?? directory.path
   }
 
-  private func make(
-    through torso: Path, publish: (Path) throws(UpgradeError) -> Void
-  ) throws(UpgradeError) {
+  private func make<Result>(
+    through partial: Path, _ write: (Path) throws(UpgradeError) -> Void,
+    publish: (Path) throws(UpgradeError) -> Result
+  ) throws(UpgradeError) -> Result {
     try directory.make()
-    let file = try hold(torso)
-    do {
-      try copy(to: torso)
-      try UpgradeError.at(torso) { () throws(SystemError) in try file.sync() }
-      try publish(torso)
+    let file = try open(partial)
+    let result: Result
+    do throws(UpgradeError) {
+      try write(partial)
+      try UpgradeError.at(partial) { () throws(SystemError) in try file.sync() }
+      result = try publish(partial)
     } catch {
-      discard(torso)
+      discard(partial)
       throw error
     }
     try directory.sync()
+    return result
   }
 
-  /// Makes the torso and locks it, so that no other process writes or removes it.
+  /// Makes the partial file and locks it, so that no other process writes or removes it.
   ///
-  /// A torso that is not locked was left by a process that was killed.
-  private func hold(_ torso: Path) throws(UpgradeError) -> OpenFile {
+  /// A partial file that is not locked was left by a process that was killed.
+  private func open(_ partial: Path) throws(UpgradeError) -> OpenFile {
     var attempt = 0
     while true {
-      if let file = try UpgradeError.at(torso, { () throws(SystemError) in try create(torso) }) {
-        return file
-      }
-      if try isLeftover(torso) {
-        discard(torso)
+      if let file = try create(partial) { return file }
+      if try isLeftover(partial) {
+        try remove(partial)
         continue
       }
       guard deadline.pause(attempt: attempt) else {
         if deadline.isCancelled { throw .cancelled(reached: nil) }
-        throw .busy(path: torso.shown, reached: nil)
+        throw .busy(path: partial.shown, reached: nil)
       }
       attempt += 1
     }
@@ -80,37 +80,45 @@ struct BackupCopy {
 
   /// Makes the empty file with the mode of the database, and its owner if this is root; nil if the name
   /// is taken.
-  private func create(_ torso: Path) throws(SystemError) -> OpenFile? {
-    let facts = try System.facts(of: database, followingLinks: true)
+  private func create(_ partial: Path) throws(UpgradeError) -> OpenFile? {
     let new: OpenFile
     do {
-      new = try OpenFile.creating(torso)
+      new = try OpenFile.creating(partial)
     } catch {
-      guard error.isTaken else { throw error }
-      return nil
+      if error.isTaken { return nil }
+      // The user knows the directory, and not this name.
+      throw UpgradeError(error, at: directory.path)
     }
-    // Before it was locked, another process may have taken it for a leftover.
-    guard try lock(new),
-      try new.facts().identity == System.facts(of: torso, followingLinks: false)?.identity
-    else { return nil }
-    if let facts {
-      if System.isRoot { try new.setOwner(facts.owner) }
-      try new.setMode(facts.mode)
+    do throws(SystemError) {
+      // Another process may have removed it before it was locked.
+      guard try lock(new),
+        try new.facts().identity == System.facts(of: partial, followingLinks: false)?.identity
+      else { return nil }
+      if let facts = try System.facts(of: database, followingLinks: true) {
+        if System.isRoot { try new.setOwner(facts.owner) }
+        try new.setMode(facts.mode)
+      }
+    } catch {
+      throw UpgradeError(error, at: partial)
     }
     return new
   }
 
-  private func isLeftover(_ torso: Path) throws(UpgradeError) -> Bool {
-    // To open and close the database would drop SQLite's locks on it.
-    if try directory.isDatabase(torso) { return true }
+  private func isLeftover(_ partial: Path) throws(UpgradeError) -> Bool {
+    // A second name of the database is not opened: to close it would drop SQLite's locks.
+    if try directory.isDatabase(partial) { return true }
     do throws(SystemError) {
-      guard let facts = try System.facts(of: torso, followingLinks: false) else { return true }
-      guard facts.kind == .file else { return facts.kind != .directory }
-      return try lock(OpenFile.writing(torso))
+      guard let facts = try System.facts(of: partial, followingLinks: false) else { return true }
+      switch facts.kind {
+      case .file: return try lock(OpenFile.writing(partial))
+      case .directory: break
+      case .link, .other: return true
+      }
     } catch {
       if error.isNotThere { return true }
-      throw UpgradeError(error, at: torso)
+      throw UpgradeError(error, at: partial)
     }
+    throw .path(partial.shown, .isDirectory)
   }
 
   /// True if the lock is ours, or if the file system has no locks.
@@ -123,18 +131,18 @@ struct BackupCopy {
     }
   }
 
-  private func copy(to torso: Path) throws(UpgradeError) {
-    let source: Connection
+  /// Removes a partial file that a killed process has left.
+  private func remove(_ partial: Path) throws(UpgradeError) {
     do {
-      source = try Connection(path: database.bytes, access: .readWrite, deadline: deadline)
+      try System.removeFile(partial)
     } catch {
-      throw UpgradeError(error, at: database.shown, reached: nil)
+      guard error.isNotThere else { throw UpgradeError(error, at: partial) }
     }
-    _ = try PageCopy.make(of: source, database.shown, to: torso, isLocked: isLocked)
+    System.discard(partial + "-journal")
   }
 
-  private func discard(_ torso: Path) {
-    System.discard(torso)
-    System.discard(torso + "-journal")
+  private func discard(_ partial: Path) {
+    System.discard(partial)
+    System.discard(partial + "-journal")
   }
 }

@@ -9,20 +9,52 @@ struct BackupDirectory {
   /// The listing that the databases of one run share; nil for a database by itself.
   private let listing: BackupListing?
 
-  /// Refuses the directory of the database: a backup could replace another database there.
+  /// `upgrader` says where the seed and the scripts are.
   init(
-    _ directory: String, of database: Path, listing: BackupListing? = nil
+    _ directory: String, of database: Path, _ upgrader: Upgrader, listing: BackupListing? = nil
   ) throws(UpgradeError) {
-    self.listing = listing
-    guard !directory.isEmpty else { throw .path(directory, .empty) }
-    guard !directory.utf8.contains(0) else { throw .path(directory, .zeroByte) }
-    path = Path(directory)
+    path = try Self.check(directory, databases: database.parent, upgrader)
     shown = directory
     names = VersionedName(of: database)
     self.database = database
-    if let own = try Self.identity(of: path), try own == Self.identity(of: database.parent) {
-      throw .path(directory, .holdsDatabase)
+    self.listing = listing
+    guard names.name(suffix: "-2147483647-replaced-999").count + 5 <= 255 else {
+      throw .path(database.shown, .nameTooLong)
     }
+  }
+
+  /// Checks the directory for the backups of the databases in another directory.
+  ///
+  /// It is neither theirs, where a backup could replace a database, nor that of the seed or the scripts,
+  /// where a backup could be taken for a part of the release.
+  @discardableResult
+  static func check(
+    _ directory: String, databases: Path, _ upgrader: Upgrader
+  ) throws(UpgradeError) -> Path {
+    guard !directory.isEmpty else { throw .path(directory, .empty) }
+    guard !directory.utf8.contains(0) else { throw .path(directory, .zeroByte) }
+    let path = Path(directory)
+    let facts = try UpgradeError.at(path) { () throws(SystemError) in
+      try System.facts(of: path, followingLinks: true)
+    }
+    guard let facts else {
+      let isLink = try UpgradeError.at(path) { () throws(SystemError) in try System.isLink(path) }
+      if isLink { throw .path(directory, .notADirectory) }
+      return path
+    }
+    guard facts.kind == .directory else { throw .path(directory, .notADirectory) }
+    if try identity(of: databases) == facts.identity { throw .path(directory, .holdsDatabase) }
+    if case .file(let seed)? = upgrader.seed?.source,
+      try identity(of: Path(seed).parent) == facts.identity
+    {
+      throw .path(directory, .holdsSeed)
+    }
+    for source in upgrader.migrations.sources {
+      if case .directory(let scripts) = source, try identity(of: Path(scripts)) == facts.identity {
+        throw .path(directory, .holdsScripts)
+      }
+    }
+    return path
   }
 
   private static func identity(of path: Path) throws(UpgradeError) -> FileFacts.Identity? {
@@ -46,19 +78,21 @@ struct BackupDirectory {
   /// The path of the backup at a version.
   func file(at version: Version) -> Path { path.appending(names.name(at: version)) }
 
-  /// The path of an earlier backup of the same version, which a script without a transaction may make
-  /// worth more than the latest.
+  /// The path of an older backup of the same version.
+  ///
+  /// It may be the better one: a script without a transaction may have changed the database between the
+  /// two.
   func file(earlierAt version: Version) -> Path {
     path.appending(names.name(at: version, suffix: "-earlier"))
   }
 
   /// The name of the state that a restore replaces, while it is written.
-  var replacedTorso: Path { torso(of: path.appending(names.name(suffix: "-replaced"))) }
+  var partialReplaced: Path { partial(of: path.appending(names.name(suffix: "-replaced"))) }
 
   /// The name of a backup while it is written.
   ///
-  /// No other file has this ending, so a torso is never taken for a backup.
-  func torso(of backup: Path) -> Path { backup + ".part" }
+  /// No other file has this ending, so a partial file is never taken for a backup.
+  func partial(of backup: Path) -> Path { backup + ".part" }
 
   /// The path of a file for the state that a restore replaces, which has a name of its own.
   func file(replacedAt version: Version) throws(UpgradeError) -> Path {
@@ -74,11 +108,18 @@ struct BackupDirectory {
     }
   }
 
-  /// Makes the directory, if it is not there.
+  /// Makes the directory, if it is not there, with the mode and the owner of the database's directory.
+  ///
+  /// So nobody can read the rows in a backup who cannot reach them in the database.
   func make() throws(UpgradeError) {
     do throws(SystemError) {
-      guard try System.facts(of: path, followingLinks: true) == nil else { return }
-      _ = try System.makeDirectory(path)
+      guard try System.facts(of: path, followingLinks: true) == nil,
+        try System.makeDirectory(path),
+        let facts = try System.facts(of: database.parent, followingLinks: true)
+      else { return }
+      let made = try OpenFile.directoryItself(path)
+      if System.isRoot { try made.setOwner(facts.owner) }
+      try made.setMode(facts.mode)
     } catch {
       throw error.isNotThere ? .missing(.backups, path: shown) : UpgradeError(error, at: path)
     }
@@ -97,10 +138,27 @@ struct BackupDirectory {
     }
   }
 
+  /// The version of the backup that was made last, of those that are not above the target; nil if there
+  /// is none.
+  ///
+  /// The highest version may be older: a restore may have gone back behind it.
+  func latest(notAbove target: Version?) throws(UpgradeError) -> Version? {
+    var latest: (version: Version, made: FileFacts.Moment)?
+    for version in try versions() where target.map({ version <= $0 }) ?? true {
+      let facts = try UpgradeError.at(path) { () throws(SystemError) in
+        try System.facts(of: file(at: version), followingLinks: true)
+      }
+      guard let made = facts?.modified else { continue }
+      if latest.map({ $0.made <= made }) ?? true { latest = (version, made) }
+    }
+    return latest?.version
+  }
+
   /// Deletes the backups of the lowest versions, and keeps the newest and the one just made.
   ///
   /// At least one backup stays. A backup that cannot be deleted stays, too: the upgrade has
-  /// succeeded. Files for which `isBackup` is false play no part: people keep others with such names.
+  /// succeeded. Files for which `isBackup` is false are neither counted nor deleted, because people keep
+  /// other files with such names.
   func prune(
     keeping count: Int, and made: Version, isBackup: (Path, Version) -> Bool
   ) {

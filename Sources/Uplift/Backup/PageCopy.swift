@@ -3,9 +3,9 @@ internal import UpliftSystem
 
 /// Copies a database, as it is at one moment, to a file that is there and empty.
 ///
-/// In rollback mode nobody changes the file while the source holds a read lock, so its bytes are copied
-/// in large pieces. So are those of a database in WAL mode if nobody can write and all pages of the log
-/// are in the file. Otherwise the newest pages may be in the log, so SQLite copies page by page.
+/// In rollback mode the file is copied in large pieces, because nobody can change it while the source
+/// holds a lock. In WAL mode this works only if nobody can write and the file already has all pages of
+/// the log. Otherwise SQLite copies page by page.
 struct PageCopy: ~Copyable {
   private let path: Path
   private let file: OpenFile
@@ -23,16 +23,31 @@ struct PageCopy: ~Copyable {
     file = try UpgradeError.at(path) { () throws(SystemError) in try OpenFile.writing(path) }
   }
 
+  /// Copies the database while this process holds the lock to write on another connection.
+  ///
+  /// That connection does not change the database meanwhile, and has no lock that keeps readers out.
+  static func makeUnderLock(
+    of database: Path, to path: Path, deadline: Deadline
+  ) throws(UpgradeError) {
+    let source: Connection
+    do {
+      source = try Connection(path: database.bytes, access: .readWrite, deadline: deadline)
+    } catch {
+      throw UpgradeError(error, at: database.shown, reached: nil)
+    }
+    _ = try make(of: source, database.shown, to: path, isLocked: true)
+  }
+
   /// Copies the database, and returns the number of bytes; the file is not synced.
   ///
-  /// `shown` is the path of the source, for an error. If the caller holds the write lock on another
-  /// connection (`isLocked`), the log is first written into the database, as far as readers allow.
+  /// `shown` is the path of the source, for an error. If the caller holds the lock to write on another
+  /// connection (`isLocked`), the log is first written into the database, except for pages that a reader
+  /// still needs.
   static func make(
     of source: borrowing Connection, _ shown: String, to path: Path, isLocked: Bool
   ) throws(UpgradeError) -> Int64 {
-    var copy = try PageCopy(to: path)
     var size: Int64 = 0
-    do throws(SQLiteError) {
+    try make(of: source, shown, to: path) { copy throws(SQLiteError) in
       var isWhole = false
       if isLocked { isWhole = try source.writeLogIntoDatabase() }
       try source.run("BEGIN")
@@ -45,13 +60,57 @@ struct PageCopy: ~Copyable {
         try copy.pages(of: source)
       }
       try source.run("COMMIT")
+    }
+    return size
+  }
+
+  /// Copies the file of a database without a log that `source` has locked for itself alone.
+  static func makeOfFile(
+    _ size: Int64, of source: borrowing Connection, _ shown: String, to path: Path
+  ) throws(UpgradeError) {
+    try make(of: source, shown, to: path) { copy throws(SQLiteError) in
+      try copy.bytes(of: source, Int(size))
+    }
+  }
+
+  /// True if a file has the bytes of the file of a database, whose log has no pages that the file lacks.
+  ///
+  /// False also if that cannot be found out.
+  static func isCopy(_ path: Path, of source: borrowing Connection) -> Bool {
+    do {
+      var rest = Int(try source.integer("PRAGMA page_count") * source.integer("PRAGMA page_size"))
+      let copy = try OpenFile.reading(path)
+      guard try copy.facts().size == Int64(rest) else { return false }
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: read, alignment: 4096)
+      defer { buffer.deallocate() }
+      var offset = 0
+      while rest > 0 {
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(read, rest)])
+        guard try copy.read(into: piece) == piece.count,
+          let bytes = source.fileBytes(at: offset, count: piece.count), bytes.elementsEqual(piece)
+        else { return false }
+        offset += piece.count
+        rest -= piece.count
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static func make(
+    of source: borrowing Connection, _ shown: String, to path: Path,
+    _ work: (inout PageCopy) throws(SQLiteError) -> Void
+  ) throws(UpgradeError) {
+    var copy = try PageCopy(to: path)
+    do {
+      try work(&copy)
     } catch {
       if let failure = copy.failure { throw UpgradeError(failure, at: path) }
       if source.deadline.isCancelled { throw .cancelled(reached: nil) }
       let isFull = error.code.primary == .full
       throw UpgradeError(error, at: isFull ? path.shown : shown, reached: nil)
     }
-    return size
   }
 
   private mutating func bytes(

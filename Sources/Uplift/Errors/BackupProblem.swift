@@ -18,6 +18,11 @@ extension UpgradeError {
     case aboveTarget(Version)
     /// The file is not a whole database; `words` are SQLite's. Take another backup.
     case damaged(words: String)
+    /// There is a journal or a log beside the backup, so a program may have it open.
+    case journalBeside(String)
+    /// A script without a transaction had failed before this backup was made, and an older backup of
+    /// the same version was kept. Only a person can say which of them is wanted.
+    case hasEarlier(String)
     /// The database in the file has another version than the file's name says.
     case otherVersion(Version)
     /// The database is in WAL mode, and SQLite cannot change its page size to that of the backup.
@@ -38,6 +43,10 @@ extension UpgradeError.BackupProblem {
     case .notThere: "has no backup to put back"
     case .aboveTarget(let target): "is above the target \(target)"
     case .damaged(let words): "is damaged: \(words)"
+    case .journalBeside(let journal):
+      "has \"\(journal)\" beside it, so it is not the whole database"
+    case .hasEarlier(let earlier):
+      "was made after a script without a transaction had failed, and \"\(earlier)\" before it"
     case .otherVersion(let version): "holds a database at \(version)"
     case .isDatabase: "is the database itself, under another name"
     case .otherPageSize: "has another page size than the database, which is in WAL mode"
@@ -49,9 +58,14 @@ extension UpgradeError.BackupProblem {
     case .notThere: "name another version with --to, or the directory of up --backup"
     case .aboveTarget: "take a lower version, or start the newer program"
     case .damaged: "take another backup; the database is as it was"
-    case .otherVersion: "give the file the name of its version"
+    case .journalBeside:
+      "close the program that has the backup open, or move both files away"
+    case .hasEarlier(let earlier):
+      "move the one that you do not want away; if it is this one, give \"\(earlier)\" its name"
+    case .otherVersion: "move it away, or give the file the name of its version"
     case .isDatabase: "remove this name, or name another directory"
-    case .otherPageSize: "set PRAGMA journal_mode = DELETE in the database first"
+    case .otherPageSize:
+      "stop the service, and set PRAGMA journal_mode = DELETE in the database until the restore is done"
     }
   }
 
@@ -59,7 +73,7 @@ extension UpgradeError.BackupProblem {
     switch self {
     case .notThere: 66
     case .aboveTarget: 76
-    case .damaged, .otherVersion, .otherPageSize, .isDatabase: 78
+    case .damaged, .otherVersion, .otherPageSize, .isDatabase, .journalBeside, .hasEarlier: 78
     }
   }
 }

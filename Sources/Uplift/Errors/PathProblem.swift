@@ -40,6 +40,11 @@ extension UpgradeError {
     /// The directory for backups holds the seed; name another, because a backup there could be taken
     /// for a seed.
     case holdsSeed
+    /// The directory for backups holds the scripts; name another, because the backups would be released
+    /// with them.
+    case holdsScripts
+    /// The path should name a directory, and names something else.
+    case notADirectory
     /// The path of the directory for temporary files is not UTF-8; name another with `TMPDIR`.
     case notUTF8
     /// A step asks for an upgrade of the database that it is changing; leave the call out.

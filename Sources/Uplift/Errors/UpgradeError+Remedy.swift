@@ -28,7 +28,8 @@ extension UpgradeError {
       "set SQLITE_TMPDIR to a directory with free space that the service may write"
     case .disk: "look at the disk and its free space, then start again"
     case .busy: "find the program that holds the database, then start again or wait for longer"
-    case .denied, .readOnly: "give the service the right to write the database and its directory"
+    case .denied, .readOnly:
+      "give the service the right to write it, and to write the directory that it lies in"
     case .unreadable:
       "give the service the right to read it, and to search the directories above it"
     case .tooManyFiles: "raise the limit of open files (ulimit -n, LimitNOFILE=), then start again"
@@ -36,9 +37,13 @@ extension UpgradeError {
     case .sqlite: "look the code up at sqlite.org/rescode.html"
     case .newer: "start the newer program, or restore a copy of the database from before it"
     case .invalid: "find out who set user_version, and set it to the right number"
-    case .damaged: "restore the database from a copy; Uplift never replaces it"
+    case .damaged:
+      "move it away with the files beside it (-wal, -shm, -journal), then put a copy in its place; "
+        + "uplift restore does that if there is a backup"
     case .unversioned:
       "uplift adopt finds out the version, which .dump and .clone do not copy"
+    case .foreign(let foreign) where foreign.applicationID == 0:
+      "if it is the right database, set PRAGMA application_id = \(foreign.expected) in it"
     case .foreign: "correct the path, or the seed's application_id"
     case .backup(let backup): backup.problem.remedy
     case .orphaned:
@@ -147,7 +152,7 @@ extension UpgradeError.PathProblem {
     case .noWorkingDirectory: "start in a directory that is there, or write a path from the root"
     case .address: "name a file; if it really has this name, write ./\(path)"
     case .notUTF8: "name a directory whose path is UTF-8; for temporary files, set TMPDIR"
-    case .holdsSeed: "name a directory that has nothing else in it"
+    case .holdsSeed, .holdsScripts, .notADirectory: "name a directory that has nothing else in it"
     case .holdsDatabase: "name a directory that has no databases of programs in it"
     case .isSeed: "name another data directory: the seed is copied and never changed"
     case .danglingLink: "mount or restore the file that it links to, or remove the link"

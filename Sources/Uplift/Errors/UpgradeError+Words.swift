@@ -144,6 +144,8 @@ extension UpgradeError.PathProblem {
     case .isSeed: "is the seed itself"
     case .notUTF8: "is a directory whose path is not UTF-8"
     case .holdsSeed: "holds the seed, so it cannot hold backups"
+    case .holdsScripts: "holds the scripts, so it cannot hold backups"
+    case .notADirectory: "is not a directory"
     case .holdsDatabase: "holds the database, so it cannot hold its backups"
     case .nested: "is already being upgraded, by the step that asks for another upgrade"
     case .shippedCode: "is code in the resources, where only data ships"

@@ -3,9 +3,9 @@ internal import UpliftSystem
 
 /// Makes a backup before the first script, and prunes the older ones after the last.
 final class BackupKeeper {
-  private let options: Upgrader.Backup
-  private let file: DatabaseFile
   private let directory: BackupDirectory
+  private let keep: Int
+  private let file: DatabaseFile
   private let deadline: Deadline
   private let onBackup: (Version, String) -> Void
   /// The backup that was made.
@@ -13,21 +13,21 @@ final class BackupKeeper {
   private var applicationID: Int32 = 0
   /// The connection that held the lock when it was made, and its number of foreign changes.
   private var madeUnder: (connection: ObjectIdentifier, changes: UInt32)?
-  /// True after a script was committed: the backup is from before it, and stays.
+  /// True after a script was committed. From then on no backup is made.
   var isDone = false
 
   init(
-    _ options: Upgrader.Backup, of file: DatabaseFile, listing: BackupListing?, deadline: Deadline,
+    _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, deadline: Deadline,
     onBackup: @escaping (Version, String) -> Void
-  ) throws(UpgradeError) {
-    self.options = options
+  ) {
+    self.directory = directory
+    self.keep = keep
     self.file = file
-    directory = try BackupDirectory(options.directory, of: file.path, listing: listing)
     self.deadline = deadline
     self.onBackup = onBackup
   }
 
-  /// Makes the backup, unless there is one of this very state.
+  /// Makes the backup, unless this keeper has made one and nothing has changed since.
   ///
   /// The transaction holds the write lock, so nobody can write between the backup and the script.
   ///
@@ -50,28 +50,38 @@ final class BackupKeeper {
       throw transaction.translated(error)
     }
     applicationID = Int32(truncatingIfNeeded: owner)
-    try directory.refuseDatabase(at: backup)
-    try refuse(backup)
+    try refuse(backup, version)
     if keepsEarlier, made == nil { try keepEarlier(backup, version) }
-    try BackupCopy(
-      database: file.path, directory: directory, isLocked: true, deadline: deadline
-    ).make(as: backup)
+    try BackupCopy(database: file.path, directory: directory, deadline: deadline)
+      .make(as: backup) { partial throws(UpgradeError) in
+        try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
+      }
     made = (version, backup)
     madeUnder = now
     onBackup(version, backup.shown)
   }
 
-  /// Refuses to replace a database of another application.
+  /// Refuses to replace a file that is no backup of this version: another database, or no file.
   ///
   /// A backup that is damaged is replaced.
-  private func refuse(_ backup: Path) throws(UpgradeError) {
+  private func refuse(_ backup: Path, _ version: Version) throws(UpgradeError) {
+    let facts = try UpgradeError.at(backup) { () throws(SystemError) in
+      try System.facts(of: backup, followingLinks: true)
+    }
+    switch facts?.kind {
+    case nil: return
+    case .directory: throw .path(backup.shown, .isDirectory)
+    case .link, .other: throw .path(backup.shown, .notAFile)
+    case .file: break
+    }
+    try directory.refuseDatabase(at: backup)
     let header: DatabaseHeader
     do {
       header = try SeedFile.header(of: SeedFile.open(backup), backup)
     } catch {
       // SQLite would take the changes in a log beside it for those of the new file.
-      if case .seed(let seed) = error, case .journalBeside = seed.problem {
-        throw .backup(backup, .damaged(words: seed.problem.words))
+      if case .seed(let seed) = error, case .journalBeside(let journal) = seed.problem {
+        throw .backup(backup, .journalBeside(journal))
       }
       return
     }
@@ -79,6 +89,7 @@ final class BackupKeeper {
       throw .foreign(
         path: backup.shown, applicationID: header.applicationID, expected: applicationID)
     }
+    guard header.version == version else { throw .backup(backup, .otherVersion(header.version)) }
   }
 
   /// Gives a backup of this version another name, unless there is one with that name already.
@@ -94,7 +105,7 @@ final class BackupKeeper {
   /// Deletes old backups, after the upgrade has succeeded.
   func prune() {
     guard let made else { return }
-    directory.prune(keeping: options.keep, and: made.version) { isBackup($0, at: $1) }
+    directory.prune(keeping: keep, and: made.version) { isBackup($0, at: $1) }
   }
 
   /// True if a file is a backup of this version, made of a database with the same `application_id`.

@@ -17,17 +17,19 @@ struct Boot {
   private let progress: ProgressReport
   private let scripts: LoadedScripts
   private let observer: (any StepObserver)?
+  private let keepsOwner: Bool
   /// The plan for many databases, of which this is one; nil for a database by itself.
   private let shared: SharedPlan?
 
+  /// With `keepsOwner`, a new database has the mode and the owner of the seed.
   init(
     _ upgrader: Upgrader, observer: (any StepObserver)? = nil, diskUse: DiskUse? = nil,
-    isCancelled: @escaping () -> Bool,
+    keepsOwner: Bool = false, isCancelled: @escaping () -> Bool,
     onEvent: @escaping (Upgrader.Event) -> Void
   ) throws(UpgradeError) {
     self.init(
-      upgrader, try DatabaseFile(upgrader.database, diskUse: diskUse), nil, observer, isCancelled,
-      onEvent)
+      upgrader, try DatabaseFile(upgrader.database, diskUse: diskUse), nil, observer, keepsOwner,
+      isCancelled, onEvent)
   }
 
   /// A boot of one of many databases.
@@ -35,14 +37,15 @@ struct Boot {
     _ upgrader: Upgrader, of database: FoundDatabase, _ shared: SharedPlan,
     isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
   ) throws(UpgradeError) {
-    self.init(upgrader, try DatabaseFile(database), shared, nil, isCancelled, onEvent)
+    self.init(upgrader, try DatabaseFile(database), shared, nil, false, isCancelled, onEvent)
   }
 
   private init(
     _ upgrader: Upgrader, _ file: DatabaseFile, _ shared: SharedPlan?,
-    _ observer: (any StepObserver)?, _ isCancelled: @escaping () -> Bool,
+    _ observer: (any StepObserver)?, _ keepsOwner: Bool, _ isCancelled: @escaping () -> Bool,
     _ onEvent: @escaping (Upgrader.Event) -> Void
   ) {
+    self.keepsOwner = keepsOwner
     self.upgrader = upgrader
     self.file = file
     self.shared = shared
@@ -135,23 +138,11 @@ struct Boot {
   /// Keeps backups of a database that existed before, if the options say so.
   private func newKeeper() throws(UpgradeError) -> BackupKeeper? {
     guard let options = upgrader.options.backup else { return nil }
-    try refuseSeed(in: options.directory)
-    return try BackupKeeper(
-      options, of: file, listing: shared?.backups, deadline: deadline
+    let directory = try BackupDirectory(
+      options.directory, of: file.path, upgrader, listing: shared?.backups)
+    return BackupKeeper(
+      directory, keep: options.keep, of: file, deadline: deadline
     ) { [progress] version, path in progress.backedUp(version, path) }
-  }
-
-  /// Refuses the directory of the seed for backups: the next start would find two seeds.
-  private func refuseSeed(in directory: String) throws(UpgradeError) {
-    guard case .file(let seed)? = upgrader.seed?.source else { return }
-    let paths = [Path(directory), Path(seed).parent]
-    let identities = try UpgradeError.at(paths[0]) { () throws(SystemError) in
-      [
-        try System.facts(of: paths[0], followingLinks: true)?.identity,
-        try System.facts(of: paths[1], followingLinks: true)?.identity,
-      ]
-    }
-    if let one = identities[0], one == identities[1] { throw .path(directory, .holdsSeed) }
   }
 
   /// Keeps the database closed for a moment, and opens it again.
@@ -240,7 +231,7 @@ struct Boot {
     let usesSeed = upgrader.options.ifMissing == .seed
     let copy = SeedCopy(
       file: file, seed: usesSeed ? upgrader.seed : nil, header: plan.seed,
-      orphans: upgrader.options.orphanedJournals, deadline: deadline)
+      orphans: upgrader.options.orphanedJournals, keepsOwner: keepsOwner, deadline: deadline)
     return try copy.publish()
   }
 

@@ -4,7 +4,8 @@ internal import UpliftSystem
 /// Puts the content of a backup into the database.
 ///
 /// The backup is written into the database under SQLite's own locks, so that a program that has it open
-/// sees the content of before or of after. What the database held before is copied first.
+/// sees either the old content or the new one, never a mixture. The old content is copied first, under
+/// the same lock: nobody can write between the two, however often somebody writes.
 struct Restoration {
   private let upgrader: Upgrader
   private let file: DatabaseFile
@@ -17,7 +18,7 @@ struct Restoration {
   ) throws(UpgradeError) {
     self.upgrader = upgrader
     file = try DatabaseFile(upgrader.database)
-    self.directory = try BackupDirectory(directory, of: file.path)
+    self.directory = try BackupDirectory(directory, of: file.path, upgrader)
     self.isCancelled = isCancelled
     deadline = Deadline(
       patience: upgrader.options.patience, isCancelled: isCancelled, onWait: { _ in }, onPulse: {})
@@ -28,6 +29,7 @@ struct Restoration {
     let version = try choose(wanted, target: target)
     let backup = directory.file(at: version)
     try directory.refuseDatabase(at: backup)
+    try refuseEarlier(of: backup, version)
     let header = try check(backup, holds: version)
     let state = try Inspection(upgrader).state()
     guard let state, !state.isEmpty else {
@@ -45,20 +47,32 @@ struct Restoration {
     return Restore(version: version, backup: backup.shown, replaced: replaced.shown)
   }
 
-  /// The version that is wanted, or the newest that the program can use.
+  /// The version that is wanted, or that of the latest backup that the program can use.
   private func choose(_ wanted: Version?, target: Version?) throws(UpgradeError) -> Version {
-    let versions = try directory.versions()
-    if let wanted, let target, wanted > target {
-      throw .backup(directory.file(at: wanted), .aboveTarget(target))
-    }
-    let chosen = versions.last { version in
-      if let wanted { return version == wanted }
-      return target.map { version <= $0 } ?? true
+    let chosen: Version?
+    if let wanted {
+      chosen = try directory.versions().first { $0 == wanted }
+    } else {
+      chosen = try directory.latest(notAbove: target)
     }
     guard let chosen else {
       throw .backup(wanted.map { directory.file(at: $0) } ?? directory.path, .notThere)
     }
+    if let target, chosen > target {
+      throw .backup(directory.file(at: chosen), .aboveTarget(target))
+    }
     return target.map { chosen.written(like: $0) } ?? chosen
+  }
+
+  /// Refuses a backup if an older one of the same version was kept.
+  ///
+  /// The older one is from before a script without a transaction failed, and this one from after it.
+  private func refuseEarlier(of backup: Path, _ version: Version) throws(UpgradeError) {
+    let earlier = directory.file(earlierAt: version)
+    let facts = try UpgradeError.at(earlier) { () throws(SystemError) in
+      try System.facts(of: earlier, followingLinks: true)
+    }
+    if facts != nil { throw .backup(backup, .hasEarlier(earlier.shown)) }
   }
 
   /// Checks that the backup is a whole database of this version.
@@ -70,6 +84,9 @@ struct Restoration {
       header = try SeedFile.header(of: .file(backup.shown))
     } catch {
       guard case .seed(let seed) = error else { throw error }
+      if case .journalBeside(let journal) = seed.problem {
+        throw .backup(backup, .journalBeside(journal))
+      }
       throw .backup(backup, .damaged(words: seed.problem.words))
     }
     guard header.version == version else {
@@ -101,55 +118,108 @@ struct Restoration {
   }
 
   /// Makes a database that is not there, or fills an empty one: the backup is its seed.
+  ///
+  /// A new file has the mode of the backup, because others may not be allowed to read it.
   private func make(from backup: Path, _ version: Version) throws(UpgradeError) {
     let boot = Upgrader(
       database: upgrader.database, seed: .file(backup.shown), target: version,
       options: upgrader.options, prepare: upgrader.prepare)
-    try boot.upgrade(isCancelled: isCancelled)
+    _ = try Boot(boot, keepsOwner: true, isCancelled: isCancelled, onEvent: { _ in }).run()
   }
 
   /// Writes the backup into the database, after what the database holds is in a file of its own.
   ///
-  /// Returns the path of that file. It stays, unless SQLite has not begun to write: it may be the only
-  /// copy.
+  /// Returns the path of that file. If the restore fails, the file stays, unless the database has the
+  /// same content: it may be the only copy.
   private func replace(
     by backup: Path, _ header: DatabaseHeader
   ) throws(UpgradeError) -> Path {
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
+    var pageSize: Int64 = 0
     let usesLog = try at { () throws(SQLiteError) in
       try database.connection.pinSettings(doubleQuotedStrings: false)
+      pageSize = try database.connection.integer("PRAGMA page_size")
       return try database.connection.text("PRAGMA journal_mode") == "wal"
     }
-    var attempt = 0
-    while true {
-      // From this reading on, SQLite notices whether another process writes.
-      let pageSize = try at { () throws(SQLiteError) in
-        _ = try database.connection.integer("SELECT count(*) FROM sqlite_master")
-        return try database.connection.integer("PRAGMA page_size")
+    guard !usesLog || pageSize == Int64(header.pageSize) else {
+      throw .backup(backup, .otherPageSize)
+    }
+    try checkRoom(for: backup, usesLog: usesLog)
+    let source = try open(backup)
+    var saved: Path?
+    var failure: UpgradeError?
+    do {
+      _ = try source.copyAll(
+        into: database.connection,
+        onLocked: { _ in
+          do throws(UpgradeError) {
+            saved = try save(database.connection, usesLog: usesLog)
+          } catch {
+            failure = error
+          }
+          return failure == nil
+        }, isUnchanged: { true })
+    } catch {
+      if let saved, holds(saved, usesLog: usesLog) { System.discard(saved) }
+      throw translated(error)
+    }
+    if let failure { throw failure }
+    // It is not nil: nothing is copied before the lock is held.
+    return saved ?? directory.path
+  }
+
+  /// Copies what the database holds, while `connection` holds the lock to write.
+  private func save(
+    _ connection: borrowing Connection, usesLog: Bool
+  ) throws(UpgradeError) -> Path {
+    let size = try file.facts()?.size ?? 0
+    return try BackupCopy(database: file.path, directory: directory, deadline: deadline)
+      .makeReplaced { partial throws(UpgradeError) in
+        if usesLog {
+          try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
+        } else {
+          // No other connection can read the database now.
+          try PageCopy.makeOfFile(size, of: connection, file.shown, to: partial)
+        }
       }
-      guard !usesLog || pageSize == Int64(header.pageSize) else {
-        throw .backup(backup, .otherPageSize)
-      }
-      let replaced = try BackupCopy(
-        database: file.path, directory: directory, isLocked: false, deadline: deadline
-      ).makeReplaced { copy throws(UpgradeError) in
-        try SeedFile.header(of: SeedFile.open(copy), copy).version
-      }
-      let isDone: Bool
-      do {
-        isDone = try Seed.file(backup.shown).open(deadline: deadline)
-          .copyAll(into: database.connection) { true }
-      } catch {
-        let unwritten: [ResultCode] = [.busy, .locked, .interrupted, .readOnly, .cannotOpen]
-        if unwritten.contains(error.code.primary) { System.discard(replaced) }
-        throw translated(error)
-      }
-      if isDone { return replaced }
-      // Another process has written after the copy was made, so it is made again.
-      System.discard(replaced)
-      guard deadline.pause(attempt: attempt) else { throw .busy(path: file.shown, reached: nil) }
-      attempt += 1
+  }
+
+  /// Refuses to begin if the disks are too full: the service may need the room.
+  ///
+  /// The copy needs the room of the database. The write needs that of the journal or the log, and of the
+  /// pages that the backup has more.
+  private func checkRoom(for backup: Path, usesLog: Bool) throws(UpgradeError) {
+    let size = try file.facts()?.size ?? 0
+    let newSize = try facts(backup)?.size ?? 0
+    let write = usesLog ? newSize : size + max(0, newSize - size)
+    // The directory of backups is there, because the backup is in it.
+    var needs = [(directory.path, size), (file.path.parent, write)]
+    if try facts(needs[0].0)?.identity.device == facts(needs[1].0)?.identity.device {
+      needs = [(file.path.parent, size + write)]
+    }
+    for (path, needed) in needs {
+      guard let free = System.freeBytes(at: path), free < needed else { continue }
+      throw .disk(
+        path: path.shown, words: "a restore needs \(needed) bytes, and \(free) are free",
+        failure: nil)
+    }
+  }
+
+  private func facts(_ path: Path) throws(UpgradeError) -> FileFacts? {
+    try UpgradeError.at(path) { () throws(SystemError) in
+      try System.facts(of: path, followingLinks: true)
+    }
+  }
+
+  /// True if the database has the content of the copy, byte for byte; false if that is not sure.
+  private func holds(_ copy: Path, usesLog: Bool) -> Bool {
+    do {
+      let connection = try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
+      if usesLog, try !connection.writeLogIntoDatabase() { return false }
+      return PageCopy.isCopy(copy, of: connection)
+    } catch {
+      return false
     }
   }
 

@@ -116,7 +116,8 @@ struct Runner: ~Copyable {
   ///
   /// Without it the next boot would refuse the database as another application's.
   private func sign(_ state: DatabaseState) throws(UpgradeError) {
-    guard let seed = context.plan.seed, seed.applicationID != 0, state.isEmpty, state.applicationID == 0
+    guard let seed = context.plan.seed, seed.applicationID != 0, state.isEmpty,
+      state.applicationID == 0
     else { return }
     do {
       try transaction.connection.run("PRAGMA application_id = \(seed.applicationID)")

@@ -28,7 +28,7 @@ package struct SharedPlan: Sendable {
     plan = try upgrader.plan()
     backups = upgrader.options.backup.map { BackupListing(of: $0.directory) }
     if let backup = upgrader.options.backup {
-      _ = try BackupDirectory(backup.directory, of: directory.appending("any".utf8))
+      try BackupDirectory.check(backup.directory, databases: directory, upgrader)
     }
     seed = try upgrader.seedIdentity()
     guard readsScripts else {
@@ -57,6 +57,13 @@ package struct SharedPlan: Sendable {
     of database: FoundDatabase, isCancelled: @escaping () -> Bool
   ) throws(UpgradeError) -> Status {
     try Inspection(upgrader, of: database, self, isCancelled: isCancelled).status()
+  }
+
+  /// The upgrader of one database by itself.
+  package func upgrader(of database: FoundDatabase) -> Upgrader {
+    Upgrader(
+      database: database.shown, seed: upgrader.seed, migrations: upgrader.migrations,
+      target: upgrader.target, options: upgrader.options, prepare: upgrader.prepare)
   }
 
   /// The plan, unless the database is the seed.

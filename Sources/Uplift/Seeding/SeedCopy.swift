@@ -12,6 +12,8 @@ struct SeedCopy {
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader?
   let orphans: Upgrader.OrphanedJournals
+  /// True if the database gets the mode of the seed, and its owner if this is root.
+  let keepsOwner: Bool
   let deadline: Deadline
 
   /// Publishes the copy; false if another process was faster and has made the database.
@@ -102,6 +104,12 @@ struct SeedCopy {
       throw .seed(file: path.shown, .changed)
     }
     let before = try at(path) { () throws(SystemError) in try source.facts() }
+    if keepsOwner {
+      try at(temporary) { () throws(SystemError) in
+        if System.isRoot { try copy.setOwner(before.owner) }
+        try copy.setMode(before.mode)
+      }
+    }
     let isWhole = try at(temporary) { () throws(SystemError) in
       try copy.copyAll(of: source) { deadline.isCancelled }
     }

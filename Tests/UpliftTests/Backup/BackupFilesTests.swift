@@ -120,34 +120,6 @@ struct BackupFilesTests {
     #expect(site.scratch.names("backups") == ["app-1.db", "app-3-replaced.db"])
   }
 
-  /// Another process upgrades the database after the restore has looked at it.
-  @Test(.tags(.O9, .promise15)) func `what a restore replaces is named for its own version`() throws {
-    let site = try siteInUse()
-    try upgrader(site, target: 2).upgrade()
-    let torso = try site.scratch.write("half", to: "backups/app-replaced.db.part")
-    let other = try Command("/bin/sh").start([
-      "-c", "exec 9<'\(torso)'; flock 9; touch '\(site.scratch("locked"))'; exec sleep 30",
-    ])
-    while site.scratch.bytes("locked") == nil, other.isRunning { usleep(500) }
-
-    var calls = 0
-    let restore = try upgrader(site).restore(from: site.scratch("backups"), to: 1) {
-      calls += 1
-      // By now it waits for the name under which it copies.
-      if calls == 10 {
-        #expect(throws: Never.self) { try site.upgrader().upgrade() }
-        other.terminate()
-      }
-      return false
-    }
-
-    _ = try other.wait()
-    let replaced = site.scratch("backups/app-3-replaced.db")
-    #expect(calls > 10)
-    #expect(restore.replaced == replaced)
-    #expect(try Shell.version(replaced) == 3)
-  }
-
   @Test(.tags(.O5)) func `a backup with a log beside it is not replaced`() throws {
     let site = try siteInUse()
     try upgrader(site, target: 2).upgrade()

@@ -96,6 +96,7 @@ struct RestoreTests {
     let before = site.scratch.bytes("data/app.db")
 
     let foreign = #expect(throws: UpgradeError.self) { try restore(site) }
+    try site.scratch.write(before ?? Data(), to: "backups/app-3.db")
     let newer = #expect(throws: UpgradeError.self) { try restore(site, target: 2, to: 3) }
     let missing = #expect(throws: UpgradeError.self) { try restore(site, to: 2) }
 
@@ -103,17 +104,79 @@ struct RestoreTests {
     #expect(newer?.exitCode == 76)
     #expect(missing?.exitCode == 66)
     #expect(site.scratch.bytes("data/app.db") == before)
-    #expect(site.scratch.names("backups") == ["app-1.db"])
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-3.db"])
   }
 
-  @Test func `makes a database that is not there`() throws {
+  /// The mode of a new database would let others read its rows.
+  @Test(.tags(.O9)) func `makes a database that is not there, with the mode of the backup`() throws
+  {
     let site = try upgradedSite()
     try site.scratch.remove("data/app.db")
+    try site.mode("backups/app-1.db", 0o600)
 
     let restore = try restore(site)
 
     #expect(restore.replaced == nil)
     #expect(try site.names() == ["seeded", "mine"])
+    #expect(try site.mode("data/app.db") == 0o600)
+  }
+
+  /// A restore may have gone back behind the backup with the highest version.
+  @Test func `takes the backup that was made last`() throws {
+    let site = try upgradedSite()
+    let bytes = try #require(site.scratch.bytes("backups/app-1.db"))
+    try site.scratch.write(bytes, to: "backups/app-2.db")
+    try Shell.run(site.scratch("backups/app-2.db"), "PRAGMA user_version = 2;")
+    _ = try Command("/usr/bin/touch").run("-d", "@1700000000", site.scratch("backups/app-2.db"))
+
+    #expect(try restore(site).version == 1)
+    #expect(try restore(site, to: 2).version == 2)
+  }
+
+  /// Only a person can say which of the two is wanted.
+  @Test(.tags(.O12)) func `refuses a backup while an older one of the same version is there`()
+    throws
+  {
+    let site = try upgradedSite()
+    let before = site.scratch.bytes("data/app.db")
+    let bytes = try #require(site.scratch.bytes("backups/app-1.db"))
+    let earlier = try site.scratch.write(bytes, to: "backups/app-1-earlier.db")
+
+    let error = #expect(throws: UpgradeError.self) { try restore(site) }
+
+    #expect(error?.kind == "backup")
+    #expect(error?.remedy.contains(earlier) == true)
+    #expect(site.scratch.bytes("data/app.db") == before)
+    try site.scratch.remove("backups/app-1-earlier.db")
+    #expect(try restore(site).version == 1)
+  }
+
+  /// The copy of the old content is made under the lock to write, so there is one.
+  @Test(.tags(.O6, .O9), arguments: ["DELETE", "WAL"])
+  func `ends although another program writes all the time`(journal: String) throws {
+    let site = try upgradedSite(journal: journal)
+    let writer = try Command("/bin/sh").start([
+      "-c",
+      """
+      while ! test -e '\(site.scratch("let-go"))'; do
+        sqlite3 -cmd '.timeout 20000' '\(site.database)' "INSERT INTO item VALUES (NULL, 'busy');"
+      done
+      """,
+    ])
+    defer { writer.terminate() }
+    var options = Upgrader.Options()
+    options.patience = .seconds(60)
+
+    let restore = try Upgrader(database: site.database, target: 3, options: options)
+      .restore(from: site.scratch("backups"))
+
+    try site.letGo()
+    _ = try writer.wait()
+    #expect(restore.version == 1)
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-3-replaced.db"])
+    let replaced = site.scratch("backups/app-3-replaced.db")
+    #expect(try Shell.run(replaced, "PRAGMA integrity_check;") == "ok")
+    #expect(try Shell.run(site.database, "PRAGMA integrity_check; PRAGMA user_version;") == "ok\n1")
   }
 
   @Test func `keeps each replaced state in a file of its own`() throws {

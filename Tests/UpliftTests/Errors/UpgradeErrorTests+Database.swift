@@ -40,12 +40,12 @@ extension UpgradeErrorTests {
     Row(
       .denied(path: "a.db", words: "Permission denied"),
       "\"a.db\": Permission denied",
-      "give the service the right to write the database and its directory"
+      "give the service the right to write it, and to write the directory that it lies in"
     ),
     Row(
       .readOnly(path: "a.db"),
       "\"a.db\" has to be written and is read-only",
-      "give the service the right to write the database and its directory"
+      "give the service the right to write it, and to write the directory that it lies in"
     ),
     Row(
       .unreadable(path: "a.db", words: "Permission denied"),
@@ -90,6 +90,16 @@ extension UpgradeErrorTests {
     Row(
       .path("Resources", .holdsSeed),
       "\"Resources\" holds the seed, so it cannot hold backups",
+      "name a directory that has nothing else in it"
+    ),
+    Row(
+      .path("Migrations", .holdsScripts),
+      "\"Migrations\" holds the scripts, so it cannot hold backups",
+      "name a directory that has nothing else in it"
+    ),
+    Row(
+      .path("a", .notADirectory),
+      "\"a\" is not a directory",
       "name a directory that has nothing else in it"
     ),
     Row(
@@ -174,17 +184,20 @@ extension UpgradeErrorTests {
     Row(
       .damaged(path: "a.db", .truncated(bytes: 100, expected: 512)),
       "\"a.db\" has 100 bytes, not 512",
-      "restore the database from a copy; Uplift never replaces it"
+      "move it away with the files beside it (-wal, -shm, -journal), then put a copy in its place; "
+        + "uplift restore does that if there is a backup"
     ),
     Row(
       .damaged(path: "a.db", .notADatabase(kind: nil)),
       "\"a.db\" is not a database",
-      "restore the database from a copy; Uplift never replaces it"
+      "move it away with the files beside it (-wal, -shm, -journal), then put a copy in its place; "
+        + "uplift restore does that if there is a backup"
     ),
     Row(
       .damaged(path: "a.db", .malformed(words: "database disk image is malformed")),
       "\"a.db\" is damaged: database disk image is malformed",
-      "restore the database from a copy; Uplift never replaces it"
+      "move it away with the files beside it (-wal, -shm, -journal), then put a copy in its place; "
+        + "uplift restore does that if there is a backup"
     ),
     Row(
       .unversioned(path: "a.db", seed: 2),
@@ -195,6 +208,22 @@ extension UpgradeErrorTests {
       .foreign(path: "a.db", applicationID: 78, expected: 77),
       "\"a.db\" belongs to application 78, not 77",
       "correct the path, or the seed's application_id"
+    ),
+    Row(
+      .foreign(path: "b/a-3.db", applicationID: 0, expected: 77),
+      "\"b/a-3.db\" belongs to application 0, not 77",
+      "if it is the right database, set PRAGMA application_id = 77 in it"
+    ),
+    Row(
+      .backup(Path("b/a-3.db"), .journalBeside("b/a-3.db-wal")),
+      "\"b/a-3.db\" has \"b/a-3.db-wal\" beside it, so it is not the whole database",
+      "close the program that has the backup open, or move both files away"
+    ),
+    Row(
+      .backup(Path("b/a-3.db"), .hasEarlier("b/a-3-earlier.db")),
+      "\"b/a-3.db\" was made after a script without a transaction had failed, "
+        + "and \"b/a-3-earlier.db\" before it",
+      "move the one that you do not want away; if it is this one, give \"b/a-3-earlier.db\" its name"
     ),
     Row(
       .backup(Path("b"), .notThere),
@@ -214,7 +243,7 @@ extension UpgradeErrorTests {
     Row(
       .backup(Path("b/a-3.db"), .otherVersion(4)),
       "\"b/a-3.db\" holds a database at 4",
-      "give the file the name of its version"
+      "move it away, or give the file the name of its version"
     ),
     Row(
       .backup(Path("b/a-3.db"), .isDatabase),
@@ -224,7 +253,7 @@ extension UpgradeErrorTests {
     Row(
       .backup(Path("b/a-3.db"), .otherPageSize),
       "\"b/a-3.db\" has another page size than the database, which is in WAL mode",
-      "set PRAGMA journal_mode = DELETE in the database first"
+      "stop the service, and set PRAGMA journal_mode = DELETE in the database until the restore is done"
     ),
     Row(
       .orphaned(journal: "a.db-wal"),
