@@ -44,8 +44,22 @@ struct ReadmeTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test func `fits 150 lines`() throws {
-    #expect(try Self.text().split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
+  @Test func `fits 100 lines`() throws {
+    #expect(try Self.text().split(separator: "\n", omittingEmptySubsequences: false).count <= 101)
+  }
+
+  @Test func `leads to files that exist`() throws {
+    let text = try Self.text()
+    let links =
+      text.matches(of: /\]\(([^)#]+)\)/).map { String($0.1) }
+      + text.matches(of: /src(?:set)?="([^"]+)"/).map { String($0.1) }
+
+    let missing = links.filter {
+      !FileManager.default.fileExists(atPath: Self.package.appendingPathComponent($0).path)
+    }
+
+    #expect(links.count > 10)
+    #expect(missing == [])
   }
 
   private static func text() throws -> String {
