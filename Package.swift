@@ -9,9 +9,18 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+#if os(Linux)
+  let sqlite = Target.systemLibrary(
+    name: "CUpliftSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])])
+#else
+  // Apple's SDKs have SQLite for each platform. One from another place would be for macOS only.
+  let sqlite = Target.systemLibrary(name: "CUpliftSQLite")
+#endif
+
 let package = Package(
   name: "uplift",
-  platforms: [.macOS(.v15)],
+  // Not watchOS: some watches have integers of 32 bits.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
   products: [
     .library(name: "Uplift", targets: ["Uplift"]),
     .library(name: "UpliftRelease", targets: ["UpliftRelease"]),
@@ -21,11 +30,7 @@ let package = Package(
   targets: [
     // UpliftMain → UpliftCommand → UpliftRelease → Uplift → UpliftSQLite, UpliftSystem → C, and
     // never back.
-    .systemLibrary(
-      name: "CUpliftSQLite",
-      pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
-    ),
+    sqlite,
     .systemLibrary(name: "CUpliftSystem"),
     .target(name: "UpliftSQLite", dependencies: ["CUpliftSQLite"], swiftSettings: strict),
     .target(name: "UpliftSystem", dependencies: ["CUpliftSystem"], swiftSettings: strict),
@@ -62,6 +67,19 @@ let package = Package(
 
     // Tests: none of this is in a product.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "UpliftReleaseTests",
+      dependencies: ["Uplift", "UpliftRelease", "UpliftSQLite", "TestSupport"],
+      exclude: ["Faults"],
+      swiftSettings: strict
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+#if os(Linux)
+  // These make system calls fail, look into /proc, or listen as systemd does.
+  package.targets += [
     .target(name: "Intercept", path: "Tests/Intercept"),
     .executableTarget(
       name: "BootHelper",
@@ -90,12 +108,6 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
-      name: "UpliftReleaseTests",
-      dependencies: ["Uplift", "UpliftRelease", "UpliftSQLite", "TestSupport"],
-      exclude: ["Faults"],
-      swiftSettings: strict
-    ),
-    .testTarget(
       name: "UpliftCommandTests",
       dependencies: [
         "UpliftCommand", "UpliftMain", "UpliftSystem", "Guestbook", "Manual", "TestSupport",
@@ -103,6 +115,5 @@ let package = Package(
       exclude: ["Shells"],
       swiftSettings: strict
     ),
-  ],
-  swiftLanguageModes: [.v6]
-)
+  ]
+#endif

@@ -34,6 +34,7 @@ package struct SystemError: Error, Hashable {
   package var isDiskFailure: Bool { code == EIO || code == ENOSPC || code == EDQUOT }
   /// The file system does not support the call, or does not support it for these files.
   package var isUnsupported: Bool {
-    [ENOSYS, EINVAL, EOPNOTSUPP, ENOTTY, EXDEV, EPERM, ENOLCK, EBADF].contains(code)
+    // On Darwin, ENOTSUP is not the same number as EOPNOTSUPP.
+    [ENOSYS, EINVAL, EOPNOTSUPP, ENOTSUP, ENOTTY, EXDEV, EPERM, ENOLCK, EBADF].contains(code)
   }
 }
