@@ -82,8 +82,9 @@ extension ErrorReport {
 }
 
 extension ErrorReport {
-  /// The error of an upgrade. If the database is too new and has a backup, the remedy is the command that
-  /// puts the backup back.
+  /// The error of an upgrade.
+  ///
+  /// If the database is too new and has a backup, the remedy is the command that puts it back.
   init(_ error: UpgradeError, signal: StopSignal?, of upgrader: Upgrader, _ arguments: Arguments) {
     self.init(error, signal: signal)
     guard case .newer(let newer) = error, let directory = arguments.options.backup?.directory,

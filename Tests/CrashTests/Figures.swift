@@ -11,7 +11,7 @@ enum Figures {
   /// True if all workloads are tried: for `Scripts/prove`, and for a mutant.
   static let isComplete = isDeep || environment["UPLIFT_MUTANT"] != nil
 
-  /// The number of the day. `Scripts/test` tries other workloads each day.
+  /// The number of the day: `Scripts/test` tries other workloads each day.
   static let today = Int(Date().timeIntervalSince1970) / 86400
 
   /// True if a mutant of `Scripts/mutants` was noticed: one failure is enough.

@@ -21,12 +21,13 @@ struct BackupCopy {
     }
   }
 
-  /// Makes the copy of a state that is replaced, under a new name for its version; returns its path.
+  /// Makes the copy of content that is replaced, under a new name for the version that `version` reads
+  /// from the copy; returns its path.
   func makeReplaced(
-    _ write: (Path) throws(UpgradeError) -> Void
+    _ write: (Path) throws(UpgradeError) -> Void, version: (Path) throws(UpgradeError) -> Version
   ) throws(UpgradeError) -> Path {
     try make(through: directory.partialReplaced, write) { partial throws(UpgradeError) in
-      let version = try SeedFile.header(of: SeedFile.open(partial), partial).version
+      let version = try version(partial)
       while true {
         let file = try directory.file(replacedAt: version)
         do throws(SystemError) {

@@ -9,8 +9,10 @@ struct AutocommitRun {
   let context: StepContext
   let steps: PendingSteps
 
-  /// False if it must wait with the database closed: another boot runs such a script, or the script
-  /// needs the database to itself and other processes have it open. It then runs from its start.
+  /// False if it must wait with the database closed, and then run from its start.
+  ///
+  /// Another boot runs such a script, or the script needs the database to itself and other processes have
+  /// it open.
   func run(
     _ script: Script, at index: Int, in transaction: inout WriteTransaction,
     _ applied: inout AppliedSteps

@@ -13,7 +13,7 @@ final class BackupKeeper {
   private var applicationID: Int32 = 0
   /// The connection that held the lock when it was made, and its number of foreign changes.
   private var madeUnder: (connection: ObjectIdentifier, changes: UInt32)?
-  /// True after a script was committed. From then on no backup is made.
+  /// True after a script was committed; from then on no backup is made.
   var isDone = false
 
   init(

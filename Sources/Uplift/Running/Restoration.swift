@@ -182,6 +182,8 @@ struct Restoration {
           // No other connection can read the database now.
           try PageCopy.makeOfFile(size, of: connection, file.shown, to: partial)
         }
+      } version: { partial throws(UpgradeError) in
+        try SeedFile.header(of: SeedFile.open(partial), partial).version
       }
   }
 
