@@ -69,19 +69,6 @@ struct RehearsalTable {
 }
 
 extension Int64 {
-  /// A number of bytes for people, as `12.4 MB`.
-  var bytes: String {
-    var value = self
-    var rest: Int64 = 0
-    var unit = "bytes"
-    for next in ["kB", "MB", "GB", "TB"] where value >= 1000 {
-      rest = value % 1000 / 100
-      value /= 1000
-      unit = next
-    }
-    return unit == "bytes" ? "\(value) bytes" : "\(value).\(rest) \(unit)"
-  }
-
   /// The number with a comma between thousands.
   var grouped: String {
     var digits = Array(String(magnitude))

@@ -48,6 +48,10 @@ final class CountedFile {
     use.set(bytes, for: file)
   }
 
+  private func mayWrite(_ count: Int32, at offset: Int64) -> Bool {
+    file.map { use.mayWrite(Int(count), endingAt: offset + Int64(count), to: $0) } ?? true
+  }
+
   private func noteWrite(_ count: Int32, at offset: Int64) {
     if let file { use.wrote(Int(count), endingAt: offset + Int64(count), to: file) }
   }
@@ -72,9 +76,11 @@ final class CountedFile {
     _ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: UnsafeRawPointer?, _ count: Int32,
     _ offset: Int64
   ) -> Int32 {
+    let counted = object(file).takeUnretainedValue()
+    guard counted.mayWrite(count, at: offset) else { return SQLITE_FULL }
     let usual = usual(file)
     let code = usual.pointee.pMethods.pointee.xWrite(usual, bytes, count, offset)
-    if code == SQLITE_OK { object(file).takeUnretainedValue().noteWrite(count, at: offset) }
+    if code == SQLITE_OK { counted.noteWrite(count, at: offset) }
     return code
   }
 

@@ -47,9 +47,22 @@ package final class DiskUse: Sendable {
   }
 
   private let counts = Mutex(Counts())
+  private let growth = Mutex(Growth())
+  private let hasRoom: @Sendable () -> Bool
   let fileSystem: CountingFileSystem
 
-  package init() throws(SQLiteError) {
+  /// How much the files have grown since `hasRoom` was called, and whether it has returned false.
+  private struct Growth {
+    var bytes = DiskUse.step
+    var isOutOfRoom = false
+  }
+
+  /// How much the files grow before `hasRoom` is called again.
+  private static let step = 1 << 18
+
+  /// As soon as `hasRoom` returns false, no file may grow any more: SQLite finds the disk full.
+  package init(hasRoom: @escaping @Sendable () -> Bool = { true }) throws(SQLiteError) {
+    self.hasRoom = hasRoom
     fileSystem = try CountingFileSystem()
     fileSystem.use(self)
   }
@@ -67,6 +80,19 @@ package final class DiskUse: Sendable {
       counts.most = counts.room
       counts.mostOfLasting = counts.room.lasting + counts.room.log
       counts.mostOfAll = counts.room.all
+    }
+  }
+
+  /// True if a piece may be written, which ends at `end` in the file.
+  func mayWrite(_ bytes: Int, endingAt end: Int64, to file: File) -> Bool {
+    guard counts.withLock({ end > $0.sizes[file] ?? 0 }) else { return true }
+    return growth.withLock { growth in
+      growth.bytes += bytes
+      if !growth.isOutOfRoom, growth.bytes >= Self.step {
+        growth.bytes = 0
+        growth.isOutOfRoom = !hasRoom()
+      }
+      return !growth.isOutOfRoom
     }
   }
 

@@ -40,7 +40,6 @@ private struct LiveCopying {
     while true {
       let before = try file.facts()
       guard let before else { throw .missing(.database, path: file.shown) }
-      try checkRoom(before.size)
       let database = try OpenDatabase.open(file, before, deadline: deadline)
       try create()
       let result = try copy(database.connection)
@@ -58,14 +57,6 @@ private struct LiveCopying {
   private func isUnchanged(since before: FileFacts) throws(UpgradeError) -> Bool {
     if try file.hasJournal("-wal") { return false }
     return try file.facts() == before
-  }
-
-  /// Refuses to fill a disk: the service may need it.
-  private func checkRoom(_ needed: Int64) throws(UpgradeError) {
-    guard let free = System.freeBytes(at: copy.parent), free < needed else { return }
-    throw .disk(
-      path: copy.parent.shown, words: "a copy needs \(needed) bytes, and \(free) are free",
-      failure: nil)
   }
 
   private func create() throws(UpgradeError) {

@@ -44,6 +44,20 @@ extension ReleaseError {
     public let problem: TableProblem
   }
 
+  /// A disk with too little room for a rehearsal.
+  public struct NoRoom: Hashable, Sendable {
+    /// The directory for the copy, or the one of temporary files.
+    public let directory: String
+    /// The bytes that a rehearsal leaves to other programs.
+    public let reserve: Int64
+    /// The bytes that the copy needs; nil if the rehearsal was stopped while it ran.
+    public let copy: Int64?
+    /// The bytes that are free; nil if the system does not say it.
+    public let free: Int64?
+    /// True if it is the directory of SQLite's temporary files, and the copy is elsewhere.
+    public let isTemporary: Bool
+  }
+
   /// A file or directory of another tool that cannot be imported.
   public struct WrongImport: Hashable, Sendable {
     /// The path.
@@ -79,6 +93,14 @@ extension ReleaseError {
 
   package static func table(name: String, _ problem: TableProblem) -> ReleaseError {
     .table(WrongTable(name: name, problem: problem))
+  }
+
+  package static func noRoom(
+    directory: String, reserve: Int64, copy: Int64?, free: Int64?, isTemporary: Bool = false
+  ) -> ReleaseError {
+    .noRoom(
+      NoRoom(
+        directory: directory, reserve: reserve, copy: copy, free: free, isTemporary: isTemporary))
   }
 
   package static func importing(

@@ -21,6 +21,7 @@ extension ReleaseError: CustomStringConvertible {
     case .outdated(let path): "\(quoted(path)) is not what uplift bake would write"
     case .taken(let path): "\(quoted(path)) is there already"
     case .missingDirectory(let path): "the directory \(quoted(path)) is not there"
+    case .noRoom(let room): room.words
     case .noNumberLeft(let version): "no number is left after \(version)"
     case .wrongWords(let name): "\(quoted(name)) is not a name for a script"
     case .table(let table): "\(quoted(table.name)) \(table.problem.words)"
@@ -52,6 +53,9 @@ extension ReleaseError: CustomStringConvertible {
     case .outdated: "run uplift bake"
     case .taken: "move it away, or name another"
     case .missingDirectory: "make it, or correct the path"
+    case .noRoom(let room) where room.isTemporary:
+      "set SQLITE_TMPDIR to a directory on a disk with more room"
+    case .noRoom: "name a directory on a disk with more room with --in"
     case .noNumberLeft: "name the script yourself, with a number for the next release"
     case .wrongWords: "use words of letters and digits, the first without a digit at its start"
     case .table(let table): table.problem.remedy
@@ -78,6 +82,7 @@ extension ReleaseError: CustomStringConvertible {
     case .outdated: "outdated"
     case .taken: "taken"
     case .missingDirectory: "missingDirectory"
+    case .noRoom: "noRoom"
     case .noNumberLeft: "noNumberLeft"
     case .wrongWords: "wrongWords"
     case .table: "table"
@@ -95,6 +100,7 @@ extension ReleaseError: CustomStringConvertible {
     switch self {
     case .upgrade(let error): error.exitCode
     case .noSeed, .missingDirectory, .unknownVersion: 66
+    case .noRoom: 74
     case .notRecognised, .severalVersions, .notAdopted: 78
     case .taken, .wrongWords: 64
     case .table(let table) where table.problem == .notThere: 64
@@ -109,6 +115,17 @@ extension ReleaseError.WrongImport {
   fileprivate var words: String {
     guard let line, let column else { return "\(quoted(file)) \(problem.words)" }
     return "\(file):\(line):\(column): \(problem.words)"
+  }
+}
+
+extension ReleaseError.NoRoom {
+  fileprivate var words: String {
+    guard let copy else {
+      return "stopped, because \(quoted(directory)) has less than \(reserve.bytes) free, "
+        + "which a rehearsal leaves to other programs"
+    }
+    return "a copy needs \(copy.bytes) and leaves \(reserve.bytes) to other programs, "
+      + "and \(quoted(directory)) has \((free ?? 0).bytes) free"
   }
 }
 

@@ -33,13 +33,14 @@ struct Rehearsing {
     }
     // Before the copy takes some of it.
     let free = try freeBytes()
+    let directory = options.directory.map { Path($0) } ?? System.temporaryDirectory
+    let spare = SpareRoom(forCopyIn: directory)
+    try spare.check(copyOf: try bytesOfDatabase())
     let scratch = try ScratchDirectory(in: options.directory)
     let path = scratch(String(decoding: Path(upgrader.database).name, as: UTF8.self))
-    let copy = try upgrading { () throws(UpgradeError) in
-      try upgrader.copyDatabase(to: path, isCancelled: isCancelled, onEvent: onEvent)
-    }
+    let copy = try copy(to: path, spare)
     let before = try contents(path)
-    let (meter, failure) = try runSteps(on: path)
+    let (meter, failure) = try runSteps(on: path, spare)
     let after = try contents(path)
     let room = try room(meter, free)
     if let kept { try keep(path, as: kept) }
@@ -51,10 +52,23 @@ struct Rehearsing {
       gone: before.objects(goneIn: after), room: room, keptCopy: kept?.shown, failure: failure)
   }
 
+  private func copy(to path: Path, _ spare: SpareRoom) throws(ReleaseError) -> LiveCopy {
+    do {
+      // In WAL mode the log of the service grows meanwhile, because it cannot begin anew.
+      return try upgrader.copyDatabase(
+        to: path, isCancelled: { isCancelled() || !spare.isLeft }, onEvent: onEvent)
+    } catch {
+      throw spare.error ?? .upgrade(error)
+    }
+  }
+
   /// Runs the steps on the copy, each with a commit of its own.
   ///
-  /// It returns the error of a step. It throws any other error.
-  private func runSteps(on path: Path) throws(ReleaseError) -> (StepMeter, UpgradeError?) {
+  /// It returns the error of a step. It throws any other error. It stops before it takes the room that
+  /// is to stay free.
+  private func runSteps(
+    on path: Path, _ spare: SpareRoom
+  ) throws(ReleaseError) -> (StepMeter, UpgradeError?) {
     var options = upgrader.options
     options.commitInterval = .zero
     options.backup = nil
@@ -63,7 +77,7 @@ struct Rehearsing {
       target: upgrader.target, options: options, prepare: upgrader.prepare)
     let diskUse: DiskUse
     do {
-      diskUse = try DiskUse()
+      diskUse = try DiskUse(hasRoom: { spare.isLeft })
     } catch {
       throw ReleaseError(error, at: path.shown)
     }
@@ -75,6 +89,7 @@ struct Rehearsing {
       }
       return (meter, nil)
     } catch {
+      if let error = spare.error { throw error }
       switch error {
       case .failed, .scriptText: return (meter, error)
       default: throw .upgrade(error)
@@ -135,6 +150,16 @@ struct Rehearsing {
       free[path] = System.freeBytes(at: path)
     }
     return free
+  }
+
+  /// The most bytes that a copy of the database can have: those of the file and of its log.
+  private func bytesOfDatabase() throws(ReleaseError) -> Int64 {
+    let path = Path(upgrader.database)
+    return try ReleaseError.at(path) { () throws(SystemError) in
+      let file = try System.isLink(path) ? System.resolve(path) : path
+      let size = try System.facts(of: file, followingLinks: true)?.size ?? 0
+      return size + (try System.facts(of: file + "-wal", followingLinks: true)?.size ?? 0)
+    }
   }
 
   /// The directory that a database lies in, after a link is followed.

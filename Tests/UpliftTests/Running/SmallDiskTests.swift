@@ -66,6 +66,41 @@ struct SmallDiskTests {
     struct Room: Decodable { let free: Int64 }
   }
 
+  /// A rehearsal at noon must not take the last bytes of the live service.
+  @Test(arguments: [
+    "CREATE TABLE more AS SELECT b FROM large, (SELECT 1 UNION SELECT 2 UNION SELECT 3);",
+    "CREATE TABLE wide AS SELECT zeroblob(25000000) AS b;",
+    "CREATE INDEX sorted ON small(a, b);",
+  ])
+  func `stops before it fills the disk of the service`(_ script: String) throws {
+    let site = try Site(scripts: ["2.sql": script])
+    let outcome = try Mounts.run(
+      site,
+      """
+      mount -t tmpfs -o size=40m none "$place"
+      mkdir "$place/data" "$place/copies"
+      export SQLITE_TMPDIR="$place/copies"
+      sqlite3 "$place/data/app.db" 'CREATE TABLE large(b); INSERT INTO large VALUES (zeroblob(7000000));
+        CREATE TABLE small(a, b); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+          WHERE i < 40000) INSERT INTO small SELECT hex(randomblob(70)), i FROM n;
+        PRAGMA user_version = 1;'
+      free=$(stat -f -c '%a' "$place")
+      (while sleep 0.005; do stat -f -c '%a' "$place"; done) >"$place.free" &
+      '\(Command.product("uplift").path)' rehearse --database "$place/data/app.db" \\
+        --migrations "$scripts" --in "$place/copies" || echo "exit $?"
+      kill $!
+      echo "$free $(sort -n "$place.free" | head -n 1)"
+      ls "$place/copies"
+      """)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let free = (lines.last ?? "").split(separator: " ").compactMap { Int($0) }
+
+    #expect(lines.first?.contains(#""error":{"kind":"noRoom""#) == true, "\(outcome)")
+    #expect(lines.contains("exit 74"))
+    // It looks at the disk after each 256 KiB that the files have grown.
+    #expect(free.count == 2 && free[1] > free[0] / 4 - 256, "\(outcome)")
+  }
+
   @Test func `does not begin a copy that does not fit`() throws {
     let lines = try rehearse(dataSize: "100m", copySize: "1m")
 
