@@ -17,7 +17,7 @@ struct RehearseCommand {
     StopSignals.listen()
     do throws(ErrorReport) {
       let (database, rehearsal) = try rehearse()
-      let error = error(rehearsal)
+      let error = error(rehearsal, of: database)
       if arguments.isJSON || !arguments.isQuiet {
         show(rehearsal, of: database, error)
       }
@@ -44,13 +44,19 @@ struct RehearseCommand {
         onEvent: { progress.show($0) })
       return (invocation.database, rehearsal)
     } catch {
-      throw ErrorReport(error, signal: StopSignals.first)
+      guard case .rehearsal(let stopped) = error else {
+        throw ErrorReport(error, signal: StopSignals.first)
+      }
+      throw ErrorReport(
+        onCopyOf: stopped.database, stopped.error, signal: StopSignals.first)
     }
   }
 
   /// The error that an upgrade would end with.
-  private func error(_ rehearsal: Rehearsal) -> ErrorReport? {
-    if let failure = rehearsal.failure { return ErrorReport(failure, signal: nil) }
+  private func error(_ rehearsal: Rehearsal, of database: String) -> ErrorReport? {
+    if let failure = rehearsal.failure {
+      return ErrorReport(onCopyOf: database, failure, signal: nil)
+    }
     guard let room = rehearsal.room.first(where: { !$0.isEnough }) else { return nil }
     return ErrorReport(tooSmall: room)
   }
@@ -67,6 +73,14 @@ struct RehearseCommand {
 }
 
 extension ErrorReport {
+  /// An error on the copy: it tells no version, because that of the database has not changed.
+  fileprivate init(onCopyOf database: String, _ error: UpgradeError, signal: StopSignal?) {
+    let report = ErrorReport(error, signal: signal)
+    self.init(
+      kind: report.kind, message: error.words(onCopyOf: database), remedy: error.remedyOnCopy,
+      exit: report.exit, location: report.location, reached: nil)
+  }
+
   fileprivate init(tooSmall room: Rehearsal.Room) {
     self.init(
       kind: "disk",

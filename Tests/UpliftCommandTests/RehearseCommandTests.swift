@@ -65,7 +65,11 @@ import Testing
     #expect(failure.status == 1)
     #expect(
       failure.errors.hasPrefix("uplift: Resources/Migrations/0004_no.sql:1:8: no such column"))
-    #expect((try members(failure)["error"] as? [String: Any])?["reached"] as? Int == 3)
+    #expect(failure.errors.contains("; the copy was at 3, \"data/app.db\" is as it was\n"))
+    #expect(failure.errors.hasSuffix("\ncorrect the script, then rehearse again\n"))
+    let error = try members(failure)["error"] as? [String: Any]
+    #expect(error?["kind"] as? String == "failed")
+    #expect(error?["reached"] == nil)
     #expect(try Shell.version(failing.database) == 1)
     let nothing = try members(current.uplift("rehearse"))
     #expect(nothing["copy"] is NSNull)
@@ -107,7 +111,9 @@ import Testing
         + " rehearse --in in")
 
     #expect(full.status == 74)
+    #expect(full.errors.contains("; the copy was at 3, \"data/app.db\" is as it was\n"))
     #expect(stopped.status == 143)
+    #expect(stopped.errors.hasSuffix("uplift: cancelled; the copy was removed\nstart again\n"))
     #expect(service.scratch.names("in") == [])
     #expect(service.scratch.names("data") == ["app.db"])
     #expect(try Shell.version(service.database) == 1)

@@ -203,6 +203,7 @@ import UpliftRelease
     let rehearsal = try Upgrader(database: link, migrations: .directory(site.scripts)).rehearse()
 
     #expect(rehearsal.steps.count == 2)
+    #expect(rehearsal.copy?.blocksWriters == false)
     #expect(rehearsal.room.first?.directory == site.scratch("data"))
     #expect(site.scratch.bytes("data/app.db") == before)
     #expect(site.scratch.names("data") == ["app.db"])
@@ -215,14 +216,15 @@ import UpliftRelease
     options.directory = site.scratch("in")
     var isCancelled = false
 
-    #expect(throws: ReleaseError.upgrade(.cancelled(reached: 2))) {
+    let cancelled = { ReleaseError.rehearsal(.cancelled(reached: $0), of: site.database) }
+    #expect(throws: cancelled(2)) {
       try upgrader(site).rehearse(
         options, isCancelled: { isCancelled },
         onEvent: { event in
           if case .committed = event { isCancelled = true }
         })
     }
-    #expect(throws: ReleaseError.upgrade(.cancelled(reached: nil))) {
+    #expect(throws: cancelled(nil)) {
       try upgrader(site).rehearse(options, isCancelled: { true })
     }
     #expect(site.scratch.names("in") == [])

@@ -42,7 +42,7 @@ private struct LiveCopying {
       guard let before else { throw .missing(.database, path: file.shown) }
       let database = try OpenDatabase.open(file, before, deadline: deadline)
       try create()
-      let result = try copy(database.connection)
+      let result = try copy(database.connection, isLocking: database.isForWriting)
       // Without locks, another program may have written meanwhile.
       if database.isForWriting { return result }
       if try isUnchanged(since: before) { return result }
@@ -67,14 +67,16 @@ private struct LiveCopying {
     }
   }
 
-  private func copy(_ source: borrowing Connection) throws(UpgradeError) -> LiveCopy {
+  /// `isLocking` is false for a connection that reads the file without a lock.
+  private func copy(
+    _ source: borrowing Connection, isLocking: Bool
+  ) throws(UpgradeError) -> LiveCopy {
     let start = ContinuousClock.now
     let size = try PageCopy.make(of: source, file.shown, to: copy, isLocked: false)
     let duration = ContinuousClock.now - start
     do {
-      return LiveCopy(
-        size: size, duration: duration,
-        blocksWriters: try source.text("PRAGMA journal_mode") != "wal")
+      let hasLog = try source.text("PRAGMA journal_mode") == "wal"
+      return LiveCopy(size: size, duration: duration, blocksWriters: isLocking && !hasLog)
     } catch {
       throw UpgradeError(error, at: file.shown, reached: nil)
     }

@@ -274,14 +274,10 @@ extension Finding.Place {
 extension UpgradeError {
   /// The words without the place in front of them, and without the version of a scratch database.
   func words(withoutPlace place: Finding.Place) -> String {
-    var words = description
+    var words = wordsWithoutVersion
     let location = [place.file, place.line.map(String.init), place.column.map(String.init)]
       .compactMap(\.self).joined(separator: ":")
     if words.hasPrefix(location + ": ") { words.removeFirst(location.count + 2) }
-    if case .failed(let failure) = self {
-      let end = "; the database is at \(failure.reached)"
-      if words.hasSuffix(end) { words.removeLast(end.count) }
-    }
     return words
   }
 }

@@ -44,6 +44,14 @@ extension ReleaseError {
     public let problem: TableProblem
   }
 
+  /// A rehearsal that has stopped.
+  public struct StoppedRehearsal: Hashable, Sendable {
+    /// The error on the copy; its version is that of the copy.
+    public let error: UpgradeError
+    /// The database, which is as it was.
+    public let database: String
+  }
+
   /// A disk with too little room for a rehearsal.
   public struct NoRoom: Hashable, Sendable {
     /// The directory for the copy, or the one of temporary files.
@@ -93,6 +101,10 @@ extension ReleaseError {
 
   package static func table(name: String, _ problem: TableProblem) -> ReleaseError {
     .table(WrongTable(name: name, problem: problem))
+  }
+
+  package static func rehearsal(_ error: UpgradeError, of database: String) -> ReleaseError {
+    .rehearsal(StoppedRehearsal(error: error, database: database))
   }
 
   package static func noRoom(

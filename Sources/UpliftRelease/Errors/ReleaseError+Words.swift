@@ -21,6 +21,7 @@ extension ReleaseError: CustomStringConvertible {
     case .outdated(let path): "\(quoted(path)) is not what uplift bake would write"
     case .taken(let path): "\(quoted(path)) is there already"
     case .missingDirectory(let path): "the directory \(quoted(path)) is not there"
+    case .rehearsal(let stopped): stopped.error.words(onCopyOf: stopped.database)
     case .noRoom(let room): room.words
     case .noNumberLeft(let version): "no number is left after \(version)"
     case .wrongWords(let name): "\(quoted(name)) is not a name for a script"
@@ -53,6 +54,7 @@ extension ReleaseError: CustomStringConvertible {
     case .outdated: "run uplift bake"
     case .taken: "move it away, or name another"
     case .missingDirectory: "make it, or correct the path"
+    case .rehearsal(let stopped): stopped.error.remedyOnCopy
     case .noRoom(let room) where room.isTemporary:
       "set SQLITE_TMPDIR to a directory on a disk with more room"
     case .noRoom: "name a directory on a disk with more room with --in"
@@ -82,6 +84,7 @@ extension ReleaseError: CustomStringConvertible {
     case .outdated: "outdated"
     case .taken: "taken"
     case .missingDirectory: "missingDirectory"
+    case .rehearsal(let stopped): stopped.error.kind
     case .noRoom: "noRoom"
     case .noNumberLeft: "noNumberLeft"
     case .wrongWords: "wrongWords"
@@ -100,6 +103,7 @@ extension ReleaseError: CustomStringConvertible {
     switch self {
     case .upgrade(let error): error.exitCode
     case .noSeed, .missingDirectory, .unknownVersion: 66
+    case .rehearsal(let stopped): stopped.error.exitCode
     case .noRoom: 74
     case .notRecognised, .severalVersions, .notAdopted: 78
     case .taken, .wrongWords: 64

@@ -28,6 +28,8 @@ public enum ReleaseError: Error, Hashable, Sendable {
   case taken(path: String)
   /// The directory for a new file is not there.
   case missingDirectory(path: String)
+  /// A rehearsal has stopped on its copy; the database is as it was.
+  case rehearsal(StoppedRehearsal)
   /// A rehearsal would fill a disk, so it was not begun, or was stopped.
   case noRoom(NoRoom)
   /// No number is left for a new script.

@@ -19,6 +19,8 @@ public struct Rehearsal: Hashable, Sendable {
   /// The path of the copy that was kept; nil if it was removed.
   public let keptCopy: String?
   /// The error of the step that failed on the copy; nil if all of them ran.
+  ///
+  /// Its version is that of the copy.
   public let failure: UpgradeError?
 
   /// The copying of the database.

@@ -58,7 +58,8 @@ struct Rehearsing {
       return try upgrader.copyDatabase(
         to: path, isCancelled: { isCancelled() || !spare.isLeft }, onEvent: onEvent)
     } catch {
-      throw spare.error ?? .upgrade(error)
+      if case .cancelled = error { throw spare.error ?? onCopy(error) }
+      throw .upgrade(error)
     }
   }
 
@@ -92,9 +93,13 @@ struct Rehearsing {
       if let error = spare.error { throw error }
       switch error {
       case .failed, .scriptText: return (meter, error)
-      default: throw .upgrade(error)
+      default: throw onCopy(error)
       }
     }
+  }
+
+  private func onCopy(_ error: UpgradeError) -> ReleaseError {
+    .rehearsal(error, of: upgrader.database)
   }
 
   private func contents(_ path: Path) throws(ReleaseError) -> DatabaseContents {
@@ -108,7 +113,7 @@ struct Rehearsing {
       return try DatabaseContents(connection)
     } catch {
       throw isCancelled()
-        ? .upgrade(.cancelled(reached: nil)) : ReleaseError(error, at: path.shown)
+        ? onCopy(.cancelled(reached: nil)) : ReleaseError(error, at: path.shown)
     }
   }
 
