@@ -60,6 +60,8 @@ struct DatabaseDirectory: Sendable {
     let all =
       names.map { Entry(name: $0, kind: .database, mayHaveLeftovers: hasLeftovers) }
       + journals.map { Entry(name: $0, kind: .journal, mayHaveLeftovers: false) }
+    // A volume that is not mounted is an empty directory.
+    guard !all.isEmpty else { throw .noDatabase(directory) }
     entries = all.sorted { $0.name.lexicographicallyPrecedes($1.name) }
   }
 

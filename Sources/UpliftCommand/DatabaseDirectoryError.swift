@@ -8,6 +8,8 @@ package enum DatabaseDirectoryError: Error, Hashable, Sendable {
   case notADirectory(String)
   case denied(String, words: String)
   case unreadable(String, words: String)
+  /// No name in it ends in `.db`.
+  case noDatabase(String)
 
   // A name in it that ends in `.db`; the others are dealt with.
 
@@ -39,6 +41,7 @@ extension DatabaseDirectoryError: CustomStringConvertible {
     case .notThere(let path): "the directory of databases \"\(path)\" is not there"
     case .notADirectory(let path): "\"\(path)\" is not a directory"
     case .denied(let path, let words), .unreadable(let path, let words): "\"\(path)\": \(words)"
+    case .noDatabase(let path): "no file in \"\(path)\" ends in .db"
     case .link(let path, let target): "\"\(path)\" is a link to \"\(target)\", not a database"
     case .directory(let path): "\"\(path)\" is a directory, not a database"
     case .notAFile(let path): "\"\(path)\" is not a file"
@@ -51,6 +54,7 @@ extension DatabaseDirectoryError: CustomStringConvertible {
   package var remedy: String {
     switch self {
     case .notThere, .notADirectory: "name the directory of the databases with --each"
+    case .noDatabase: "mount the volume, or name the directory of the databases with --each"
     case .denied: "give the service the right to read it"
     case .unreadable: "look at the disk, then start again"
     case .link: "links are not followed: upgrade the database itself, with --each or --database"
@@ -61,7 +65,7 @@ extension DatabaseDirectoryError: CustomStringConvertible {
 
   package var exit: ExitCode {
     switch self {
-    case .notThere, .notADirectory: .missing
+    case .notThere, .notADirectory, .noDatabase: .missing
     case .denied: .denied
     case .unreadable: .disk
     case .link, .directory, .notAFile, .secondName: .notOurs

@@ -83,6 +83,7 @@ extension JSON {
   /// - `stopped`: those that a signal cancelled
   /// - `notBegun`: those that were left alone, after a signal or several failures at one place
   /// - `exit`: the exit code
+  /// - `stoppedAt`: the place in a script, if several failures there ended the run
   /// - `error`: if the seed, the scripts or the directory ended the run
   init(_ summary: EachSummary, exit: ExitCode) {
     let isUp = summary.command == .up
@@ -99,6 +100,7 @@ extension JSON {
       ("notBegun", JSON(summary.notBegun)),
       ("exit", .number(Int64(exit.rawValue))),
     ]
+    if let place = summary.stoppedAt { members.append(("stoppedAt", .string(place))) }
     if let error = summary.error { members.append(("error", JSON(error))) }
     self = .object(members)
   }

@@ -128,8 +128,10 @@ struct EachSickTests {
     try fleet.service.ship("4_bad.sql", Fleet.bad.replacing("visits", with: "more"))
 
     let outcome = try fleet.up(jobs)
+    let json = try Fleet.objects(fleet.up(jobs, "--json")).last
     let all = try fleet.up(jobs, "--keep-going")
 
+    #expect(json?["stoppedAt"] as? String == "Resources/Migrations/4_bad.sql:2:1")
     let complaints = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("uplift: ") }
     let failed = complaints.count { $0.contains("no such table: nowhere") }
     #expect(outcome.status == 1)

@@ -34,12 +34,26 @@ struct EachTests {
         == [".hidden.db", "B.DB", "a.db", "b.db", "c.db", "notes.txt"])
   }
 
-  @Test(.tags(.O13)) func `makes no database, and needs none`() throws {
+  /// The volume of the databases may not be mounted.
+  @Test(.tags(.O13), arguments: ["up", "status"])
+  func `makes no database, and ends with 66 if there is none`(verb: String) throws {
     let fleet = try Fleet([])
+    try fleet.service.scratch.write("", to: "tenants/a.sqlite3")
 
-    let outcome = try fleet.up()
+    let outcome = try fleet.service.uplift(verb, "--each", "tenants")
+    let json = try fleet.service.uplift(verb, "--each", "tenants", "--json")
+    try fleet.service.scratch.remove("tenants/a.sqlite3")
 
-    #expect(outcome == Outcome(status: 0, output: "0 at 3\n", errors: ""))
+    #expect(
+      outcome
+        == Outcome(
+          status: 66, output: "",
+          errors: """
+            uplift: no file in "tenants" ends in .db
+            mount the volume, or name the directory of the databases with --each
+
+            """))
+    #expect((try members(of: json.output)["error"] as? NSDictionary)?["exit"] as? Int == 66)
     #expect(fleet.service.scratch.names() == ["Resources", "tenants"])
     #expect(fleet.service.scratch.names("tenants") == [])
   }
