@@ -43,7 +43,7 @@ enum FishCompletion {
       case .nothing: " -x"
       }
     return
-      "complete -c uplift -n '\(condition)' -l \(option.rawValue)\(value) -d \(quoted(option.row.help))"
+      "complete -c uplift -n '\(condition)' -l \(option.rawValue)\(value) -d \(quoted(offered.row.summary))"
   }
 
   private static func quoted(_ text: String) -> String {

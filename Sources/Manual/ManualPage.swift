@@ -9,8 +9,7 @@ enum ManualPage {
     .SH NAME
     uplift \\- bring a SQLite database to the version that a program ships
     .SH SYNOPSIS
-    \(OfferedOption.verbs.map { ".B \(usage(of: $0))\n.br" }.joined(separator: "\n"))
-    .B uplift \\-\\-version
+    \(CommandName.allCases.map { ".B \(Roff.escaped(Help.usage(of: $0)))" }.joined(separator: "\n.br\n"))
     .SH DESCRIPTION
     \(description)
     .SH COMMANDS
@@ -18,7 +17,7 @@ enum ManualPage {
     .SH OPTIONS
     A value follows its option after a blank or after =.
     Its default is in brackets, and the verbs that have it are in parentheses.
-    \(Option.allCases.map(entry).joined(separator: "\n"))
+    \(OfferedOption.all.map(entry).joined(separator: "\n"))
     .SH EXIT STATUS
     \(ExitCode.allCases.map(entry).joined(separator: "\n"))
     .SH ENVIRONMENT
@@ -78,29 +77,22 @@ enum ManualPage {
     ),
   ]
 
-  /// The first line of a verb's help, without its summary.
-  private static func usage(of verb: CommandName) -> String {
-    let line = Help.text(verb).prefix { $0 != "\n" }
-    let isPage = line.contains("  ")
-    let usage = isPage ? String(line.split(separator: "  ")[0]) : "uplift help [VERB]"
-    return Roff.escaped(usage)
-  }
-
   private static func section(on verb: CommandName) -> String {
-    let parts = Help.text(verb).split(separator: "\n\n")
-    let note = verb == .help ? "" : ".\n" + Roff.lines(String(parts.last ?? ""))
+    let note = Help.note(on: verb).map { ".\n" + Roff.lines($0) } ?? ""
     return """
       .SS uplift \(verb.rawValue)
       \(Roff.lines(verb.summary.capitalisedAtStart))\(note)
       """
   }
 
-  private static func entry(_ option: Option) -> String {
-    let value = option.row.value.map { " " + $0.placeholder } ?? ""
-    let verbs = option.row.verbs.map(\.rawValue).joined(separator: ", ")
+  private static func entry(_ offered: OfferedOption) -> String {
+    let row = offered.row
+    let value = row.value.map { " " + $0.placeholder } ?? ""
+    // `--help` and `--version` are verbs by themselves, and have none.
+    let verbs = row.verbs.isEmpty ? [] : offered.verbs
+    let names = verbs.map(\.rawValue).joined(separator: ", ")
     return entry(
-      option.name + value,
-      option.row.help + (verbs.isEmpty ? "" : " (\(verbs))"))
+      offered.option.name + value, row.summary + (names.isEmpty ? "" : " (\(names))"))
   }
 
   private static func entry(_ code: ExitCode) -> String {

@@ -1,9 +1,10 @@
 internal import UpliftCommand
 
-/// An option as some verbs have it: those for which it takes the same kind of value.
+/// An option, and the verbs for which it takes the same kind of value and does the same.
 struct OfferedOption {
   let option: Option
   private(set) var verbs: [CommandName]
+  let row: Option.Row
   /// What a shell offers for its value; nil if it takes none.
   let values: Values?
   /// True if it may be given several times.
@@ -17,15 +18,16 @@ struct OfferedOption {
 
   /// All of them, in the order of the table.
   ///
-  /// An option whose value depends on the verb occurs twice.
+  /// An option that does something else for another verb occurs twice.
   static let all: [OfferedOption] = Option.allCases.flatMap { option in
     var found: [OfferedOption] = []
     for verb in verbs where isOption(option, of: verb) {
-      let values = values(of: option, for: verb)
-      if let same = found.firstIndex(where: { $0.values == values }) {
+      let row = option.row(for: verb)
+      if let same = found.firstIndex(where: { $0.row.summary == row.summary }) {
         found[same].verbs.append(verb)
       } else {
-        found.append(OfferedOption(option: option, verbs: [verb], values: values))
+        found.append(
+          OfferedOption(option: option, verbs: [verb], row: row, values: values(of: option, row)))
       }
     }
     return found
@@ -46,11 +48,10 @@ struct OfferedOption {
     option == .help || option == .version || option.row.verbs.contains(verb)
   }
 
-  private static func values(of option: Option, for verb: CommandName) -> Values? {
-    guard let value = option.row.value, option.row.verbs.contains(verb) else { return nil }
+  private static func values(of option: Option, _ row: Option.Row) -> Values? {
+    guard let value = row.value else { return nil }
     return switch value {
     case .directory: .directories
-    case .directoryOrCount where verb == .bake: .directories
     case .file: .files
     case .oneOf(let words): .words(words)
     case .version where option == .to: .backupNumbers

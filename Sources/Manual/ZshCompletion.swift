@@ -62,7 +62,7 @@ enum ZshCompletion {
   /// An option as `_arguments` wants it.
   private static func spec(_ offered: OfferedOption) -> String {
     let option = offered.option
-    let help = option.row.help.escaped("\\[]:")
+    let help = offered.row.summary.escaped("\\[]:")
     guard let values = offered.values else { return quoted("\(option.name)[\(help)]") }
     let action =
       switch values {
@@ -74,7 +74,7 @@ enum ZshCompletion {
       case .nothing: " "
       }
     let star = offered.isRepeatable ? "*" : ""
-    let placeholder = (option.row.value?.placeholder ?? "").escaped(":")
+    let placeholder = (offered.row.value?.placeholder ?? "").escaped(":")
     return quoted("\(star)\(option.name)=[\(help)]:\(placeholder):\(action)")
   }
 

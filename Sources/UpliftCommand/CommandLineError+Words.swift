@@ -53,7 +53,7 @@ extension CommandLineError: CustomStringConvertible {
     case .unexpectedArgument: "remove it, or put the name of its option in front of it"
     case .repeatedOption: "give it once"
     case .missingValue(let option):
-      "write \(option.name) \(option.row.value?.placeholder ?? "VALUE"), or \(option.name)=\(option.row.value?.placeholder ?? "VALUE") if it begins with a dash"
+      "write \(option.name) \(option.placeholder), or \(option.name)=\(option.placeholder) if it begins with a dash"
     case .emptyValue: "give it a value, or leave the option out"
     case .superfluousValue(let option, _): "write \(option.name) alone"
     case .unknownValue(_, _, let choices, nil): "write \(Self.list(choices))"
@@ -69,7 +69,7 @@ extension CommandLineError: CustomStringConvertible {
     case .wordBesideImport: "remove it: the scripts keep the words of their names"
     case .exclusiveOptions: "use one of them"
     case .neededOption(let needed, _):
-      "write \(needed.name) \(needed.row.value?.placeholder ?? "") too"
+      "write \(needed.name) \(needed.placeholder) too"
     case .noScripts: "name them with --migrations and --seed, or their directory with --resources"
     case .noDatabase: "name it with --database, or its directory with --data and a seed"
     }

@@ -45,28 +45,34 @@ package enum Help {
 
   private static func page(of verb: CommandName, _ isOwn: Bool) -> String {
     let options = Option.allCases.filter {
-      $0.row.verbs.contains(verb) && !$0.row.help.isEmpty
-        && !(isOwn && Arguments.shipping.contains($0))
-    }.map { option in
-      let value = option.row.value.map { " " + $0.placeholder } ?? ""
-      return "  " + (option.name + value).padded(to: 26) + " " + option.row.help
+      $0.row.verbs.contains(verb) && !(isOwn && Arguments.shipping.contains($0))
+    }.map { (option: $0, row: $0.row(for: verb)) }.filter { !$0.row.help.isEmpty }
+    let lines = options.map { option, row in
+      let value = row.value.map { " " + $0.placeholder } ?? ""
+      return "  " + (option.name + value).padded(to: 26) + " " + row.help
     }
-    let usage =
-      switch verb {
-      case .up: "uplift [up] [OPTIONS]"
-      case .new: "uplift new WORDS… | --refresh TABLE… | --import DIR"
-      default: "uplift \(verb.rawValue) [OPTIONS]"
-      }
     let parts: [String?] = [
-      "\(usage)  \(verb.summary)", options.joined(separator: "\n"), note(on: verb, isOwn),
+      "\(usage(of: verb))  \(verb.summary)", lines.joined(separator: "\n"),
+      note(on: verb, isOwn: isOwn),
     ]
     return parts.compactMap(\.self).joined(separator: "\n\n")
   }
 }
 
 extension Help {
-  /// A note below the options; nil on the longest page.
-  private static func note(on verb: CommandName, _ isOwn: Bool) -> String? {
+  /// How a verb is written.
+  package static func usage(of verb: CommandName) -> String {
+    switch verb {
+    case .up: "uplift [up] [OPTIONS]"
+    case .new: "uplift new WORDS… | --refresh TABLE… | --import DIR"
+    case .help: "uplift help [VERB]"
+    case .version: "uplift --version"
+    default: "uplift \(verb.rawValue) [OPTIONS]"
+    }
+  }
+
+  /// A note on a verb, which stands below its options; nil on the longest page.
+  package static func note(on verb: CommandName, isOwn: Bool = false) -> String? {
     switch verb {
     case .check:
       """
@@ -86,7 +92,7 @@ extension Help {
       It compares the schema with that of each version, which the scripts make from
       the seed or an empty database. If exactly one version fits, it is written.
       """
-    case .up: nil
+    case .up, .help, .version: nil
     case .status, .restore:
       """
       If --database, --seed or --migrations is given, --resources and --data have

@@ -2,7 +2,8 @@ internal import Uplift
 
 /// The table of options: the value that each takes, the verbs that have it, its line of help.
 ///
-/// The help, the error messages and the checks of the command line are made from this table.
+/// The help, the manual, the completions, the error messages and the checks of the command line are
+/// made from this table.
 extension Option {
   package struct Row: Sendable {
     /// Nil for an option that takes no value.
@@ -12,11 +13,13 @@ extension Option {
     /// At most 51 columns, so that a line of help fits a screen; empty if the line of another option
     /// shows this one.
     package let help: String
+    /// The same for a reader who does not see the lines of other options.
+    package let summary: String
   }
 
   /// The kind of value that an option takes.
   package enum Value: Hashable, Sendable {
-    case directory, file, version, seconds, table, directoryOrCount, count
+    case directory, file, version, seconds, table, count
     case oneOf([String])
 
     /// How the help writes it.
@@ -27,26 +30,57 @@ extension Option {
       case .version: "VERSION"
       case .seconds: "SECONDS"
       case .table: "TABLE"
-      case .directoryOrCount: "DIR|N"
       case .count: "N"
       case .oneOf: "WORD"
       }
     }
   }
 
+  /// How a message writes the value, as in `DIR`; `N|DIR` if it depends on the verb.
+  var placeholder: String {
+    var found: [String] = []
+    for verb in row.verbs {
+      guard let placeholder = row(for: verb).value?.placeholder else { continue }
+      if !found.contains(placeholder) { found.append(placeholder) }
+    }
+    return found.joined(separator: "|")
+  }
+
+  /// The row of a verb, which need not have the option.
+  package func row(for verb: CommandName) -> Row {
+    switch (self, verb) {
+    case (.keep, .bake): Row(.directory, [.bake], "copy the old seed to this directory")
+    case (.backup, .restore): Row(.directory, [.restore], "where up --backup put the copies")
+    case (.version, .adopt): Row(.version, [.adopt], "accept only this one; the schema must fit")
+    case (.version, _): Row(nil, [], CommandName.version.summary)
+    default: row
+    }
+  }
+
+  /// The row that the option has for most of its verbs; `verbs` are all of them.
   package var row: Row {
     switch self {
     case .resources:
       Row(.directory, Self.all, "has one seed (.db) and Migrations/ [Resources]")
     case .data:
       Row(.directory, Self.withDatabase, "where the database is, named like the seed [data]")
-    case .database: Row(.file, Self.withDatabase, "itself; with it, those above have no default")
-    case .seed: Row(.file, Self.all, "the seed itself, with the same effect")
-    case .migrations: Row(.directory, Self.all, "the scripts themselves, with the same effect")
+    case .database:
+      Row(
+        .file, Self.withDatabase, "itself; with it, those above have no default",
+        summary: "the database itself, instead of --data")
+    case .seed:
+      Row(
+        .file, Self.all, "the seed itself, with the same effect",
+        summary: "the seed itself, instead of the one in --resources")
+    case .migrations:
+      Row(
+        .directory, Self.all, "the scripts themselves, with the same effect",
+        summary: "the scripts themselves, instead of those in --resources")
     case .target:
       Row(
         .version, [.up, .status, .rehearse, .restore, .adopt, .check, .bake],
-        "3, or 1.4.2-1 [the newest script or the seed]")
+        "3, or 1.4.2-1 [the newest script or the seed]",
+        summary: "the version to reach, as 3 or 1.4.2-1 [the newest script or the seed]")
     case .wait: Row(.seconds, Self.withDatabase, "how long to wait for other programs, in all [60]")
     case .ifMissing:
       Row(
@@ -55,29 +89,38 @@ extension Option {
     case .orphanedJournals:
       Row(
         .oneOf(Upgrader.OrphanedJournals.choices.map(\.name)), [.up, .status],
-        "without their database: refuse, move-aside [refuse]")
+        "without their database: refuse, move-aside [refuse]",
+        summary: "for a journal without its database: refuse, move-aside [refuse]")
     case .foreignKeys:
       Row(
         .oneOf(Upgrader.ForeignKeyCheck.choices.map(\.name)), [.up, .rehearse, .check, .bake],
-        "which to check: touched, all or none [touched]")
+        "which to check: touched, all or none [touched]",
+        summary: "which foreign keys to check: touched, all or none [touched]")
     case .doubleQuotedStrings:
       Row(nil, [.up, .rehearse, .check, .bake], "\"text\" may be a string, as in old SQL")
     case .skipDuplicates:
       Row(nil, [.up, .rehearse, .check, .bake], "skip statements that create what already exists")
     case .commitInterval:
       Row(.seconds, [.up, .rehearse], "how long scripts may share a commit [0.1]")
-    case .backup: Row(.directory, [.up, .restore], "where copies of the database are")
+    case .backup:
+      Row(.directory, [.up, .restore], "copy the database there before the first script")
     case .each:
-      Row(.directory, [.up, .status], "all its *.db; [--jobs N] at a time [--keep-going]")
-    case .jobs: Row(.count, [.up, .status], "")
-    case .keepGoing: Row(nil, [.up, .status], "")
+      Row(
+        .directory, [.up, .status], "all its *.db; [--jobs N] at a time [--keep-going]",
+        summary: "every *.db in this directory, instead of one database")
+    case .jobs:
+      Row(.count, [.up, .status], "", summary: "how many databases of --each at a time [1]")
+    case .keepGoing:
+      Row(
+        nil, [.up, .status], "",
+        summary: "with --each, go on after three failures at one place of a script")
     case .to: Row(.version, [.restore], "the version to go back to [the newest usable]")
-    case .in: Row(.directory, [.rehearse], "where the copy is made [the temporary files]")
+    case .in: Row(.directory, [.rehearse], "for the copy [the directory of temporary files]")
     case .keepCopy: Row(nil, [.rehearse], "keep the copy in the directory of --in")
     case .loadExtension:
       Row(
         .file, [.up, .status, .rehearse, .restore, .adopt, .check, .bake],
-        "load its collations, functions; may be repeated")
+        "load an SQLite extension; may be repeated")
     case .refresh: Row(.table, [.new], "refresh these tables, as in words,countries")
     case .import: Row(.directory, [.new], "take over the scripts of another tool")
     case .fixtures:
@@ -87,9 +130,7 @@ extension Option {
     case .content: Row(nil, [.bake], "the rows have changed: give the next number")
     case .empty: Row(nil, [.bake], "begin with an empty database")
     case .output: Row(.file, [.bake], "write a new file, leave the seed as it is")
-    case .keep:
-      Row(
-        .directoryOrCount, [.up, .bake], "up: how many backups [2]; bake: where old seeds go")
+    case .keep: Row(.count, [.up, .bake], "how many backups stay [2]")
     case .schema: Row(.file, [.bake], "write the schema as text, too")
     case .check: Row(nil, [.bake], "change nothing; exit with 65 if it would")
     case .json: Row(nil, Self.all, "print one JSON object")
@@ -100,10 +141,12 @@ extension Option {
         "auto, always or never [auto: on a terminal]")
     case .exitCode: Row(nil, [.status], "exit with 10 if something is pending")
     case .verify:
-      Row(nil, [.status], "exit with 11 if the schema is not the scripts'")
+      Row(
+        nil, [.status], "compare the schema; exit with 11 if it differs",
+        summary: "compare the schema with that of the scripts; exit with 11 if it differs")
     case .help: Row(nil, [], "the options of a verb")
     // `--version` without a value is a verb by itself.
-    case .version: Row(.version, [.adopt], "it must be this one; it is compared all the same")
+    case .version: row(for: .adopt)
     }
   }
 }
@@ -118,8 +161,10 @@ extension Option {
 }
 
 extension Option.Row {
-  fileprivate init(_ value: Option.Value?, _ verbs: [CommandName], _ help: String) {
-    self.init(value: value, verbs: verbs, help: help)
+  fileprivate init(
+    _ value: Option.Value?, _ verbs: [CommandName], _ help: String, summary: String? = nil
+  ) {
+    self.init(value: value, verbs: verbs, help: help, summary: summary ?? help)
   }
 }
 

@@ -117,6 +117,27 @@ struct CompletionTests {
   }
 }
 
+/// The texts beside the options.
+struct OptionTextTests {
+  @Test(arguments: ["zsh", "fish"])
+  func `stand alone, and say what the option does for the verb`(shell: String) throws {
+    let text = try Command.product("Manual").run(shell).output
+
+    for option in Option.allCases {
+      for verb in CommandName.allCases where option.row.verbs.contains(verb) {
+        let summary = option.row(for: verb).summary
+        let escaped = summary.replacing("[", with: "\\[").replacing("]", with: "\\]")
+          .replacing(":", with: "\\:")
+        #expect(summary != "")
+        #expect(text.contains(summary) || text.contains(escaped), "\(option.name)")
+      }
+    }
+    #expect(!text.contains("the same effect") && !text.contains("those above"))
+    let version = text.split(separator: "\n").filter { $0.contains("accept only this one") }
+    #expect(version.count == 1)
+  }
+}
+
 /// A shell that is installed on this machine, and the completions for it.
 enum CompletingShell: String, CaseIterable {
   case bash, zsh, fish

@@ -44,15 +44,20 @@ struct ManualPageTests {
       #expect(lines.contains { $0.hasPrefix(summary) }, "\(verb)")
     }
     for option in Option.allCases {
-      let row = option.row
-      let head = option.name + (row.value.map { " " + $0.placeholder } ?? "")
-      var text = row.help
-      if !row.verbs.isEmpty { text += " (\(row.verbs.map(\.rawValue).joined(separator: ", ")))" }
-      expect(head, text)
-      if case .oneOf(let words) = row.value {
-        #expect(words.allSatisfy(row.help.contains), "\(option.name)")
+      for verb in CommandName.allCases where option.row.verbs.contains(verb) {
+        let row = option.row(for: verb)
+        let verbs = CommandName.allCases.filter {
+          option.row.verbs.contains($0) && option.row(for: $0).summary == row.summary
+        }
+        let head = option.name + (row.value.map { " " + $0.placeholder } ?? "")
+        expect(head, row.summary + " (\(verbs.map(\.rawValue).joined(separator: ", ")))")
+        if case .oneOf(let words) = row.value {
+          #expect(words.allSatisfy(row.summary.contains), "\(option.name)")
+        }
       }
     }
+    expect("--help", "the options of a verb")
+    expect("--version", "the versions of uplift and of SQLite")
     for code in ExitCode.allCases { expect("\(code.rawValue)", code.meaning) }
     for synonym in Synonym.verbs {
       expect(synonym.words.joined(separator: ", "), synonym.advice)
@@ -61,6 +66,15 @@ struct ManualPageTests {
       let words = synonym.words.map { ($0.count == 1 ? "-" : "--") + $0 }
       expect(words.joined(separator: ", "), synonym.advice)
     }
+  }
+
+  /// The longest page has no note, and its options must not be taken for one.
+  @Test func `says each option once, below the verbs`() throws {
+    let page = try Self.page().output
+    let verbs = page.components(separatedBy: ".SH ").first { $0.hasPrefix("COMMANDS") }
+
+    #expect(verbs?.contains("\\-\\-resources DIR") == false)
+    #expect(page.components(separatedBy: "\\-\\-jobs N").count == 2)
   }
 
   /// troff shows a bare `-` as a hyphen, which is another character in some readers.
