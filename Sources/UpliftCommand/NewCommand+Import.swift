@@ -19,12 +19,24 @@ extension NewCommand {
       if arguments.isJSON {
         console.result(JSON(imported).text)
       } else if !arguments.isQuiet {
-        for line in imported.lines { console.result(line.printable) }
+        for line in imported.lines + [advice(on: migrations)] { console.result(line.printable) }
       }
       return console.exit(.success)
     } catch {
       return fail(error.errors.map { ErrorReport($0) })
     }
+  }
+
+  /// Names the command that gives a database its version.
+  ///
+  /// With `--database`, neither the scripts nor the seed have a default.
+  private func advice(on migrations: String) -> String {
+    var words = ["uplift adopt --database FILE"]
+    if own == nil {
+      words += arguments.seed.map { [Option.seed.name, $0.shellWord] } ?? []
+      words += [Option.migrations.name, migrations.shellWord]
+    }
+    return "a database of the other tool gets its version once: " + words.joined(separator: " ")
   }
 
   /// Shows all errors, or the first of very many; the exit code is that of the first.
@@ -46,9 +58,7 @@ extension NewCommand {
 
 extension ImportedScripts {
   fileprivate var lines: [String] {
-    scripts.map { "\($0.name)  from \($0.from)" } + passedOver.map { "passed over \($0)" } + [
-      "a database of the other tool gets its version once: uplift adopt --database FILE"
-    ]
+    scripts.map { "\($0.name)  from \($0.from)" } + passedOver.map { "passed over \($0)" }
   }
 }
 

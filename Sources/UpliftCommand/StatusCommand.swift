@@ -33,6 +33,9 @@ struct StatusCommand {
     StopSignals.listen()
     do {
       report.verification = try upgrader.verify(isCancelled: { StopSignals.first != nil })
+      if report.verification == nil {
+        report.error = ErrorReport(nothingToVerify: report.database, isThere: report.isThere)
+      }
     } catch {
       report.error = ErrorReport(error, signal: StopSignals.first)
     }
@@ -81,5 +84,18 @@ struct StatusCommand {
     case .busy: return (nil, nil)
     default: return upgrader.glance()
     }
+  }
+}
+
+extension ErrorReport {
+  /// The error of `--verify` if there is nothing to compare.
+  fileprivate init(nothingToVerify database: String, isThere: Bool) {
+    guard isThere else {
+      self.init(.missing(.database, path: database), signal: nil)
+      return
+    }
+    self.init(
+      kind: "missing", message: "\"\(database)\" holds nothing, so there is no schema to compare",
+      remedy: "run uplift up, which fills it", exit: .missing, location: nil, reached: nil)
   }
 }

@@ -45,6 +45,9 @@ struct StatusReport {
     }
   }
 
+  /// True if there is a file, even an empty one.
+  var isThere: Bool { status.version != nil }
+
   private static func rows(of verification: Verification) -> [(String, [String])] {
     let made = "what the scripts make for \(verification.version)"
     let differences = verification.differences.map(\.description)

@@ -47,6 +47,23 @@ struct AdoptCommandTests {
     #expect(up.output == "applied 0003_index_guests.sql\ndata/app.db is at 3\n")
   }
 
+  /// Without a seed, nothing else says that the version is lost.
+  @Test(.tags(.O15)) func `is named if a script makes what a database at 0 has`() throws {
+    let service = try Service(scripts: ["1_guests.sql": "CREATE TABLE guests (name TEXT);"])
+    try service.place("CREATE TABLE guests (name TEXT);")
+    let options = ["--database", "data/app.db", "--migrations", "Resources/Migrations"]
+
+    let refused = try service.uplift(["up"] + options)
+    let adopted = try service.uplift(["adopt"] + options)
+
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.hasSuffix(
+        "\ncorrect the script; or if the database has lost its version, uplift adopt finds it out\n"
+      ))
+    #expect(adopted.output == "data/app.db is at 1\n")
+  }
+
   @Test func `prints JSON, or nothing`() throws {
     let service = try service(at: 3)
 
@@ -76,7 +93,7 @@ struct AdoptCommandTests {
         == Outcome(
           status: 78, output: "",
           errors: """
-            uplift: "data/app.db" has the schema of no version, the nearest is 1: view v is not from the scripts
+            uplift: "data/app.db" has the schema of no version, the nearest is 1: view v is not in version 1
             make the schema that of 1, then run uplift adopt again, or correct the path
 
             """))
@@ -85,7 +102,7 @@ struct AdoptCommandTests {
     #expect(
       json["differences"] as? [[String: String]] == [
         ["object": "table visits", "message": "table visits is missing"],
-        ["object": "view v", "message": "view v is not from the scripts"],
+        ["object": "view v", "message": "view v is not in version 2"],
       ])
     #expect(service.data == before)
   }
@@ -163,6 +180,9 @@ struct StatusVerifyTests {
     let service = try Service.upToThree()
     let absent = try service.uplift("status", "--verify")
     let nothing = try members(of: try service.uplift("status", "--verify", "--json").output)
+    try service.scratch.write("", to: "data/app.db")
+    let empty = try service.uplift("status", "--verify")
+    try service.scratch.remove("data/app.db")
     _ = try service.uplift("--target=2")
     let right = try service.uplift("status", "--verify")
     let pending = try service.uplift("status", "--verify", "--exit-code", "--quiet")
@@ -174,9 +194,19 @@ struct StatusVerifyTests {
     let quiet = try service.uplift("status", "--verify", "--quiet")
     let plain = try service.uplift("status")
 
-    #expect(absent.status == 0)
+    // Nothing was compared, so this must not look like a schema that fits.
+    #expect(absent.status == 66)
+    #expect(absent.errors.hasPrefix("uplift: the database \"data/app.db\" is not there\n"))
     #expect(!absent.output.contains("schema"))
     #expect(nothing["schema"] is NSNull)
+    #expect((nothing["error"] as? NSDictionary)?["kind"] as? String == "missing")
+    #expect(empty.status == 66)
+    #expect(
+      empty.errors == """
+        uplift: "data/app.db" holds nothing, so there is no schema to compare
+        run uplift up, which fills it
+
+        """)
     #expect(right.output.hasSuffix("\nschema    what the scripts make for 2\n"))
     #expect(pending == Outcome(status: 10, output: "", errors: ""))
     #expect(wrong.status == 11)
@@ -185,7 +215,7 @@ struct StatusVerifyTests {
         """
 
         schema    not what the scripts make for 2:
-                  column visits.town is not from the scripts
+                  column visits.town is not in version 2
         others    index mine on visits
 
         """))

@@ -29,12 +29,42 @@ struct ImportCommandTests {
             0002_index_users.sql  from 20180201000000_index users.up.sql
             passed over 20180114171611_create_users.down.sql
             passed over README.md
-            a database of the other tool gets its version once: uplift adopt --database FILE
+            a database of the other tool gets its version once: uplift adopt --database FILE --migrations Resources/Migrations
 
             """, errors: ""))
     #expect(
       service.scratch.names("Resources/Migrations")
         == ["0001_create_users.sql", "0002_index_users.sql"])
+  }
+
+  @Test(.tags(.O15)) func `prints a command that gives a database of the other tool its version`()
+    throws
+  {
+    let service = try service([
+      "1_users.sql":
+        "-- +goose Up\nCREATE TABLE users (name TEXT);\n-- +goose Down\nDROP TABLE users;",
+      "2_town.sql": "-- +goose Up\nALTER TABLE users ADD COLUMN town TEXT;",
+      "3_index.sql": "-- +goose Up\nCREATE INDEX i ON users (name);",
+    ])
+    try service.scratch.removeAll("our scripts")
+    try Shell.run(
+      service.scratch("old.db"),
+      """
+      CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL);
+      CREATE TABLE users (name TEXT); ALTER TABLE users ADD COLUMN town TEXT;
+      """)
+
+    let imported = try service.uplift("new", "--import", "old", "--migrations", "our scripts")
+    let command = imported.output.split(separator: "\n").last?.components(separatedBy: "once: ")
+      .last
+    let adopted = try service.shell((command ?? "").replacing("FILE", with: "old.db"))
+
+    #expect(command == "uplift adopt --database FILE --migrations 'our scripts'")
+    #expect(
+      adopted
+        == Outcome(
+          status: 0,
+          output: "old.db is at 2\n  not from the scripts: table goose_db_version\n", errors: ""))
   }
 
   @Test func `prints JSON, and nothing if it is to be quiet`() throws {

@@ -96,7 +96,7 @@ struct AdoptTests {
       #expect(adoption.version == (other.database == both.database ? 3 : 1))
     }
     try site.place("DELETE FROM item; CREATE VIEW v AS SELECT 1; PRAGMA user_version = 0;")
-    #expect(try differences(failure(site, 1)) == ["view v is not from the scripts"])
+    #expect(try differences(failure(site, 1)) == ["view v is not in version 1"])
   }
 
   @Test func `goes by the other history if one cannot be run`() throws {
@@ -124,7 +124,7 @@ struct AdoptTests {
     #expect(
       error?.description
         == "\"\(site.database)\" has the schema of no version, the nearest is 2: "
-        + "column item.mine is not from the scripts")
+        + "column item.mine is not in version 2")
     #expect(
       error?.remedy
         == "make the schema that of 2, then run uplift adopt again, or correct the path")
@@ -149,7 +149,7 @@ struct AdoptTests {
     #expect(
       other?.description
         == "\"\(site.database)\" does not have the schema of 3: table note is not "
-        + "from the scripts, index item_name is missing")
+        + "in version 3, index item_name is missing")
     #expect(try upgrader(site).adopt(version: 5).version == 5)
     #expect(try Shell.version(site.database) == 5)
   }
@@ -198,22 +198,45 @@ struct AdoptTests {
     #expect(adoption.others == ["index by_kind on item", "table _Litestream_seq"])
   }
 
+  @Test(arguments: [
+    "goose_db_version", "Schema_Migrations", "gorp_migrations", "flyway_schema_history",
+    "__diesel_schema_migrations", "_prisma_migrations", "_sqlx_migrations", "__drizzle_migrations",
+    "micrate_db_version", "migrations", "CHANGELOG", "play_evolutions", "refinery_schema_history",
+  ])
+  func `leaves the tables of other tools out of it, unless a script makes one`(table: String)
+    throws
+  {
+    let sql = "CREATE TABLE \(table)(version); CREATE UNIQUE INDEX tools ON \(table)(version);"
+    let site = try site(at: 3, sql)
+    let own = try self.site(
+      at: 3,
+      scripts: Self.scripts.merging(["0005_own.sql": "CREATE TABLE \(table)(version);"]) { $1 },
+      sql)
+
+    let adoption = try upgrader(site).adopt()
+
+    #expect(adoption.version == 3)
+    #expect(adoption.others == ["table \(table)"])
+    #expect(try upgrader(site).verify()?.others == ["table \(table)"])
+    #expect(try differences(failure(own, 3)) == ["table \(table) is not in version 3"])
+  }
+
   @Test(
     arguments: [
-      ("CREATE TABLE extra(a);", ["table extra is not from the scripts"]),
+      ("CREATE TABLE extra(a);", ["table extra is not in version 2"]),
       (
         "CREATE TABLE extra(a); CREATE INDEX e ON extra(a);",
-        ["table extra is not from the scripts", "index e is not from the scripts"]
+        ["table extra is not in version 2", "index e is not in version 2"]
       ),
-      ("CREATE VIEW extra AS SELECT 1;", ["view extra is not from the scripts"]),
+      ("CREATE VIEW extra AS SELECT 1;", ["view extra is not in version 2"]),
       (
         "CREATE TRIGGER extra AFTER DELETE ON item BEGIN SELECT 1; END;",
-        ["trigger extra is not from the scripts"]
+        ["trigger extra is not in version 2"]
       ),
       // The scripts make an index of this name at another version.
-      ("CREATE INDEX Item_Name ON item(name);", ["index Item_Name is not from the scripts"]),
-      ("CREATE TABLE litestream_seq(a);", ["table litestream_seq is not from the scripts"]),
-      ("CREATE TABLE xlitestream_seq(a);", ["table xlitestream_seq is not from the scripts"]),
+      ("CREATE INDEX Item_Name ON item(name);", ["index Item_Name is not in version 2"]),
+      ("CREATE TABLE litestream_seq(a);", ["table litestream_seq is not in version 2"]),
+      ("CREATE TABLE xlitestream_seq(a);", ["table xlitestream_seq is not in version 2"]),
     ])
   func `counts everything else that no script makes`(sql: String, expected: [String]) throws {
     let site = try site(at: 2, sql)
@@ -381,7 +404,7 @@ extension AdoptTests {
         ])
 
     let error = #expect(throws: ReleaseError.self) { try upgrader.adopt() }
-    #expect(differences(error) == ["table strange is not from the scripts"])
+    #expect(differences(error) == ["table strange is not in version 3"])
     #expect(try Shell.version(site.database) == 0)
 
     try Shell.run(site.database, "DROP TABLE strange; DROP INDEX item_name;")

@@ -42,8 +42,8 @@ struct VerifyTests {
     #expect(result?.fits == false)
     #expect(
       result?.differences.map(\.description) == [
-        "table extra is not from the scripts", "table note is missing",
-        "column Word.more is not from the scripts",
+        "table extra is not in version 2", "table note is missing",
+        "column Word.more is not in version 2",
       ])
     #expect(result?.differences.first?.object == "table extra")
     #expect(result?.others == ["index mine on Word", "table _litestream_seq"])
@@ -56,7 +56,7 @@ struct VerifyTests {
 
     #expect(
       try verify(site)?.differences.map(\.description)
-        == ["column Word.kind is not from the scripts", "column Word.size is missing"])
+        == ["column Word.kind is not in version 2", "column Word.size is missing"])
   }
 
   @Test func `does not take an index of a later script for an operator's`() throws {
@@ -64,7 +64,7 @@ struct VerifyTests {
 
     #expect(
       try verify(site)?.differences.map(\.description)
-        == ["index note_word is not from the scripts"])
+        == ["index note_word is not in version 2"])
     #expect(try verify(site, target: 2)?.fits == false)
     try site.scratch.remove("resources/scripts/0003_index_notes.sql")
     #expect(try verify(site)?.others == ["index note_word on note"])
@@ -132,7 +132,7 @@ struct VerifyTests {
     let result = try site.upgrader().verify()
 
     #expect(
-      result?.differences.map(\.description) == ["view logged is not from the scripts"])
+      result?.differences.map(\.description) == ["view logged is not in version 2"])
     #expect(names.dropLast().map { site.scratch.bytes("data/" + $0) } == before)
   }
 
@@ -155,6 +155,6 @@ struct VerifyTests {
     _ = try Command("/bin/sh").run(
       "-c", "/usr/bin/sqlite3 '\(site.database)' < '\(site.scratch("table.sql"))'")
     #expect(
-      try verify(site)?.differences.map(\.description) == ["table t is not from the scripts"])
+      try verify(site)?.differences.map(\.description) == ["table t is not in version 2"])
   }
 }

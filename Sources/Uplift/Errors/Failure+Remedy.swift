@@ -49,6 +49,10 @@ extension UpgradeError.Failure {
     if words.contains("within a transaction") || words.contains("inside a transaction") {
       return "put -- uplift: no-transaction at the top of a script that does only this"
     }
+    if reached == .zero, words.hasSuffix(" already exists") {
+      return
+        "correct the script; or if the database has lost its version, uplift adopt finds it out"
+    }
     if words.contains(": duplicate column name: ") {
       return "choose another name: the table has a column of that name"
     }

@@ -74,7 +74,7 @@ struct OpenDatabase: ~Copyable {
   consuming func takeConnection() -> Connection { connection }
 
   /// Lets other boots of the same run learn the schema.
-  borrowing func teach(_ known: KnownSchemas) {
+  borrowing func teach(_ known: ReadableSchemas) {
     if hasNoLog { known.learn(from: connection) }
   }
 

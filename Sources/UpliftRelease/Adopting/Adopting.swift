@@ -32,7 +32,7 @@ struct Adopting {
 
   /// Recognises the version again under the write lock, and writes it; nil if the database has one now.
   private func write(
-    to database: ExistingDatabase, among known: KnownSchemas
+    to database: ExistingDatabase, among known: VersionSchemas
   ) throws(ReleaseError) -> Adoption? {
     var refusal: ReleaseError?
     var adoption: Adoption?
@@ -54,9 +54,9 @@ struct Adopting {
   }
 
   private static func adoption(
-    _ version: Version, _ found: LiveSchema, _ known: KnownSchemas
+    _ version: Version, _ found: LiveSchema, _ known: VersionSchemas
   ) -> Adoption {
-    Adoption(version: version, others: others(in: found, known.ownIndexes(in: found.schema)))
+    Adoption(version: version, others: names(of: known.others(in: found.schema), in: found))
   }
 
   private func look(
@@ -75,7 +75,7 @@ struct Adopting {
   }
 
   /// The schemas of the histories that lead to the target.
-  private func knownSchemas(_ database: ExistingDatabase) throws(ReleaseError) -> KnownSchemas {
+  private func knownSchemas(_ database: ExistingDatabase) throws(ReleaseError) -> VersionSchemas {
     let target = database.target
     let histories = try SchemaHistory.all(of: upgrader, needed: target, isCancelled: isCancelled)
     // A history that stops does not tell which indexes the scripts would make after it.
@@ -84,7 +84,7 @@ struct Adopting {
       throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(target, target: target)
     }
     // With a seed above 0, a database at 0 would be refused as unversioned again.
-    let known = KnownSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero)
+    let known = VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero)
     if let wanted, wanted > target || !known.contains(wanted) {
       throw .unknownVersion(wanted.written(like: target), target: target)
     }
@@ -93,15 +93,16 @@ struct Adopting {
 
   /// The only version that has the schema, or the one that is wanted if it has it, too.
   private func recognise(
-    _ found: LiveSchema, among known: KnownSchemas, _ database: ExistingDatabase
+    _ found: LiveSchema, among known: VersionSchemas, _ database: ExistingDatabase
   ) throws(ReleaseError) -> Version {
-    let schema = found.schema.without(known.ownIndexes(in: found.schema))
+    let schema = found.schema.without(known.others(in: found.schema))
     let versions = known.versions(of: schema)
     guard let version = versions.first(where: { wanted == nil || $0 == wanted }) else {
       let nearest = known.nearest(to: schema, at: wanted)
+      let version = wanted ?? nearest.versions.last ?? database.target
       throw .notRecognised(
         path: database.path, wanted: wanted?.written(like: database.target),
-        nearest: nearest.versions, nearest.differences.map { ObjectDifference($0) })
+        nearest: nearest.versions, nearest.differences.map { ObjectDifference($0, to: version) })
     }
     guard version <= database.target else {
       throw .upgrade(.newer(database: version, target: database.target))
@@ -113,10 +114,10 @@ struct Adopting {
     return version
   }
 
-  /// The objects that do not decide, for a report.
-  static func others(in found: LiveSchema, _ indexes: [Name]) -> [String] {
-    indexes.map { name in
+  /// The objects that were not compared, for the report.
+  static func names(of others: OtherObjects, in found: LiveSchema) -> [String] {
+    others.indexes.map { name in
       "index \(name.shown) on \(found.schema.objects[name]?.table.shown ?? "")"
-    } + found.foreignTables.map { "table \($0.shown)" }
+    } + (others.tables + found.foreignTables).sorted().map { "table \($0.shown)" }
   }
 }

@@ -23,16 +23,16 @@ struct Verifying {
     guard case .database(let version, let live) = found else { return nil }
     let histories = try SchemaHistory.all(
       of: upgrader, needed: version, isCancelled: isCancelled)
-    let known = KnownSchemas(histories, from: .zero)
+    let known = VersionSchemas(histories, from: .zero)
     guard known.contains(version) else {
       // A pending script that fails is no reason not to compare.
       throw histories.lazy.compactMap(\.failure).first
         ?? .unknownVersion(version, target: database.target)
     }
-    let indexes = known.ownIndexes(in: live.schema)
-    let nearest = known.nearest(to: live.schema.without(indexes), at: version)
+    let others = known.others(in: live.schema)
+    let nearest = known.nearest(to: live.schema.without(others), at: version)
     return Verification(
-      version: version, differences: nearest.differences.map { ObjectDifference($0) },
-      others: Adopting.others(in: live, indexes))
+      version: version, differences: nearest.differences.map { ObjectDifference($0, to: version) },
+      others: Adopting.names(of: others, in: live))
   }
 }

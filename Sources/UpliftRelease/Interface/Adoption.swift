@@ -4,8 +4,8 @@ public import Uplift
 public struct Adoption: Hashable, Sendable {
   /// The version that was written.
   public let version: Version
-  /// The objects that played no part, as in `index by_town on guests`: an operator's own indexes, and
-  /// the tables of Litestream.
+  /// The objects that did not count, as in `index by_town on guests`: an operator's own indexes, and
+  /// the tables of Litestream and of other tools for migrations.
   public let others: [String]
 }
 
@@ -17,8 +17,8 @@ public struct Verification: Hashable, Sendable {
   ///
   /// If the steps make one from the seed and another from an empty database, it is the nearer one.
   public let differences: [ObjectDifference]
-  /// The objects that played no part, as in `index by_town on guests`: an operator's own indexes, and
-  /// the tables of Litestream.
+  /// The objects that did not count, as in `index by_town on guests`: an operator's own indexes, and
+  /// the tables of Litestream and of other tools for migrations.
   public let others: [String]
 
   /// True if the schema is what the steps make.
@@ -29,7 +29,7 @@ public struct Verification: Hashable, Sendable {
 public struct ObjectDifference: Hashable, Sendable {
   /// The object, as in `column users.email`.
   public let object: String
-  /// What is wrong with the object, as in `is missing`.
+  /// What is wrong with the object, as in `is missing` or `is not in version 2`.
   public let words: String
 }
 
@@ -39,13 +39,13 @@ extension ObjectDifference: CustomStringConvertible {
 }
 
 extension ObjectDifference {
-  /// The difference between a database, which comes first, and what the steps make.
-  init(_ difference: SchemaDifference) {
+  /// The difference between a database, which comes first, and what the steps make for a version.
+  init(_ difference: SchemaDifference, to version: Version) {
     object = difference.object
     if let property = difference.property {
       words = "differs: \(property.first); from the scripts: \(property.second)"
     } else {
-      words = difference.isInFirst ? "is not from the scripts" : "is missing"
+      words = difference.isInFirst ? "is not in version \(version)" : "is missing"
     }
   }
 }

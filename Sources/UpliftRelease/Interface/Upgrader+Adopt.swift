@@ -7,11 +7,12 @@ extension Upgrader {
   /// seed and from an empty database if they reach back to it. If the database has the schema of exactly
   /// one version, this version is written, in one transaction in which the schema is compared again. If
   /// it has the schema of no version, or of several, nothing is written and this throws
-  /// ``ReleaseError/notRecognised(_:)`` or ``ReleaseError/severalVersions(_:)``. A `version` insists on
-  /// one of them; it is compared all the same.
+  /// ``ReleaseError/notRecognised(_:)`` or ``ReleaseError/severalVersions(_:)``. With a `version`,
+  /// only this one is accepted, and the schema must still fit.
   ///
-  /// An index on a table of the steps whose name no step has made is an operator's, and plays no part.
-  /// Nor do the tables of Litestream.
+  /// An index on a table of the steps, with a name that no step uses, was made by an operator. It does
+  /// not count as a difference. The tables of Litestream do not count, nor those in which other tools
+  /// list their migrations.
   ///
   /// ```swift
   /// import UpliftRelease

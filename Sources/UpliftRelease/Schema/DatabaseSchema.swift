@@ -73,10 +73,14 @@ struct DatabaseSchema: Hashable {
 
   private init() {}
 
-  /// The same schema without these indexes.
-  func without(_ indexes: [Name]) -> DatabaseSchema {
+  /// The same schema without these indexes, and without these tables and their objects.
+  func without(_ others: OtherObjects) -> DatabaseSchema {
     var schema = self
-    for name in indexes { schema.objects[name] = nil }
+    for name in others.indexes { schema.objects[name] = nil }
+    for name in others.tables { schema.tables[name] = nil }
+    if !others.tables.isEmpty {
+      schema.objects = schema.objects.filter { !others.tables.contains($0.value.table) }
+    }
     return schema
   }
 

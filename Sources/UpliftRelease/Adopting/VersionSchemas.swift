@@ -1,8 +1,17 @@
 internal import Uplift
 internal import UpliftSQLite
 
+/// The objects in a database that do not count when it is compared with the scripts.
+struct OtherObjects {
+  /// The indexes that an operator has made: on a table of the scripts, and with a name that no script
+  /// uses.
+  let indexes: [Name]
+  /// The tables in which another tool lists its steps.
+  let tables: [Name]
+}
+
 /// The schemas of all versions, from each history, and what a database is compared with.
-struct KnownSchemas {
+struct VersionSchemas {
   private let all: [(version: Version, schema: DatabaseSchema)]
   /// The names of all indexes and tables that the scripts and the seed have made at any version.
   private let indexes: Set<Name>
@@ -19,12 +28,13 @@ struct KnownSchemas {
     tables = Set(schemas.flatMap(\.tables.keys))
   }
 
-  /// The indexes that an operator has made: on a table of the scripts, and with a name that no script
-  /// has made.
-  func ownIndexes(in schema: DatabaseSchema) -> [Name] {
-    schema.objects.filter { name, object in
+  /// The objects in a schema that are not from the scripts, and do not count as differences.
+  func others(in schema: DatabaseSchema) -> OtherObjects {
+    let own = schema.objects.filter { name, object in
       object.kind == .index && tables.contains(object.table) && !indexes.contains(name)
-    }.map(\.key).sorted()
+    }
+    let tools = schema.tables.keys.filter { ToolTables.names.contains($0) && !tables.contains($0) }
+    return OtherObjects(indexes: own.map(\.key).sorted(), tables: tools.sorted())
   }
 
   func contains(_ version: Version) -> Bool { all.contains { $0.version == version } }

@@ -7,7 +7,7 @@ internal import UpliftSystem
 /// To read a schema takes most of the time of a boot with nothing to do, and finds a damaged one. Many
 /// databases have the same schema. If all its pages are the same as those of a schema that SQLite has
 /// read, it need not be read again to know that it is not damaged.
-final class KnownSchemas: Sendable {
+final class ReadableSchemas: Sendable {
   private struct State {
     var schemas: [SchemaPages] = []
     /// How often a schema may still be learnt: each is compared with each database.
