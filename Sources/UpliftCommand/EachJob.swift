@@ -15,10 +15,8 @@ struct EachJob: Sendable {
   func run() {
     while let index = queue.next() {
       let entry = listing.entries[index]
-      let shown = listing.shown(entry)
-      var result = result(of: entry, shown)
-      result.error = result.error?.about(shown)
-      output.show(result, queue.note(result), of: listing.entries.count)
+      let result = result(of: entry, listing.shown(entry))
+      output.show(result, queue.note(result), of: listing.entries.count, target: plan.target)
     }
   }
 
@@ -27,9 +25,7 @@ struct EachJob: Sendable {
       let database = try database(entry, shown)
       return arguments.command == .status ? status(database) : up(database)
     } catch {
-      var result = EachResult(kind: .failed, error: error.report)
-      if arguments.isJSON { result.json = json(of: error.report, shown) }
-      return result
+      return EachResult(database: shown, outcome: .failure(error.report))
     }
   }
 
@@ -71,16 +67,6 @@ struct EachJob: Sendable {
     return FoundDatabase(
       shown: shown, path: path, facts: facts, mayHaveLeftovers: entry.mayHaveLeftovers)
   }
-
-  private func json(of error: ErrorReport, _ shown: String) -> JSON {
-    guard arguments.command == .up else {
-      return JSON(error, shown, nil, nil, target: plan.target)
-    }
-    var report = UpReport(target: plan.target)
-    report.begin(shown)
-    report.fail(error)
-    return JSON(report)
-  }
 }
 
 /// `uplift up`, for one database.
@@ -88,9 +74,7 @@ extension EachJob {
   private func up(_ database: FoundDatabase) -> EachResult {
     var report = UpReport(target: plan.target)
     report.begin(database.shown)
-    var skipped: [String] = []
     var hasWaited = false
-    var result: EachResult
     do {
       let upgrade = try plan.upgrade(
         database,
@@ -103,8 +87,6 @@ extension EachJob {
         switch event {
         case .started:
           if queue.isFirstScript() { temporaryFiles.discardLeftovers() }
-        case .skipped(let statement):
-          skipped.append("skipped \(statement.name):\(statement.line): \(statement.words)")
         case .waiting(let wait) where wait.duration >= .seconds(1) && !hasWaited:
           hasWaited = true
           output.noteWaiting(for: database.shown)
@@ -113,53 +95,27 @@ extension EachJob {
         _ = report.note(event)
       }
       _ = report.finish(upgrade)
-      result = EachResult(kind: report.hasChanged ? .changed : .current)
     } catch {
-      let words = ErrorReport(
-        error, signal: StopSignals.first, of: plan.upgrader(of: database), arguments)
-      report.fail(words)
-      result = EachResult(error, words)
+      report.fail(
+        ErrorReport(
+          error, signal: StopSignals.first, of: plan.upgrader(of: database), arguments))
+      return EachResult(database: database.shown, outcome: .upgrade(report), cause: error)
     }
-    if arguments.isJSON {
-      result.json = JSON(report)
-    } else if report.hasChanged {
-      result.lines = (skipped + [report.change]).map { "\(database.shown): \($0)" }
-    }
-    return result
+    return EachResult(database: database.shown, outcome: .upgrade(report))
   }
 }
 
 /// `uplift status`, for one database.
 extension EachJob {
   private func status(_ database: FoundDatabase) -> EachResult {
-    let status: Status
     do {
-      status = try plan.status(of: database) { StopSignals.first != nil }
+      let status = try plan.status(of: database) { StopSignals.first != nil }
+      return EachResult(
+        database: database.shown, outcome: .status(StatusReport(status, of: database.shown)),
+        cause: status.refusal)
     } catch {
-      let words = ErrorReport(error, signal: StopSignals.first)
-      var result = EachResult(error, words)
-      if arguments.isJSON { result.json = json(of: words, database.shown) }
-      return result
+      let report = ErrorReport(error, signal: StopSignals.first)
+      return EachResult(database: database.shown, outcome: .failure(report), cause: error)
     }
-    let report = StatusReport(status, of: database.shown)
-    var result = EachResult(kind: status.isCurrent ? .current : .pending)
-    if let error = status.refusal { result = EachResult(error, ErrorReport(error, signal: nil)) }
-    if arguments.isJSON {
-      result.json = JSON(report, verifies: false)
-    } else {
-      let pending = status.pending.isEmpty ? "" : ", \(status.pending.count) pending"
-      result.lines = ["\(database.shown): \(report.version)\(pending)"]
-    }
-    return result
-  }
-}
-
-extension ErrorReport {
-  /// The same with a database in front, unless the words begin with it.
-  func about(_ database: String) -> ErrorReport {
-    guard !message.hasPrefix("\"\(database)") else { return self }
-    return ErrorReport(
-      kind: kind, message: "\(database): \(message)", remedy: remedy, exit: exit,
-      location: location, reached: reached)
   }
 }

@@ -7,6 +7,7 @@ internal import Uplift
 final class EachOutput: @unchecked Sendable {
   private let lock = Mutex(())
   private let console: Console
+  private let command: CommandName
   private let isJSON: Bool
   private let isQuiet: Bool
   private var latest = ContinuousClock.now
@@ -15,17 +16,18 @@ final class EachOutput: @unchecked Sendable {
 
   init(_ console: Console, _ arguments: Arguments) {
     self.console = console
+    command = arguments.command
     isJSON = arguments.isJSON
     isQuiet = arguments.isQuiet
   }
 
   /// Shows the result of one database, of which `ended` have ended now.
-  func show(_ result: EachResult, _ ended: Int, of count: Int) {
+  func show(_ result: EachResult, _ ended: Int, of count: Int, target: Version?) {
     lock.withLock { _ in
       if let error = result.error { console.show(error) }
-      if isJSON, let json = result.json {
-        console.result(json.text)
-      } else if !isJSON, !isQuiet {
+      if isJSON {
+        console.result(JSON(result, of: command, target: target).text)
+      } else if !isQuiet {
         for line in result.lines { console.result(line.printable) }
       }
       draw(ended, of: count)

@@ -26,31 +26,97 @@ struct EachResult: Sendable {
     }
   }
 
-  let kind: Kind
-  /// The lines for standard output.
-  var lines: [String] = []
-  var json: JSON?
-  var error: ErrorReport?
-  /// Nil unless a script failed.
-  var place: Place?
-  /// True if the error is one of the seed or the scripts, which all databases would have.
-  var isAboutShipment = false
+  enum Outcome: Sendable {
+    /// What `up` has done, to its end or to an error.
+    case upgrade(UpReport)
+    /// What `status` has found, which may be a refusal.
+    case status(StatusReport)
+    /// The file was not opened, or its status could not be read.
+    case failure(ErrorReport)
+  }
+
+  /// The database as the user knows it.
+  let database: String
+  let outcome: Outcome
+  /// The error of the library; nil if there is none, or if the file was not opened.
+  var cause: UpgradeError?
 }
 
 extension EachResult {
-  /// A failure, or the end of a database that was cancelled.
-  init(_ error: UpgradeError, _ report: ErrorReport) {
-    if case .cancelled = error {
-      kind = .stopped
-    } else {
-      kind = .failed
+  var kind: Kind {
+    if failure != nil {
+      if case .cancelled? = cause { return .stopped }
+      return .failed
     }
-    self.error = report
-    if case .failed(let failure) = error {
-      place = Place(
-        file: failure.source ?? failure.script, line: failure.line, column: failure.column)
+    return switch outcome {
+    case .upgrade(let report): report.hasChanged ? .changed : .current
+    case .status(let report): report.status.isCurrent ? .current : .pending
+    case .failure: .failed
     }
-    isAboutShipment = error.isAboutShipment
+  }
+
+  /// The error with the database in front; nil if there is none.
+  var error: ErrorReport? { failure?.about(database) }
+
+  private var failure: ErrorReport? {
+    switch outcome {
+    case .upgrade(let report): report.error
+    case .status(let report): report.error
+    case .failure(let error): error
+    }
+  }
+
+  /// Nil unless a script failed.
+  var place: Place? {
+    guard case .failed(let failure)? = cause else { return nil }
+    return Place(
+      file: failure.source ?? failure.script, line: failure.line, column: failure.column)
+  }
+
+  /// True if the error is one of the seed or the scripts, which all databases would have.
+  var isAboutShipment: Bool { cause?.isAboutShipment ?? false }
+
+  /// The lines for people on standard output.
+  var lines: [String] {
+    switch outcome {
+    case .upgrade(let report) where report.hasChanged:
+      (report.skipped.map { "skipped \($0.name):\($0.line): \($0.words)" } + [report.change])
+        .map { "\(database): \($0)" }
+    case .status(let report): [report.line]
+    default: []
+    }
+  }
+}
+
+extension JSON {
+  /// The line that `--each DIR --json` prints for a database: as for a single database.
+  init(_ result: EachResult, of command: CommandName, target: Version?) {
+    self =
+      switch result.outcome {
+      case .upgrade(let report): JSON(report)
+      case .status(let report): JSON(report, verifies: false)
+      case .failure(let error) where command == .up:
+        JSON(UpReport(of: result.database, failed: error, target: target))
+      case .failure(let error): JSON(error, result.database, nil, nil, target: target)
+      }
+  }
+}
+
+extension StatusReport {
+  /// The status in one line: `3 of 5, 2 pending`.
+  fileprivate var line: String {
+    let pending = status.pending.isEmpty ? "" : ", \(status.pending.count) pending"
+    return "\(database): \(version)\(pending)"
+  }
+}
+
+extension ErrorReport {
+  /// The same with a database in front, unless the words begin with it.
+  fileprivate func about(_ database: String) -> ErrorReport {
+    guard !message.hasPrefix("\"\(database)") else { return self }
+    return ErrorReport(
+      kind: kind, message: "\(database): \(message)", remedy: remedy, exit: exit,
+      location: location, reached: reached)
   }
 }
 
