@@ -20,8 +20,8 @@ package final class Deadline {
   package init(
     patience: Duration,
     isCancelled: @escaping () -> Bool,
-    onWait: @escaping (Duration) -> Void,
-    onPulse: @escaping () -> Void
+    onWait: @escaping (Duration) -> Void = { _ in },
+    onPulse: @escaping () -> Void = {}
   ) {
     self.patience = patience
     self.isCancelledNow = isCancelled

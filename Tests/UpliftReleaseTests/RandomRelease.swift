@@ -135,7 +135,7 @@ struct RandomRelease {
     if dice.once(in: 6) { try connection.run("ANALYZE") }
   }
 
-  /// The schema of the database without what plays no part.
+  /// The schema of the database without what does not count.
   func found() throws -> Objects {
     var found = try Objects(try Self.open(database))
     let indexes = made.reduce(into: Set<String>()) { $0.formUnion($1.names("index")) }
@@ -161,7 +161,7 @@ struct RandomRelease {
   }
 
   static func open(_ path: String) throws -> Connection {
-    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: path, access: .readWrite, deadline: deadline)
     try connection.pinSettings(doubleQuotedStrings: false)
     try connection.run("PRAGMA synchronous=OFF")

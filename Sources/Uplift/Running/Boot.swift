@@ -73,7 +73,7 @@ struct Boot {
     }
     var found = try open(file.factsAtFirst)
     if let shared, found?.state.version.number == shared.target.number {
-      found?.teach(shared.schemas)
+      found?.remember(in: shared.schemas)
     }
     if let upgrade = try currentWithoutPlan(found?.state) { return upgrade }
     let plan = try plan()

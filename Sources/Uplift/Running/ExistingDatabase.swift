@@ -1,7 +1,7 @@
 package import UpliftSQLite
 internal import UpliftSystem
 
-/// A database that is there: it is read and not changed, or gets back the version that it has lost.
+/// An existing database, for the commands that compare it with the scripts.
 package struct ExistingDatabase {
   private let file: DatabaseFile
   private let plan: Plan
@@ -16,8 +16,7 @@ package struct ExistingDatabase {
     plan = try upgrader.plan(beside: file)
     options = upgrader.options
     prepare = upgrader.prepare
-    deadline = Deadline(
-      patience: upgrader.options.patience, isCancelled: isCancelled, onWait: { _ in }, onPulse: {})
+    deadline = Deadline(patience: upgrader.options.patience, isCancelled: isCancelled)
   }
 
   package var path: String { file.shown }
@@ -35,8 +34,7 @@ package struct ExistingDatabase {
 
   /// Reads the version and other facts in one transaction; nothing is changed.
   ///
-  /// Throws the refusal of an upgrade. If the database is to get its version back (`isUnversioned`), the
-  /// missing version is no reason to refuse it.
+  /// Throws the refusal of an upgrade. With `isUnversioned`, a database without a version is accepted.
   ///
   /// If the database changes meanwhile, `read` is called again.
   package func look<Facts>(

@@ -32,9 +32,7 @@ struct Inspection {
     self.upgrader = upgrader
     self.file = file
     self.shared = shared
-    deadline = Deadline(
-      patience: upgrader.options.patience, isCancelled: isCancelled, onWait: { _ in },
-      onPulse: {})
+    deadline = Deadline(patience: upgrader.options.patience, isCancelled: isCancelled)
   }
 
   /// Throws if the database, the scripts or the seed cannot be read.

@@ -22,8 +22,7 @@ extension Upgrader {
   ) throws(UpgradeError) -> LiveCopy {
     let progress = ProgressReport(onEvent)
     let deadline = Deadline(
-      patience: options.patience, isCancelled: isCancelled, onWait: { progress.waiting($0) },
-      onPulse: {})
+      patience: options.patience, isCancelled: isCancelled, onWait: { progress.waiting($0) })
     return try LiveCopying(
       file: try DatabaseFile(database), copy: copy, deadline: deadline
     ).run()
@@ -45,18 +44,13 @@ private struct LiveCopying {
       let result = try copy(database.connection, isLocking: database.isForWriting)
       // Without locks, another program may have written meanwhile.
       if database.isForWriting { return result }
-      if try isUnchanged(since: before) { return result }
+      if try file.isUnchanged(since: before) { return result }
       guard deadline.pause(attempt: attempt) else {
         if deadline.isCancelled { throw .cancelled(reached: nil) }
         throw .busy(path: file.shown, reached: nil)
       }
       attempt += 1
     }
-  }
-
-  private func isUnchanged(since before: FileFacts) throws(UpgradeError) -> Bool {
-    if try file.hasJournal("-wal") { return false }
-    return try file.facts() == before
   }
 
   private func create() throws(UpgradeError) {

@@ -73,9 +73,9 @@ struct OpenDatabase: ~Copyable {
   /// Gives the connection away.
   consuming func takeConnection() -> Connection { connection }
 
-  /// Lets other boots of the same run learn the schema.
-  borrowing func teach(_ known: ReadableSchemas) {
-    if hasNoLog { known.learn(from: connection) }
+  /// Lets other boots of the same run know that SQLite can read this schema.
+  borrowing func remember(in known: ReadableSchemas) {
+    if hasNoLog { known.remember(schemaOf: connection) }
   }
 
   /// The state now: it may have changed since the database was opened.
@@ -150,20 +150,16 @@ private struct Opening {
   private func fileAlone() throws(UpgradeError) -> OpenDatabase? {
     for suffix in ["-wal", "-journal"] where try file.hasJournal(suffix) { return nil }
     let before = if let facts { facts } else { try file.facts() }
-    func isUnchanged() throws(UpgradeError) -> Bool {
-      if try file.hasJournal("-wal") { return false }
-      return try file.facts() == before
-    }
     let database: OpenDatabase
     do throws(UpgradeError) {
       let opening = Opening(
         file: file, facts: before, deadline: deadline, prepare: prepare, look: look)
       database = try opening.read(.immutable)
     } catch {
-      guard try isUnchanged() else { return nil }
+      guard try file.isUnchanged(since: before) else { return nil }
       throw error
     }
-    guard try isUnchanged() else { return nil }
+    guard try file.isUnchanged(since: before) else { return nil }
     return database
   }
 

@@ -10,9 +10,12 @@ internal import UpliftSystem
 final class ReadableSchemas: Sendable {
   private struct State {
     var schemas: [SchemaPages] = []
-    /// How often a schema may still be learnt: each is compared with each database.
-    var lessonsLeft = 4
-    /// How many databases are not tried, because one before them was in WAL mode.
+    /// How many more schemas may be kept.
+    ///
+    /// Every database is compared with all of them, so they must be few.
+    var roomForSchemas = 4
+    /// How many databases are not compared, because the last one that was compared is in WAL mode, and
+    /// its neighbours probably are.
     var skips = 0
   }
 
@@ -49,15 +52,15 @@ final class ReadableSchemas: Sendable {
     }
   }
 
-  /// Learns the schema of a database that is at the target.
+  /// Remembers the schema of a database that is at the target.
   ///
   /// The database is not in WAL mode, because its schema might be in the log.
-  func learn(from connection: borrowing Connection) {
-    let mayLearn = state.withLock { state in
-      state.lessonsLeft -= 1
-      return state.lessonsLeft >= 0
+  func remember(schemaOf connection: borrowing Connection) {
+    let hasRoom = state.withLock { state in
+      state.roomForSchemas -= 1
+      return state.roomForSchemas >= 0
     }
-    guard mayLearn else { return }
+    guard hasRoom else { return }
     do {
       try connection.withoutLog { () throws(SQLiteError) in
         try connection.run("BEGIN")

@@ -118,6 +118,13 @@ struct DatabaseFile {
       }, shown)
   }
 
+  /// True if no other program can have written the database: there is no log, and the file is still
+  /// the same.
+  func isUnchanged(since before: FileFacts?) throws(UpgradeError) -> Bool {
+    if try hasJournal("-wal") { return false }
+    return try facts() == before
+  }
+
   private static func checked(
     _ facts: FileFacts?, _ shown: String
   ) throws(UpgradeError) -> FileFacts? {

@@ -134,8 +134,7 @@ private final class OldSeed {
   init?(
     _ path: String, _ table: Name, _ key: [Name], _ prepare: Upgrader.Prepare?
   ) throws(SQLiteError) {
-    let deadline = Deadline(
-      patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: path, access: .immutable, deadline: deadline)
     do {
       try connection.prepare(by: prepare, at: path)

@@ -9,8 +9,7 @@ enum SeedConnection {
   ) throws(ReleaseError) -> Connection {
     // Also checks that the file is a whole database, and that it has no log of its own.
     _ = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
-    let deadline = Deadline(
-      patience: .zero, isCancelled: isCancelled, onWait: { _ in }, onPulse: {})
+    let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
     let connection = try open(seed, deadline)
     do {
       try connection.prepare(by: prepare, at: seed.name)

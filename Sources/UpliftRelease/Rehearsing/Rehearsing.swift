@@ -118,8 +118,7 @@ struct Rehearsing {
   }
 
   private func open(_ path: Path) throws(ReleaseError) -> Connection {
-    let deadline = Deadline(
-      patience: .zero, isCancelled: isCancelled, onWait: { _ in }, onPulse: {})
+    let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
     do {
       return try Connection(path: path.bytes, access: .readWrite, deadline: deadline)
     } catch {

@@ -23,7 +23,7 @@ struct ForeignKeyCase {
 
   init(seed: UInt64) throws {
     var dice = Dice(seed)
-    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: ":memory:", access: .memory, deadline: deadline)
     let doubleQuotedStrings = dice.once(in: 4)
     runsAlone = dice.once(in: 4)

@@ -37,7 +37,7 @@ struct ForeignKeyFuzzTests {
 
   private static func make(_ database: String, _ one: ForeignKeyCase) throws {
     _ = FileManager.default.createFile(atPath: database, contents: nil)
-    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: database, access: .readWrite, deadline: deadline)
     try connection.pinSettings(doubleQuotedStrings: one.doubleQuotedStrings)
     try connection.run("PRAGMA synchronous=OFF")

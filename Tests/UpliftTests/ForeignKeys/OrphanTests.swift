@@ -38,7 +38,7 @@ struct OrphanTests {
 
   /// The orphans that SQLite's own check finds; nil if it says "foreign key mismatch".
   private static func check(_ database: String) throws -> [Int64]? {
-    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: database, access: .readWrite, deadline: deadline)
     var rows: [Int64] = []
     do {
@@ -53,7 +53,7 @@ struct OrphanTests {
 
   /// The rows without an equal row in the parent, whether or not the parent's columns are a key.
   private static func compare(_ database: String) throws -> [Int64] {
-    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: database, access: .readWrite, deadline: deadline)
     let list = try connection.prepare(
       "SELECT \"from\", \"to\" FROM pragma_foreign_key_list('c') ORDER BY seq")

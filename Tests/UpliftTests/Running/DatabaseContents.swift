@@ -7,7 +7,7 @@ struct DatabaseContents: Equatable {
   private(set) var rows: [String: [[Upgrader.Database.Value]]] = [:]
 
   init(of path: String) throws {
-    let deadline = Deadline(patience: .zero, isCancelled: { false }, onWait: { _ in }, onPulse: {})
+    let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: path, access: .readWrite, deadline: deadline)
     let schema = try Self.ask("SELECT type, name, tbl_name, sql FROM sqlite_schema", connection)
     rows["the schema"] = schema

@@ -16,7 +16,7 @@ struct LockedDatabaseTests {
       let held = DispatchSemaphore(value: 0)
       Thread.detachNewThread { [release, done] in
         let deadline = Deadline(
-          patience: .seconds(10), isCancelled: { false }, onWait: { _ in }, onPulse: {})
+          patience: .seconds(10), isCancelled: { false })
         if let connection = try? Connection(path: database, access: .readWrite, deadline: deadline)
         {
           for statement in statements { try? connection.run(statement) }
