@@ -1,6 +1,6 @@
 internal import UpliftCommand
 
-/// An option, and the verbs for which it takes the same kind of value and does the same.
+/// An option, and the verbs for which it means the same.
 struct OfferedOption {
   let option: Option
   private(set) var verbs: [CommandName]

@@ -48,7 +48,7 @@ extension JSON {
   /// - `command`: `"adopt"`
   /// - `database`: its path; null if the options do not lead to one
   /// - `version`: the version that was written
-  /// - `others`: the objects that play no part
+  /// - `others`: the objects that did not count
   ///
   /// On failure `version` and `others` are missing. There are:
   ///

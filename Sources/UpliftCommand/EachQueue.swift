@@ -12,7 +12,7 @@ final class EachQueue: Sendable {
     var summary: EachSummary
     var failures: [EachResult.Place: Int] = [:]
     var hasBegunScript = false
-    /// The files that have several names, with the first of these that was begun.
+    /// For each file with several names: the name that was begun first.
     var names: [FileFacts.Identity: String] = [:]
   }
 

@@ -87,7 +87,7 @@ extension JSON {
   /// - `current`: true if an upgrade would have nothing to do
   /// - `schema`: with `--verify` only, and null if nothing was compared: `fits`, which is true if it is
   ///   what the scripts make; `differences`, each with its `object` and a `message`; `others`, the
-  ///   objects that play no part
+  ///   objects that did not count
   /// - `error`: only if an upgrade would refuse the database, the seed or the numbers of the
   ///   scripts, or if one of them could not be read; members that are not known are null. The
   ///   scripts' text is not read, and whether the file can be written is not tested.

@@ -36,9 +36,10 @@ extension Connection {
     _ = uplift_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)
   }
 
-  /// Writes the log into the database, as far as readers allow; true if the database then has all of it.
+  /// Writes the log into the database file, except for pages that a reader still needs.
   ///
-  /// It stays so until somebody writes. False if the database is not in WAL mode.
+  /// True if the file then has all pages of the log; this holds until the next write. False if the
+  /// database is not in WAL mode.
   package borrowing func writeLogIntoDatabase() throws(SQLiteError) -> Bool {
     let row = try prepare("PRAGMA main.wal_checkpoint(PASSIVE)")
     guard try row.step() else { return false }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// one.
 ///
 /// SQLite calls a file system a VFS (sqlite.org/vfs.html). It reaches a VFS through a table of C
-/// functions. Each open file has a second table. A file of this VFS has the file of the usual VFS
-/// behind it, in the same piece of memory.
+/// functions. Each open file has a second table. Each file structure of this VFS is followed in
+/// memory by that of the usual VFS.
 ///
 /// It is safe to share: after `use(_:)` only SQLite's own functions are called through its pointers.
 final class CountingFileSystem: @unchecked Sendable {
@@ -73,7 +73,7 @@ final class CountingFileSystem: @unchecked Sendable {
     return code
   }
 
-  /// The file, as it is counted; nil for one that is only read.
+  /// The kind of file for the counts; nil for a file that is only read.
   private func kind(of name: UnsafePointer<CChar>?, _ flags: Int32) -> DiskUse.File? {
     guard flags & SQLITE_OPEN_READWRITE != 0 else { return nil }
     let lasting = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL

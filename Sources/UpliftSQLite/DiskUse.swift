@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Counts what SQLite writes, and how much room its files take.
 ///
-/// It counts the files of the connections that are opened with it. They must be closed before it
-/// goes.
+/// It counts the files of the connections that are opened with it. All of them must be closed before
+/// this object is released.
 package final class DiskUse: Sendable {
   /// The room that files take, in bytes.
   package struct Room: Hashable, Sendable {
@@ -35,7 +35,7 @@ package final class DiskUse: Sendable {
     fileprivate var sizes: [File: Int64] = [:]
   }
 
-  /// A file, as it is told from others.
+  /// The identity of a file.
   enum File: Hashable, Sendable {
     case lasting(path: [UInt8])
     case log(path: [UInt8])

@@ -94,7 +94,7 @@ struct AdoptCommandTests {
           status: 78, output: "",
           errors: """
             uplift: "data/app.db" has the schema of no version, the nearest is 1: view v is not in version 1
-            make the schema that of 1, then run uplift adopt again, or correct the path
+            change the schema until it is that of 1, then run uplift adopt again; or name the right database
 
             """))
     #expect(json["database"] as? String == "data/app.db")

@@ -127,7 +127,8 @@ struct AdoptTests {
         + "column item.mine is not in version 2")
     #expect(
       error?.remedy
-        == "make the schema that of 2, then run uplift adopt again, or correct the path")
+        == "change the schema until it is that of 2, then run uplift adopt again; "
+        + "or name the right database")
   }
 
   @Test(.tags(.O15)) func `writes nothing if several versions fit, but the one that is named`()

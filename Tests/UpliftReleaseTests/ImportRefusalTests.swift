@@ -13,13 +13,13 @@ struct ImportRefusalTests {
     (
       ["schema.sql": "", "1_a.sql": "--", "01event.sql": "--", "+1_x.sql": "", "٣_x.sql": ""],
       ["+1_x.sql", "01event.sql", "schema.sql", "٣_x.sql"].map {
-        #""old/\#($0)" is a script without a number at its start that can be read"#
+        #""old/\#($0)" has no number at the start of its name"#
       }
     ),
     (
       ["afterMigrate.sql": "", "V1_a__b.sql": "", "V__x.sql": "", "1..2_x.sql": "", "1.a.sql": ""],
       ["1..2_x.sql", "1.a.sql", "V1_a__b.sql", "V__x.sql", "afterMigrate.sql"].map {
-        #""old/\#($0)" is a script without a number at its start that can be read"#
+        #""old/\#($0)" has no number at the start of its name"#
       }
     ),
     (
@@ -116,7 +116,9 @@ struct ImportRefusalTests {
     ),
     (
       ["1_a.sql": "SELECT 1;\n-- +goose Down\nSELECT 2;"],
-      ["old/1_a.sql:2:1: marks of a tool, and none that begins the section to run"]
+      [
+        "old/1_a.sql:2:1: the file has marks of another tool, and none says where its statements begin"
+      ]
     ),
     (
       ["1_a.sql": "-- a\n SELECT 1;\n-- +migrate Up\nSELECT 2;"],
@@ -128,11 +130,11 @@ struct ImportRefusalTests {
     ),
     (
       ["1_a.sql": "-- rambler down\nSELECT 1;\n-- rambler up\nSELECT 2;"],
-      ["old/1_a.sql:3:1: a section to run below one that undoes it"]
+      ["old/1_a.sql:3:1: statements to run stand below the section that undoes them"]
     ),
     (
       ["1_a.sql": "-- Up\nSELECT 1;\n-- Down\nSELECT 2;\n-- Up\nSELECT 3;"],
-      ["old/1_a.sql:5:1: a section to run below one that undoes it"]
+      ["old/1_a.sql:5:1: statements to run stand below the section that undoes them"]
     ),
     (
       ["1_a.sql": "-- +goose Up\n  -- +goose ENVSUB ON\r\nSELECT 1;"],

@@ -22,7 +22,7 @@ extension Site {
       ])
   }
 
-  /// The upgrader of the program; its database plays no part in a release.
+  /// The upgrader of the program; a release does not use its database.
   func upgrader(target: Version? = nil) -> Upgrader {
     Upgrader(
       database: database, seed: .file(seed), migrations: .directory(scripts), target: target)

@@ -78,12 +78,13 @@ struct Adopting {
   private func knownSchemas(_ database: ExistingDatabase) throws(ReleaseError) -> VersionSchemas {
     let target = database.target
     let histories = try SchemaHistory.all(of: upgrader, needed: target, isCancelled: isCancelled)
-    // A history that stops does not tell which indexes the scripts would make after it.
+    // If a script fails, the indexes of later scripts are not known, and would be taken for an
+    // operator's own.
     let whole = histories.filter { $0.schemas[target] != nil }
     guard !whole.isEmpty else {
       throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(target, target: target)
     }
-    // With a seed above 0, a database at 0 would be refused as unversioned again.
+    // Version 0 is no answer if the seed has a version: `up` would refuse the database as before.
     let known = VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero)
     if let wanted, wanted > target || !known.contains(wanted) {
       throw .unknownVersion(wanted.written(like: target), target: target)

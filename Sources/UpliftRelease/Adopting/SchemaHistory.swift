@@ -45,7 +45,7 @@ struct SchemaHistory {
       self = history
       return
     }
-    // Something has changed the schema and was not noticed.
+    // The observer has missed a change, so everything is read again.
     scratch.discardDatabase(path)
     self = try SchemaHistory(
       upgrader, from: start, to: last, at: path, readsAll: true, isCancelled)
@@ -73,7 +73,7 @@ struct SchemaHistory {
     do throws(UpgradeError) {
       _ = try run.upgrade(observer: observer, isCancelled: isCancelled, onEvent: { _ in })
     } catch {
-      // Otherwise the machine is at fault, and not the scripts.
+      // Any other error comes from the machine (disk, rights), not from the scripts.
       guard [1, 65, 76, 78].contains(error.exitCode) else { throw .upgrade(error) }
       failure = .scriptsFail(error, start: start.name, target: last)
     }

@@ -44,7 +44,8 @@ struct VersionSchemas {
     Set(all.filter { $0.schema == schema }.map(\.version)).sorted()
   }
 
-  /// The versions whose schemas have the fewest differences, in order, and those of the last of them.
+  /// The versions whose schemas differ least from this one, in order, and the differences from the last
+  /// of these versions.
   ///
   /// With a version only this one is compared.
   func nearest(
@@ -67,7 +68,9 @@ struct VersionSchemas {
     return nearest
   }
 
-  /// How many differences there are at least: to count objects is quick.
+  /// A lower bound of the number of differences.
+  ///
+  /// Counting objects is much faster than comparing them.
   private static func least(_ one: DatabaseSchema, _ other: DatabaseSchema) -> Int {
     abs(one.tables.count - other.tables.count) + abs(one.objects.count - other.objects.count)
   }

@@ -32,11 +32,11 @@ extension ReleaseError {
     case unclearOrder(beside: String)
     /// Another script has a number, or a place for its files, of another kind.
     case mixedNames(beside: String)
-    /// The file has marks of a tool, but none that begins the section to run.
+    /// The file has marks of a tool, and none that says where its statements begin.
     case noUpSection
     /// A statement is above the mark that begins the section to run.
     case statementAboveSection
-    /// A section to run is below one that undoes it.
+    /// Statements to run stand below the section that undoes them.
     case sectionBelowDown
     /// A mark has words that mean nothing to Uplift.
     case unknownMark(String)
@@ -53,7 +53,7 @@ extension ReleaseError.ImportProblem {
     case .noScripts: "has no script of another tool"
     case .isTarget: "is the directory that the scripts would be written to"
     case .otherScript: "is there already, and is not from this import"
-    case .noNumber: "is a script without a number at its start that can be read"
+    case .noNumber: "has no number at the start of its name"
     case .repeatable: "is a script that Flyway runs again whenever it changes"
     case .baseline: "is a script that Flyway runs in place of those before it"
     case .loneUndoScript: "looks like a script that undoes another, which is not there"
@@ -65,9 +65,10 @@ extension ReleaseError.ImportProblem {
     case .unclearOrder(let other):
       "has a longer number than \"\(other)\", and comes first if numbers are sorted as text"
     case .mixedNames(let other): "is not numbered and placed like \"\(other)\""
-    case .noUpSection: "marks of a tool, and none that begins the section to run"
+    case .noUpSection:
+      "the file has marks of another tool, and none says where its statements begin"
     case .statementAboveSection: "a statement above the section to run"
-    case .sectionBelowDown: "a section to run below one that undoes it"
+    case .sectionBelowDown: "statements to run stand below the section that undoes them"
     case .unknownMark(let mark): "\"\(mark)\" has words that mean nothing to Uplift"
     case .placeholder: "\"${\" begins a text that the other tool replaces"
     case .doubledSemicolon: "\";;\" is one semicolon for Play"
@@ -89,7 +90,8 @@ extension ReleaseError.ImportProblem {
     case .sameNumber: "give one of them another number, or move it away"
     case .unclearOrder: "give both numbers the same number of digits"
     case .mixedNames: "name all scripts in one way, or move those of another tool away"
-    case .noUpSection: "put the mark of the section above its statements"
+    case .noUpSection:
+      "put the mark above the statements that are to run, as in -- +goose Up or -- migrate:up"
     case .statementAboveSection: "move it into the section, or remove it if the tool never ran it"
     case .sectionBelowDown: "put all that is to run above the section that undoes it"
     case .unknownMark: "do in the text what the mark asks for, then remove the mark"

@@ -123,7 +123,8 @@ extension ReleaseError.NotRecognised {
 
   var remedy: String {
     let version = (wanted ?? nearest.last).map { "\($0)" } ?? "a version"
-    return "make the schema that of \(version), then run uplift adopt again, or correct the path"
+    return "change the schema until it is that of \(version), then run uplift adopt again; "
+      + "or name the right database"
   }
 
   /// The text, cut if it is long: a difference may show the definition of a view.

@@ -3,7 +3,7 @@ internal import UpliftSystem
 
 /// The scripts of another tool, by the names in their directory.
 ///
-/// Nothing in it is skipped in silence: a name is that of a script, is passed over, or is an error.
+/// Every name is taken over, reported as passed over, or reported as an error.
 struct ToolDirectory {
   private let path: Path
   private(set) var scripts: [ToolScript] = []

@@ -78,7 +78,7 @@ struct ToolText {
     text.indices.first { text[$0...].starts(with: pair.utf8) }
   }
 
-  /// Makes comments of SQL, or blanks, of Play's comments, which begin with `#`, down to a mark.
+  /// Replaces Play's comments (`#`) above a mark by SQL comments or blanks.
   private static func replacingHashes(
     in text: [UInt8], through mark: Int, byBlanks: Bool
   ) -> [UInt8] {
