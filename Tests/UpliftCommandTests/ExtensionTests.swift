@@ -160,7 +160,7 @@ struct ExtensionTests {
     #expect(check.status == 0, "\(check.output)\(check.errors)")
     #expect(up.status == 0)
     #expect(blindRestore.status == 65)
-    #expect(restore.output.hasPrefix("data/app.db is at 1 again"), "\(restore.errors)")
+    #expect(restore.output.hasPrefix("restored data/app.db to 1 from "), "\(restore.errors)")
     #expect(blindBake.status != 0)
     #expect(bake.output.hasSuffix("Resources/app.db is now at 3\n"), "\(bake.errors)")
     #expect(same.status == 65, "the schema is not written yet: \(same.errors)")
