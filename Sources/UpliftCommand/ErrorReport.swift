@@ -110,17 +110,9 @@ extension ErrorReport {
         (.backup, directory),
       ] + arguments.extensions.map { (.loadExtension, $0) }
     let words = options.compactMap { option, value in
-      value.map { "\(option.name) \(shellWord($0))" }
+      value.map { "\(option.name) \($0.shellWord)" }
     }
     return "uplift restore \(words.joined(separator: " "))"
-  }
-
-  /// A word that a shell takes as it is, in quotes if it needs them.
-  private static func shellWord(_ word: String) -> String {
-    let isPlain = word.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || ("0"..."9").contains($0) || "/._-+".unicodeScalars.contains($0)
-    }
-    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }
 

@@ -20,8 +20,7 @@ struct Restoration {
     file = try DatabaseFile(upgrader.database)
     self.directory = try BackupDirectory(directory, of: file.path, upgrader)
     self.isCancelled = isCancelled
-    deadline = Deadline(
-      patience: upgrader.options.patience, isCancelled: isCancelled, onWait: { _ in }, onPulse: {})
+    deadline = Deadline(patience: upgrader.options.patience, isCancelled: isCancelled)
   }
 
   func run(to wanted: Version?) throws(UpgradeError) -> Restore {
