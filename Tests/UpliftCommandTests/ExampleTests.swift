@@ -88,6 +88,21 @@ struct ExampleTests {
   }
 
   @Test(.enabled(if: python != nil, "python3 is not installed"))
+  func `in Python passes the exit code on if another program holds the database`() throws {
+    let directory = try PageDirectory(at: "/opt/todo")
+    try directory.copy("Examples/python", to: "/opt/todo")
+    // The real command would wait for 30 seconds.
+    try directory.write(program: "exit 75\n", named: "uplift")
+
+    let outcome = try Self.todo(directory, "list\n")
+
+    #expect(
+      outcome
+        == Outcome(status: 75, output: "", errors: "todo: another program holds the database\n"))
+    #expect(directory.scratch.names("root/opt/todo/data") == [])
+  }
+
+  @Test(.enabled(if: python != nil, "python3 is not installed"))
   func `in Python is shown as it is`() throws {
     let directory = try PageDirectory(at: "/opt/todo")
     try directory.copy("Examples/python", to: "/opt/todo")
