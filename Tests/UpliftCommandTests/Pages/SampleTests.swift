@@ -31,6 +31,13 @@ struct SampleTests {
     extension Bundle {
       static let module = Bundle.main
     }
+
+    #if !canImport(Darwin)
+      /// Only Apple's Foundation has it.
+      extension URL {
+        static var applicationSupportDirectory: URL { URL(fileURLWithPath: "support") }
+      }
+    #endif
     """
 
   @Test func `compile, each as a part of a program`() throws {

@@ -69,7 +69,7 @@ extension Page {
       .manifest, .program, .transcript,
     ],
     "Guarantees.md": [],
-    "Installing.md": [.files, .files, .files, .image],
+    "Installing.md": [.files, .files, .files, .image, .statements],
     "NewContent.md": [
       .test("UpliftTests/Running/SeedReadingTests.swift"), .commands, .statements,
     ],
