@@ -27,10 +27,35 @@ package struct Catalog: Sendable {
     for source in migrations.sources {
       switch source {
       case .directory(let directory): sources.append(.scripts(try ScriptListing(of: directory)))
+      case .scripts(let scripts): sources.append(.steps(try Self.steps(scripts)))
       case .steps(let steps): sources.append(.steps(steps))
       }
     }
     try self.init(sources)
+  }
+
+  /// The steps of scripts that are in the program; a name that is not that of a script is refused.
+  private static func steps(
+    _ scripts: [(name: String, text: String)]
+  ) throws(UpgradeError) -> [Migration] {
+    var steps: [Migration] = []
+    for (name, text) in scripts {
+      do throws(UpgradeError.NameProblem) {
+        let bytes = Array(name.utf8)
+        guard !ScriptName.isForGoingDown(bytes) else { throw .goesDown }
+        let number = try bytes.withUnsafeBufferPointer { file throws(UpgradeError.NameProblem) in
+          try ScriptName(file)?.number
+        }
+        guard let number else { throw .noNumber }
+        steps.append(
+          Migration(
+            version: number.version, name: name, body: .sql(text),
+            location: SourceLocation(file: name, line: 1)))
+      } catch {
+        throw .scriptName(file: name, error)
+      }
+    }
+    return steps
   }
 
   /// Refuses two steps with the same number, plain numbers beside dotted ones, the number 0, and a
@@ -136,12 +161,14 @@ extension Catalog.Source {
     }
   }
 
-  /// A step's name in an error: the path of a script, or the name of a step and its line of Swift.
+  /// A step's name in an error: the path or the name of a script, or the name of a step and its line of
+  /// Swift.
   fileprivate func origin(_ index: Int) -> String {
     switch self {
     case .scripts(let listing): return listing.path(of: listing.scripts[index].name)
     case .steps(let steps):
       let step = steps[index]
+      if step.location.file == step.name { return step.name }
       return "\(step.name) (\(step.location.file):\(step.location.line))"
     }
   }

@@ -5,6 +5,7 @@ extension Upgrader {
   /// migrations: .directory("Resources/Migrations")
   /// migrations: [.sql(2, "add_visits", "CREATE …"), .code(3, "slugs") { database in … }]
   /// migrations: .directory("Resources/Migrations") + [.code(4, "slugs") { database in … }]
+  /// migrations: .scripts([("2_add_visits.sql", "CREATE …"), ("3_index.sql", "CREATE …")])
   /// ```
   ///
   /// All steps form one set and run in the order of their numbers. It is an error if two steps have
@@ -13,6 +14,7 @@ extension Upgrader {
   public struct Migrations: Sendable {
     package enum Source: Sendable {
       case directory(String)
+      case scripts([(name: String, text: String)])
       case steps([Migration])
     }
 
@@ -34,6 +36,14 @@ extension Upgrader {
     /// With a target, an upgrade lists the directory only if the database is not at the target.
     public static func directory(_ path: String) -> Migrations {
       Migrations(sources: [.directory(path)])
+    }
+
+    /// The texts of scripts that the program carries in itself, each with the name of its file.
+    ///
+    /// The names have the same rules as in a directory: the number comes first, and the ending is
+    /// `.sql`. Errors name the script and its line.
+    public static func scripts(_ scripts: [(name: String, text: String)]) -> Migrations {
+      Migrations(sources: [.scripts(scripts)])
     }
 
     /// All steps of both operands, as one set.

@@ -17,10 +17,10 @@ let database = (CommandLine.arguments.dropFirst().first ?? "data") + "/words.db"
 let upgrader = Upgrader(
   database: database,
   seed: .bytes(PackageResources.words_db),
-  migrations: [
-    .sql(2, "0002_add_gloss.sql", text(PackageResources._002_add_gloss_sql)),
-    .sql(3, "0003_write_glosses.sql", text(PackageResources._003_write_glosses_sql)),
-  ],
+  migrations: .scripts([
+    ("0002_add_gloss.sql", text(PackageResources._002_add_gloss_sql)),
+    ("0003_write_glosses.sql", text(PackageResources._003_write_glosses_sql)),
+  ]),
   target: target
 )
 exit(run(upgrader, database: database))

@@ -1,0 +1,52 @@
+import TestSupport
+import Testing
+import Uplift
+
+/// Scripts that the program carries in itself, with the names of their files.
+struct ScriptsInProgramTests {
+  private func upgrade(
+    _ scripts: [(name: String, text: String)]
+  ) throws -> (Upgrade?, UpgradeError?, Site) {
+    let site = try Site.holding("CREATE TABLE t(a); PRAGMA user_version = 1;")
+    do {
+      return (try site.upgrade(.scripts(scripts)), nil, site)
+    } catch {
+      return (nil, error, site)
+    }
+  }
+
+  @Test func `run in the order of the numbers in their names`() throws {
+    let (upgrade, _, site) = try upgrade([
+      ("10_later.sql", "INSERT INTO t SELECT b FROM u;"), ("2_first.sql", "CREATE TABLE u(b);"),
+    ])
+
+    #expect(upgrade?.applied.map(\.name) == ["2_first.sql", "10_later.sql"])
+    #expect(try Shell.version(site.database) == 10)
+  }
+
+  @Test func `are named in an error, with the line`() throws {
+    let (_, error, site) = try upgrade([("2_no.sql", "SELECT 1;\nSELECT nope;")])
+
+    #expect(error?.description.hasPrefix("2_no.sql:2:8: no such column: nope") == true)
+    #expect(try Shell.version(site.database) == 1)
+  }
+
+  @Test(arguments: [
+    ("words.sql", UpgradeError.NameProblem.noNumber), ("2_words.txt", .noNumber),
+    (".2_hidden.sql", .noNumber), ("2_x.down.sql", .goesDown), ("0_none.sql", .zero),
+  ])
+  func `are refused if the name is not that of a script`(
+    name: String, problem: UpgradeError.NameProblem
+  ) throws {
+    let (_, error, site) = try upgrade([("2_good.sql", "SELECT 1;"), (name, "SELECT 1;")])
+
+    #expect(error == .scriptName(file: name, problem))
+    #expect(try Shell.version(site.database) == 1)
+  }
+
+  @Test func `are refused if two have the same number`() throws {
+    let (_, error, _) = try upgrade([("2_a.sql", "SELECT 1;"), ("002_b.sql", "SELECT 1;")])
+
+    #expect(error == .duplicate(2, first: "002_b.sql", second: "2_a.sql"))
+  }
+}
