@@ -66,6 +66,23 @@ struct AdoptTests {
     #expect(try upgrader(site).upgrade().start == .existing(version))
   }
 
+  /// The script of new content changes rows only, so the schema does not tell whether it has run.
+  @Test(.tags(.promise16, .O15)) func `takes no content release for granted`() throws {
+    let site = try Site(
+      seed: Site.seed.replacing("user_version = 1", with: "user_version = 3"),
+      scripts: [
+        "2_word.sql": "CREATE TABLE word(id INTEGER PRIMARY KEY);",
+        "3_refresh.sql": "-- uplift: reads-seed\nUPDATE item SET name = name;",
+      ])
+    try site.place(Site.seed + "PRAGMA user_version = 0;")
+
+    let error = try failure(site)
+
+    #expect(error == .severalVersions(path: site.database, [2, 3]))
+    #expect(try upgrader(site).adopt(version: 2).version == 2)
+    #expect(try upgrader(site).upgrade().applied.map(\.version) == [3])
+  }
+
   @Test func `recognises a dump, and gives it its application back`() throws {
     let site = try site(at: 3, seed: Site.seed + "PRAGMA application_id = 77;")
     let dump = try Shell.dump(site.database)

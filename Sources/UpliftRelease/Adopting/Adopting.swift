@@ -85,11 +85,39 @@ struct Adopting {
       throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(target, target: target)
     }
     // Version 0 is no answer if the seed has a version: `up` would refuse the database as before.
-    let known = VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero)
+    var known = VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero)
+    try addOlder(to: &known, than: database.seedVersion)
     if let wanted, wanted > target || !known.contains(wanted) {
       throw .unknownVersion(wanted.written(like: target), target: target)
     }
     return known
+  }
+
+  /// Adds the versions below the seed's that have the same schema, because the scripts after them change
+  /// rows only.
+  ///
+  /// Otherwise a database from before new content would get the version of the content.
+  private func addOlder(
+    to known: inout VersionSchemas, than seed: Version
+  ) throws(ReleaseError) {
+    let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: upgrader.migrations) }
+    let steps = catalog.steps(after: .zero, through: seed)
+    for (index, step) in steps.enumerated().reversed() {
+      let before = index > 0 ? steps[index - 1].version : Version(Int64(step.version.number) - 1)
+      guard step.version == seed || index + 1 < steps.count, let before, before > .zero,
+        !known.contains(before), changesRowsOnly(step)
+      else { return }
+      known.add(before.written(like: seed), like: step.version)
+    }
+  }
+
+  private func changesRowsOnly(_ step: Upgrader.Migration) -> Bool {
+    do {
+      let script = try Script(reading: step)
+      return !["create", "alter", "drop"].contains { script.mayMention($0) }
+    } catch {
+      return false
+    }
   }
 
   /// The only version that has the schema, or the one that is wanted if it has it, too.

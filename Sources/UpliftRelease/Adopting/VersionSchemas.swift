@@ -12,7 +12,7 @@ struct OtherObjects {
 
 /// The schemas of all versions, from each history, and what a database is compared with.
 struct VersionSchemas {
-  private let all: [(version: Version, schema: DatabaseSchema)]
+  private var all: [(version: Version, schema: DatabaseSchema)]
   /// The names of all indexes and tables that the scripts and the seed have made at any version.
   private let indexes: Set<Name>
   private let tables: Set<Name>
@@ -26,6 +26,11 @@ struct VersionSchemas {
     let schemas = histories.flatMap { Array($0.schemas.values) }
     indexes = Set(schemas.flatMap { $0.objects.filter { $0.value.kind == .index }.map(\.key) })
     tables = Set(schemas.flatMap(\.tables.keys))
+  }
+
+  /// Gives a version the schema of another.
+  mutating func add(_ version: Version, like other: Version) {
+    all += all.filter { $0.version == other }.map { (version: version, schema: $0.schema) }
   }
 
   /// The objects in a schema that are not from the scripts, and do not count as differences.
