@@ -9,7 +9,7 @@ enum Figures {
   static let isDeep = environment["UPLIFT_DEEP"] != nil
 
   /// True if all workloads are tried: for `Scripts/prove`, and for a mutant.
-  static let isComplete = isDeep || environment["UPLIFT_MUTANT"] != nil
+  static let isComplete = isDeep || environment["UPLIFT_MUTANT", default: "0"] != "0"
 
   /// The number of the day: `Scripts/test` tries other workloads each day.
   static let today = Int(Date().timeIntervalSince1970) / 86400
