@@ -79,8 +79,9 @@ final class BackupKeeper {
     do {
       header = try SeedFile.header(of: SeedFile.open(backup), backup)
     } catch {
+      guard case .seed(let seed) = error else { throw error }
       // SQLite would take the changes in a log beside it for those of the new file.
-      if case .seed(let seed) = error, case .journalBeside(let journal) = seed.problem {
+      if case .journalBeside(let journal) = seed.problem {
         throw .backup(backup, .journalBeside(journal))
       }
       return
