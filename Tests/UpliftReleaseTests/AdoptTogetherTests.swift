@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// `adopt` beside other processes that use the database, and with files without rights.
+struct AdoptTogetherTests: AdoptSuite {
+  @Test(.tags(.promise16), arguments: ["DELETE", "WAL"])
+  func `waits for a writer, and not for ever`(journal: String) throws {
+    let site = try site(at: 3, "PRAGMA journal_mode = \(journal);")
+    let writer = try site.hold("BEGIN IMMEDIATE;", end: "ROLLBACK;")
+
+    let busy = #expect(throws: ReleaseError.self) { try upgrader(site).adopt() }
+    try site.letGo()
+    let adoption = try upgrader(site, patience: .seconds(30)).adopt()
+
+    #expect(busy?.kind == "busy" && busy?.exitCode == 75)
+    #expect(adoption.version == 3)
+    _ = try writer.wait()
+  }
+
+  @Test(.tags(.promise16)) func `compares again under the lock`() throws {
+    let site = try site(at: 3)
+    let count = Count()
+    // The steps run after the database was read for the first time, and before the lock.
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed),
+      migrations: .directory(site.scripts)
+        + [
+          .code(5, "meanwhile") { [database = site.database] step in
+            try step.execute("CREATE TABLE five(a)")
+            if count.next() == 1 { try Shell.run(database, "CREATE TABLE strange(a);") }
+          }
+        ])
+
+    let error = #expect(throws: ReleaseError.self) { try upgrader.adopt() }
+    #expect(differences(error) == ["table strange is not in version 3"])
+    #expect(try Shell.version(site.database) == 0)
+
+    try Shell.run(site.database, "DROP TABLE strange; DROP INDEX item_name;")
+    #expect(try upgrader.adopt().version == 2)
+  }
+
+  @Test func `ends well if another process was faster, and refuses what it made of it`() throws {
+    for (version, expected) in [(3, 3), (4, nil)] as [(Version, Version?)] {
+      let site = try site(at: 3)
+      let upgrader = Upgrader(
+        database: site.database, seed: .file(site.seed),
+        migrations: .directory(site.scripts)
+          + [
+            .code(5, "meanwhile") { [database = site.database] step in
+              try step.execute("CREATE TABLE five(a)")
+              try Shell.run(database, "PRAGMA user_version = \(version.number);")
+            }
+          ])
+
+      if let expected {
+        #expect(try upgrader.adopt().version == expected)
+      } else {
+        #expect(throws: ReleaseError.hasVersion(site.database, version)) { try upgrader.adopt() }
+      }
+      #expect(try Shell.version(site.database) == Int(version.number))
+    }
+  }
+
+  @Test func `is refused inside a step of an upgrade of the same database`() throws {
+    let site = try Site(seed: nil, scripts: [:])
+    try site.place("CREATE TABLE item(a);")
+    var options = Upgrader.Options()
+    options.patience = .milliseconds(300)
+    let inner = Upgrader(
+      database: site.database, migrations: [.sql(1, "one", "CREATE TABLE item(a);")],
+      options: options)
+    let outer = Upgrader(
+      database: site.database,
+      migrations: [
+        .code(1, "one") { [database = site.database] _ in
+          let error = #expect(throws: ReleaseError.self) { try inner.adopt() }
+          #expect(error == .upgrade(.path(database, .nested)))
+        }
+      ])
+
+    try outer.upgrade()
+
+    #expect(try Shell.version(site.database) == 1)
+  }
+
+  @Test func `stops when it is cancelled, and leaves nothing behind`() throws {
+    let site = try site(
+      at: 3,
+      scripts: Self.scripts.merging([
+        "0005_endless.sql":
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;"
+      ]) { $1 })
+    let count = Count()
+    let before = try site.snapshot()
+
+    let error = #expect(throws: ReleaseError.self) {
+      try upgrader(site).adopt(isCancelled: { count.next() > 200 })
+    }
+
+    #expect(error?.exitCode == 143)
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(arguments: ["delete", "wal"])
+  func `says what is read-only`(journal: String) throws {
+    let site = try site(at: 3, "PRAGMA journal_mode = \(journal);")
+    try site.makeData()
+    try site.mode("data/app.db", 0o444)
+    try site.mode("data", 0o555)
+    defer { try? site.mode("data", 0o755) }
+    guard geteuid() != 0 else { return }
+
+    #expect(try failure(site)?.exitCode == 77)
+  }
+}
+
+/// A counter that several closures share.
+private final class Count: @unchecked Sendable {
+  private let lock = NSLock()
+  private var value = 0
+
+  func next() -> Int {
+    lock.withLock {
+      value += 1
+      return value
+    }
+  }
+}
