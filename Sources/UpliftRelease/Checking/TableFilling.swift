@@ -13,8 +13,10 @@ struct TableFilling {
 
   private let table: Name
   private let columns: [ColumnToFill]
-  /// The values that lead to a parent, for each row.
+  /// The values that lead to a parent, for each row: the rows of a parent are taken in turn.
   private let references: [[Name: SQL]]
+  /// The values that lead to the parents of the first row.
+  private let repeated: [Name: SQL]
   private let hasReferences: Bool
   private let literals: CheckLiterals
   /// The values that have met a constraint.
@@ -30,6 +32,7 @@ struct TableFilling {
       of: table.name, isWithoutRowid: table.options.isWithoutRowid, connection)
     literals = CheckLiterals(SQLWords(table.sql))
     references = try Self.references(of: table.name, keys, columns, connection)
+    repeated = Self.repeated(of: table.name, keys, columns, references[0])
     hasReferences = !keys.isEmpty
   }
 
@@ -53,6 +56,12 @@ struct TableFilling {
   private mutating func insert(
     _ row: Int, _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
+    // With the parents of the first row, the third one repeats it in those columns, too.
+    if row == 2, !repeated.isEmpty,
+      try insert(values(row).merging(repeated) { $1 }, connection) == nil
+    {
+      return nil
+    }
     let first = values(row)
     guard let words = try insert(first, connection) else { return nil }
     triesLeft = Self.tries
@@ -188,6 +197,24 @@ struct TableFilling {
       if error.code.primary == .error { return false }
       throw error
     }
+  }
+
+  /// The references of the first row, for the third one.
+  ///
+  /// A foreign key with a column of the primary key is left out, because the rows must differ there. So
+  /// is a foreign key to the table itself, which may be `NULL` in the first row only. So is one that
+  /// shares a column with such a foreign key, because the columns of a reference belong together.
+  private static func repeated(
+    of table: Name, _ keys: [ForeignKey], _ columns: [ColumnToFill], _ first: [Name: SQL]
+  ) -> [Name: SQL] {
+    var differing = Set(columns.filter(\.isInKey).map(\.name))
+    for key in keys where key.parent == table { differing.formUnion(key.from) }
+    while let key = keys.first(where: { key in
+      !differing.isDisjoint(with: key.from) && !differing.isSuperset(of: key.from)
+    }) {
+      differing.formUnion(key.from)
+    }
+    return first.filter { !differing.contains($0.key) }
   }
 
   /// For each row, the value of each column that refers to a parent.

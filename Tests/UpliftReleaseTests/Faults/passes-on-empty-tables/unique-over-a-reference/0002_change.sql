@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX x ON o (item, qty);
