@@ -21,6 +21,11 @@ struct BakeCommand {
         console.notice(
           "uplift: \(name) gives other rows each time that it runs, so each bake differs".printable)
       }
+      if bake.mayNeedNumber {
+        console.notice(
+          "uplift: a script reads \(bake.path): if its rows have changed, run uplift bake --content"
+            .printable)
+      }
       return console.exit(.success)
     } catch {
       if arguments.isJSON {

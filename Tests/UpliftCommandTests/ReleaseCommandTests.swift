@@ -170,7 +170,8 @@ struct ReleaseCommandTests {
       status: 66, output: "",
       errors: """
         uplift: no seed is given as a file
-        name the file with --seed, and the scripts with --migrations; bake --empty makes a first seed
+        name the file with --seed, and the scripts with --migrations; \
+        bake --empty --output FILE makes a first seed
 
         """)
 
@@ -178,6 +179,23 @@ struct ReleaseCommandTests {
     #expect(try service.uplift("new", "--refresh", "guests") == said)
     #expect(try service.uplift("new", "more").status == 0)
     #expect(service.scratch.names("Resources") == ["Migrations"])
+  }
+
+  @Test func `says that changed rows need --content if a script reads the seed`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("bake")
+    try service.ship("0004_guests.sql", "-- uplift: reads-seed\nDELETE FROM guests;")
+    _ = try service.uplift("bake", "--content")
+    try Shell.run(service.scratch("Resources/app.db"), "INSERT INTO guests DEFAULT VALUES;")
+
+    let outcome = try service.uplift("bake")
+
+    #expect(
+      outcome
+        == Outcome(
+          status: 0, output: "Resources/app.db is now at 4\n",
+          errors: "uplift: a script reads Resources/app.db: "
+            + "if its rows have changed, run uplift bake --content\n"))
   }
 
   @Test func `exits with 65 if the seed is not baked`() throws {

@@ -49,6 +49,24 @@ struct ContentTests {
     #expect(try Shell.run(site.database, "SELECT * FROM note;") == "1|2|mine")
   }
 
+  @Test func `says that a seed that a script reads may need a number`() throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("word")
+    let baked = try site.bake { $0.hasNewContent = true }
+    let same = try site.bake()
+    try Shell.run(site.seed, "UPDATE Word SET gloss = 'works' WHERE id = 1;")
+
+    let check = site.failure { $0.isCheck = true }
+    let other = try site.bake { $0.output = site.scratch("other.db") }
+    let changed = try site.bake()
+
+    #expect([baked, same, other, changed].map(\.mayNeedNumber) == [false, false, false, true])
+    #expect(check == .outdated(path: site.seed, isReadByScript: true))
+    #expect(
+      check?.remedy == "if its rows have changed, run uplift bake --content, otherwise uplift bake")
+  }
+
   @Test func `counts on from a date, so that the number is the same on any day`() throws {
     let site = try Site(seed: Site.dictionary, scripts: ["2017070101_first.sql": "SELECT 1;"])
     try site.bake()

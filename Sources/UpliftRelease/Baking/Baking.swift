@@ -56,9 +56,10 @@ struct Baking {
 
     let schema = try schemaText(of: built)
     let old = try NewFile.facts(path)
+    let isReadByScript = options.output == nil && !scripts.readingSeed.isEmpty
     let isSame = old == nil ? false : try FileComparison.areEqual(built, path)
     if options.isCheck {
-      try refuseChange(path, !isSame, schema)
+      try refuseChange(path, !isSame, schema, isReadByScript: isReadByScript)
     } else {
       if !isSame {
         if let archive, let seedPath {
@@ -76,7 +77,8 @@ struct Baking {
     return Bake(
       path: options.output ?? upgrader.seed?.name ?? path.shown, version: plan.version,
       isChanged: !isSame, renamed: plan.renaming?.new.shown,
-      archived: isSame ? nil : archive?.shown, varying: varying)
+      archived: isSame ? nil : archive?.shown, varying: varying,
+      mayNeedNumber: !isSame && isReadByScript && !options.hasNewContent)
   }
 }
 
@@ -204,9 +206,12 @@ extension Baking {
 
   /// For `isCheck`: throws if a file would change.
   private func refuseChange(
-    _ path: Path, _ isChanged: Bool, _ schema: [UInt8]?
+    _ path: Path, _ isChanged: Bool, _ schema: [UInt8]?, isReadByScript: Bool
   ) throws(ReleaseError) {
-    if isChanged { throw .outdated(path: options.output ?? upgrader.seed?.name ?? path.shown) }
+    if isChanged {
+      throw .outdated(
+        path: options.output ?? upgrader.seed?.name ?? path.shown, isReadByScript: isReadByScript)
+    }
     if let schema, let file = options.schema, try !isWritten(schema, in: Path(file)) {
       throw .outdated(path: file)
     }

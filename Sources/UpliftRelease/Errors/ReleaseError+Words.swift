@@ -18,7 +18,7 @@ extension ReleaseError: CustomStringConvertible {
     case .severalSeedScripts(let scripts):
       "\(quoted(scripts.first)) and \(quoted(scripts.second)) both read the seed"
     case .unsound(let words): "the new seed is not sound: \(words)"
-    case .outdated(let path): "\(quoted(path)) is not what uplift bake would write"
+    case .outdated(let path, _): "\(quoted(path)) is not what uplift bake would write"
     case .taken(let path): "\(quoted(path)) is there already"
     case .missingDirectory(let path): "the directory \(quoted(path)) is not there"
     case .rehearsal(let stopped): stopped.error.words(onCopyOf: stopped.database)
@@ -42,7 +42,8 @@ extension ReleaseError: CustomStringConvertible {
     case .upgrade(.denied): "get the right to write the file and its directory"
     case .upgrade(let error): error.remedy
     case .noSeed:
-      "name the file with --seed, and the scripts with --migrations; bake --empty makes a first seed"
+      "name the file with --seed, and the scripts with --migrations; "
+        + "bake --empty --output FILE makes a first seed"
     case .targetBelowSeed:
       "name a later target, or begin with --empty and write the database with --output"
     case .noSeedScript: "uplift new --refresh TABLE writes the script"
@@ -51,6 +52,8 @@ extension ReleaseError: CustomStringConvertible {
       "give the step the number \(step.number), then bake again"
     case .severalSeedScripts: "put both into one script, with the number of the seed"
     case .unsound: "correct the seed or the scripts, then bake again"
+    case .outdated(_, isReadByScript: true):
+      "if its rows have changed, run uplift bake --content, otherwise uplift bake"
     case .outdated: "run uplift bake"
     case .taken: "move it away, or name another"
     case .missingDirectory: "make it, or correct the path"

@@ -16,10 +16,15 @@ public struct Bake: Hashable, Sendable {
   ///
   /// With them each bake gives another seed.
   public let varying: [String]
+  /// True if the seed was changed, kept its number, and a script reads it.
+  ///
+  /// If its rows have changed, databases at this number do not get them: bake with
+  /// ``Uplift/Upgrader/BakeOptions/hasNewContent``.
+  public let mayNeedNumber: Bool
 
   package init(
     path: String, version: Version, isChanged: Bool, renamed: String?, archived: String?,
-    varying: [String]
+    varying: [String], mayNeedNumber: Bool = false
   ) {
     self.path = path
     self.version = version
@@ -27,5 +32,6 @@ public struct Bake: Hashable, Sendable {
     self.renamed = renamed
     self.archived = archived
     self.varying = varying
+    self.mayNeedNumber = mayNeedNumber
   }
 }
