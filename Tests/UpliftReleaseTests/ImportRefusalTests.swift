@@ -17,9 +17,17 @@ struct ImportRefusalTests {
       }
     ),
     (
-      ["afterMigrate.sql": "", "V1_a__b.sql": "", "V__x.sql": "", "1..2_x.sql": "", "1.a.sql": ""],
-      ["1..2_x.sql", "1.a.sql", "V1_a__b.sql", "V__x.sql", "afterMigrate.sql"].map {
+      [
+        "afterMigrate.sql": "", "V1_a__b.sql": "", "V__x.sql": "", "1..2_x.sql": "", "1.2a.sql": "",
+      ],
+      ["1..2_x.sql", "1.2a.sql", "V1_a__b.sql", "V__x.sql", "afterMigrate.sql"].map {
         #""old/\#($0)" has no number at the start of its name"#
+      }
+    ),
+    (
+      ["0001.create-users.sql": "--", "0001.create-users.rollback.sql": "--", "2.a.up.sql": "--"],
+      ["0001.create-users.sql", "2.a.up.sql"].map {
+        #""old/\#($0)" has a dot after its number, which Uplift does not read"#
       }
     ),
     (

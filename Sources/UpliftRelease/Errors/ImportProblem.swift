@@ -10,6 +10,8 @@ extension ReleaseError {
     case otherScript
     /// The name does not begin with a number that Uplift understands.
     case noNumber
+    /// A dot stands after the number, as in yoyo's `0001.create-users.sql`; the name to give it.
+    case dotAfterNumber(newName: String)
     /// Flyway runs the script again whenever it has changed; a script of Uplift runs once.
     case repeatable
     /// Flyway runs the script in place of all those before it.
@@ -54,6 +56,7 @@ extension ReleaseError.ImportProblem {
     case .isTarget: "is the directory that the scripts would be written to"
     case .otherScript: "is there already, and is not from this import"
     case .noNumber: "has no number at the start of its name"
+    case .dotAfterNumber: "has a dot after its number, which Uplift does not read"
     case .repeatable: "is a script that Flyway runs again whenever it changes"
     case .baseline: "is a script that Flyway runs in place of those before it"
     case .loneUndoScript: "looks like a script that undoes another, which is not there"
@@ -81,6 +84,7 @@ extension ReleaseError.ImportProblem {
     case .isTarget: "name an empty directory for the new scripts, as in --migrations NEW"
     case .otherScript: "import into a directory without scripts, as in --migrations NEW"
     case .noNumber: "give it the number of its place in the order, or move it away"
+    case .dotAfterNumber(let name): "in a copy of the directory, rename it to \(name)"
     case .repeatable: "give it a number, or move it away and write its changes as scripts"
     case .baseline: "move it away, or those that it replaces"
     case .loneUndoScript: "move it away, or name it V if it is a step of its own"

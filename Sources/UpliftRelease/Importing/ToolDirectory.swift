@@ -71,8 +71,26 @@ struct ToolDirectory {
     } else if name.first == UInt8(ascii: "B"), ToolName(flyway: stem.dropFirst()) != nil {
       refuse(name, .baseline)
     } else {
-      refuse(name, .noNumber)
+      addOther(name)
     }
+  }
+
+  /// Adds a name that the import does not read; of yoyo's names it says how to write them.
+  private mutating func addOther(_ name: [UInt8]) {
+    guard let newName = Self.withoutDot(name) else { return refuse(name, .noNumber) }
+    if name[...].hasEnding(".rollback.sql") { return passOver(name) }
+    refuse(name, .dotAfterNumber(newName: newName))
+  }
+
+  /// The name with `_` instead of the dot after its number; nil if that is not all it lacks.
+  private static func withoutDot(_ name: [UInt8]) -> String? {
+    let digits = name.prefix(while: ScriptName.isDigit)
+    let words = name[digits.endIndex...].dropFirst()
+    guard !digits.isEmpty, name[digits.endIndex] == UInt8(ascii: "."), let first = words.first,
+      !ScriptName.isDigit(first), first != UInt8(ascii: ".")
+    else { return nil }
+    let new = digits + "_".utf8 + words
+    return ToolName(new.dropLast(4)[...]) == nil ? nil : String(decoding: new, as: UTF8.self)
   }
 
   /// Adds the script in a directory of its own, as Diesel and Prisma have it.
