@@ -69,7 +69,7 @@ struct StatusReport {
   private var applied: [String] {
     guard !status.applied.isEmpty, let through = status.version ?? status.seed else { return [] }
     return status.applied.map(\.name)
-      + ["(all numbered up to \(through); a script added late is listed too, but never ran)"]
+      + ["(by number: one that was added later, below \(through), is listed and did not run)"]
   }
 }
 

@@ -19,7 +19,7 @@ struct StatusTests {
             version   2 of 3
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
-                      (all numbered up to 2; a script added late is listed too, but never ran)
+                      (by number: one that was added later, below 2, is listed and did not run)
             pending   0003_index_guests.sql
 
             """, errors: ""))
@@ -42,7 +42,7 @@ struct StatusTests {
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
                       0003_index_guests.sql
-                      (all numbered up to 3; a script added late is listed too, but never ran)
+                      (by number: one that was added later, below 3, is listed and did not run)
             pending   none
 
             """, errors: ""))
