@@ -17,7 +17,7 @@ struct CheckCommandTests {
       Cannot add a NOT NULL column with default value NULL (SQLITE_ERROR, 1)
         ALTER TABLE guests ADD COLUMN home TEXT NOT NULL;
         ^
-        change the script so that it works on such rows, if there can be any
+        give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table
       1 note
 
       """
@@ -76,7 +76,7 @@ struct CheckCommandTests {
         "message":"fails if there is a row of guests (name 'name 1'): \#
         Cannot add a NOT NULL column with default value NULL (SQLITE_ERROR, 1)",\#
         "text":"ALTER TABLE guests ADD COLUMN home TEXT NOT NULL;","caret":1,\#
-        "remedy":"change the script so that it works on such rows, if there can be any",\#
+        "remedy":"give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table",\#
         "startingPoints":[]}],\#
         "recorded":[{"file":"Resources/Migrations/uplift.lock","scripts":3}]}
 

@@ -25,6 +25,10 @@ extension UpgradeError.Failure {
     }
   }
 
+  /// What to do about `ADD COLUMN … NOT NULL` without a default.
+  package static let remedyForNotNull =
+    "give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table"
+
   /// True if SQLite found no directory for temporary files.
   var lacksTemporaryDirectory: Bool {
     guard case .sqlite(let message) = reason else { return false }
@@ -55,6 +59,9 @@ extension UpgradeError.Failure {
     }
     if words.contains(": duplicate column name: ") {
       return "choose another name: the table has a column of that name"
+    }
+    if words.hasPrefix("Cannot add a NOT NULL column ") {
+      return Self.remedyForNotNull
     }
     let isAltering = words.hasPrefix("error in table ") && words.contains(" after ")
     if isAltering || ["Cannot add a ", "cannot drop "].contains(where: words.hasPrefix) {

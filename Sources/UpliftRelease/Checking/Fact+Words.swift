@@ -96,6 +96,8 @@ extension Fact {
     case .renumbered: "give it its old name back"
     case .gone: "put it back, or delete its line if no such database exists"
     case .inserted: "give it a number above the newest"
+    case .failsOnRows(_, let words) where words.hasPrefix("Cannot add a NOT NULL column "):
+      UpgradeError.Failure.remedyForNotNull
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
     case .lost(let object, _): "make it again after the rebuild: \(object)"
     case .brokenView: "drop the view, or make it again"

@@ -24,6 +24,12 @@ extension UpgradeErrorTests {
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "Cannot add a UNIQUE column"),
       "Cannot add a UNIQUE column (SQLITE_ERROR, 1)",
       "rebuild the table: ALTER TABLE cannot do this"),
+    row(
+      .sqlite(
+        code: 1, name: "SQLITE_ERROR",
+        words: "Cannot add a NOT NULL column with default value NULL"),
+      "Cannot add a NOT NULL column with default value NULL (SQLITE_ERROR, 1)",
+      "give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table"),
     row(.call(.parameterCount(2, given: 1)), "1 value for 2 parameters", values),
     row(.call(.parameterCount(1, given: 0)), "0 values for 1 parameter", values),
     row(.call(.noParameter("a")), "a value for \"a\", which is not a parameter", values),
