@@ -110,7 +110,9 @@ package struct Catalog: Sendable {
   package var newest: Version? { entries.last?.version }
 
   /// The error for a target that no step has as its number.
-  func notShipped(_ target: Version) -> UpgradeError {
+  ///
+  /// `seed` is the seed if it is at version 0, and the target follows from it.
+  func notShipped(_ target: Version, seed: String? = nil) -> UpgradeError {
     if newest == nil {
       for case .scripts(let listing) in sources {
         if let directory = listing.onlyDirectory {
@@ -118,7 +120,7 @@ package struct Catalog: Sendable {
         }
       }
     }
-    return .targetNotShipped(target, newest: newest)
+    return .targetNotShipped(target, newest: newest, seed: seed)
   }
 
   package func contains(_ version: Version) -> Bool {

@@ -9,8 +9,11 @@ struct Plan: Sendable {
   private let ifMissing: Upgrader.IfMissing
 
   /// If `target` is nil, the target is the newest step, or the seed's version if that is higher.
+  ///
+  /// `seedName` is how errors name the seed.
   init(
-    target: Version?, seed: DatabaseHeader?, catalog: Catalog, ifMissing: Upgrader.IfMissing
+    target: Version?, seed: DatabaseHeader?, seedName: String?, catalog: Catalog,
+    ifMissing: Upgrader.IfMissing
   ) throws(UpgradeError) {
     let wanted = target ?? max(catalog.newest ?? .zero, seed?.version ?? .zero)
     self.target = wanted.written(like: catalog.newest ?? wanted)
@@ -18,7 +21,7 @@ struct Plan: Sendable {
     self.catalog = catalog
     self.ifMissing = ifMissing
     guard self.target > .zero || target != nil else {
-      throw catalog.notShipped(.zero)
+      throw catalog.notShipped(.zero, seed: seedName)
     }
   }
 

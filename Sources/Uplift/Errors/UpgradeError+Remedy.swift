@@ -9,6 +9,8 @@ extension UpgradeError {
         : "give one of them another number"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy
+    case .targetNotShipped(let scripts) where scripts.seed != nil:
+      "set PRAGMA user_version = 1 in the seed, or ship the scripts"
     case .targetNotShipped(let scripts) where scripts.isNothing:
       "ship the scripts or the seed, or correct their paths"
     case .targetNotShipped: "ship the script, or set the target to the newest"

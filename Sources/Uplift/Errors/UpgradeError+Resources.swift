@@ -46,6 +46,8 @@ extension UpgradeError {
     public let target: Version
     /// The highest number of a step; nil if there are no steps.
     public let newest: Version?
+    /// The seed, if it is at version 0 and there are no steps; otherwise nil.
+    public let seed: String?
 
     /// True if nothing ships at all: no step, and no seed with a version above 0.
     var isNothing: Bool { target == .zero && newest == nil }
@@ -106,8 +108,10 @@ extension UpgradeError {
     .scriptText(WrongText(file: file, line: line, column: column, problem: problem))
   }
 
-  package static func targetNotShipped(_ target: Version, newest: Version?) -> UpgradeError {
-    .targetNotShipped(TargetNotShipped(target: target, newest: newest))
+  package static func targetNotShipped(
+    _ target: Version, newest: Version?, seed: String? = nil
+  ) -> UpgradeError {
+    .targetNotShipped(TargetNotShipped(target: target, newest: newest, seed: seed))
   }
 
   package static func gap(database: Version, seed: Version) -> UpgradeError {

@@ -56,6 +56,7 @@ extension UpgradeError.Preparation {
 extension UpgradeError.TargetNotShipped {
   fileprivate var words: String {
     if let newest { return "there is no script \(target), the newest is \(newest)" }
+    if let seed { return "the seed \(quoted(seed)) is at 0, and there is no script" }
     return isNothing
       ? "there is no script, and no seed with a version above 0"
       : "there is no script \(target), and no other script"

@@ -20,7 +20,7 @@ extension Upgrader {
   func plan() throws(UpgradeError) -> Plan {
     let header: DatabaseHeader? = if let seed { try SeedFile.header(of: seed) } else { nil }
     return try Plan(
-      target: target, seed: header, catalog: try Catalog(of: migrations),
+      target: target, seed: header, seedName: seed?.name, catalog: try Catalog(of: migrations),
       ifMissing: options.ifMissing)
   }
 

@@ -47,7 +47,8 @@ struct BakePlan {
     }
     let reached = steps.last?.version ?? base
     if base == .zero, steps.isEmpty {
-      throw .upgrade(.targetNotShipped(target, newest: catalog.newest))
+      let name = catalog.newest == nil && seeds == .zero ? upgrader.seed?.name : nil
+      throw .upgrade(.targetNotShipped(target, newest: catalog.newest, seed: name))
     }
     guard options.hasNewContent else {
       version = target

@@ -237,6 +237,11 @@ extension UpgradeErrorTests {
       "ship the scripts or the seed, or correct their paths"
     ),
     Row(
+      .targetNotShipped(0, newest: nil, seed: "a.db"),
+      "the seed \"a.db\" is at 0, and there is no script",
+      "set PRAGMA user_version = 1 in the seed, or ship the scripts"
+    ),
+    Row(
       .gap(database: 1, seed: 3),
       "the database is at 1, and no script leads to 3, the version of the seed",
       "ship the scripts that lead to the seed's version"

@@ -114,6 +114,14 @@ struct WrongFolderTests {
     #expect(error?.description == "there is no script, and no seed with a version above 0")
   }
 
+  @Test func `has an error of its own if it is empty, and the seed is at 0`() throws {
+    let site = try Site(seed: "CREATE TABLE t(a);", scripts: [".keep": ""])
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: nil) }
+
+    #expect(error == .targetNotShipped(0, newest: nil, seed: site.seed))
+  }
+
   @Test(.tags(.S9, .F18)) func `is refused if it has a name that is not UTF-8`() throws {
     let site = try Site(seed: nil, scripts: ["1_caf\u{fffd}.sql": "CREATE TABLE other(a);"])
     // The shell makes the name, because a String of Swift cannot hold it.
