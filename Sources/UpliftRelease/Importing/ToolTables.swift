@@ -2,10 +2,13 @@ internal import UpliftSQLite
 
 /// The tables in which other tools list the steps that have run.
 ///
-/// `uplift new --import` takes over the scripts of these tools, so their databases have such a table.
+/// `uplift new --import` takes over the scripts of these tools, so their databases have such a table. Of
+/// Alembic it takes over nothing; the scripts are written by hand.
 enum ToolTables {
   static let names: Set<Name> = Set(
     [
+      // Alembic
+      "alembic_version",
       // dbmate and golang-migrate
       "schema_migrations",
       // Diesel
@@ -30,5 +33,7 @@ enum ToolTables {
       "gorp_migrations",
       // sqlx
       "_sqlx_migrations",
+      // yoyo
+      "_yoyo_log", "_yoyo_migration", "_yoyo_version", "yoyo_lock",
     ].map { Name($0) })
 }
