@@ -15,6 +15,11 @@ extension PageDirectory {
       try scratch.write(
         "-- A guest has a home.\nALTER TABLE guests ADD COLUMN home TEXT NOT NULL;\n",
         to: "here/Resources/Migrations/0008_require_home.sql")
+    case "ComingFrom.md":
+      // What an import has written.
+      try scratch.write(
+        "CREATE TABLE users (name TEXT);\n", to: "here/Resources/Migrations/0001_create_users.sql")
+      try scratch.removeAll("here/data")
     case "Command.md": try prepareForCommand()
     case "Errors.md", "Scripts.md": try copy("Resources", to: "Resources")
     case "GettingStarted.md":
@@ -34,7 +39,11 @@ extension PageDirectory {
       try copy("Resources", to: "Resources")
       // A stand-in: it restores nothing, because there is no replica, and runs what it is given.
       try write(program: "case $1 in replicate) eval \"$5\";; esac\n", named: "litestream")
-      try write(program: "test -s '\(root("/data/guestbook.db"))'\n", named: "guestbook")
+      let service = "test -s '\(root("/data/guestbook.db"))'\n"
+      try write(program: service, named: "guestbook")
+      // Stand-ins for the service in Python.
+      try write(program: "test -e \"$1\" && " + service, named: "python3")
+      _ = try makeFile("guestbook.py")
     default: break
     }
   }
@@ -75,8 +84,13 @@ extension PageDirectory {
       switch words.first {
       case "FROM": #expect(words.count == 2, "\(place)")
       case "COPY" where words[1] == "--from=uplift":
+        let target = URL(fileURLWithPath: root(words[3]))
+        try FileManager.default.createDirectory(
+          at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
-          atPath: root(words[3]), withDestinationPath: Command.product("uplift").path)
+          atPath: target.path, withDestinationPath: Command.product("uplift").path)
+      case "COPY" where words[1].hasSuffix(".py"):
+        try FileManager.default.copyItem(atPath: "\(here)/\(words[1])", toPath: root(words[2]))
       case "COPY": try copy(words[1], to: words[2])
       case "ENTRYPOINT":
         let list = Data(line.dropFirst("ENTRYPOINT ".count).utf8)

@@ -59,8 +59,8 @@ extension Page {
   static let ways: [String: [Way]] = [
     "Check.md": [.transcript, .statements, .statements],
     "ComingFrom.md": [
-      .otherTool, comingFrom, .otherTool, comingFrom, .otherTool, comingFrom, .otherTool,
-      comingFrom, .otherTool, comingFrom, .otherTool, comingFrom,
+      .commands, .otherTool, comingFrom, .otherTool, comingFrom, .otherTool, comingFrom,
+      .otherTool, comingFrom, .otherTool, comingFrom, .otherTool, comingFrom,
     ],
     "Command.md": [.synopsis, .commands, .commands, .unit, .transcript, .transcript],
     "Errors.md": [.transcript, .statements, .unit],
@@ -73,7 +73,7 @@ extension Page {
     "NewContent.md": [
       .test("UpliftTests/Running/SeedReadingTests.swift"), .commands, .statements,
     ],
-    "Operating.md": [.unit, .image, .commands],
+    "Operating.md": [.unit, .unit, .image, .commands],
     "Performance.md": [],
     "Scripts.md": [.script],
     "ServicesInSwift.md": [
