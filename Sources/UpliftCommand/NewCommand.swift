@@ -33,7 +33,8 @@ struct NewCommand {
     guard let migrations = shipment.migrations else {
       throw ErrorReport(CommandLineError.noScripts)
     }
-    let script = NewScript(in: migrations, seed: shipment.upgrader.seed)
+    let script = NewScript(
+      in: migrations, of: shipment.upgrader.migrations, seed: shipment.upgrader.seed)
     do {
       guard let refresh = arguments.refresh else { return try script.write(words) }
       let tables = refresh.split(separator: ",").map(String.init) + arguments.words

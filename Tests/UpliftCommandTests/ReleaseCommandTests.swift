@@ -80,18 +80,36 @@ struct ReleaseCommandTests {
         == "ant\nbee\nLynx")
   }
 
+  @Test func `asks for a bake, so that a script has all columns of the table`() throws {
+    let service = try Service.upToThree()
+
+    let outcome = try service.uplift("new", "--refresh", "guests")
+
+    #expect(
+      outcome
+        == Outcome(
+          status: 65, output: "",
+          errors: """
+            uplift: "Resources/Migrations/0002_add_visits.sql" is above the seed, which is at 1
+            run uplift bake first: the seed then has all columns
+
+            """))
+    #expect(service.scratch.names("Resources/Migrations").count == 2)
+  }
+
   @Test func `refreshes the tables that are named, with commas and without`() throws {
     let service = try Service.upToThree()
     try Shell.run(
       service.scratch("Resources/app.db"),
       "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY);"
     )
+    _ = try service.uplift("bake")
 
     let outcome = try service.uplift("new", "--refresh", "a,b", "c", "--json")
 
     #expect(
       outcome.output
-        == #"{"command":"new","file":"Resources/Migrations/0001_refresh_a_b_c.sql"}"# + "\n")
+        == #"{"command":"new","file":"Resources/Migrations/0004_refresh_a_b_c.sql"}"# + "\n")
   }
 
   @Test func `prints one JSON object, on failure too`() throws {

@@ -8,7 +8,8 @@ import UpliftRelease
 struct NewScriptTests {
   private func write(_ site: Site, _ words: String...) throws -> String {
     let seed = site.scratch.bytes("resources/app.db") == nil ? nil : Seed.file(site.seed)
-    let path = try NewScript(in: site.scripts, seed: seed).write(words)
+    let path = try NewScript(in: site.scripts, of: .directory(site.scripts), seed: seed).write(
+      words)
     return URL(fileURLWithPath: path).lastPathComponent
   }
 
@@ -61,6 +62,16 @@ struct NewScriptTests {
     try site.scratch.remove("resources/scripts/1_x.sql")
 
     #expect(try write(site, "first") == "0002_first.sql")
+  }
+
+  @Test func `counts the steps of the program, and writes the name like the newest script`() throws
+  {
+    let site = try Site(seed: nil, scripts: ["002-x.sql": "SELECT 1;"])
+    let migrations = .directory(site.scripts) + [.code(6, "6 slugs") { _ in }]
+
+    let path = try NewScript(in: site.scripts, of: migrations, seed: nil).write(["add", "town"])
+
+    #expect(path == site.scripts + "/007-add-town.sql")
   }
 
   @Test func `writes a script that is refused until it is written`() throws {

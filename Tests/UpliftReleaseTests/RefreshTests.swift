@@ -153,7 +153,7 @@ struct RefreshTests {
   ) throws {
     let table = "CREATE TABLE T(id INTEGER PRIMARY KEY, x, mine INTEGER NOT NULL DEFAULT 0);"
     let site = try Site(
-      seed: table + "INSERT INTO T VALUES(1, 'a', 0), (2, 'b', 0);",
+      seed: table + "INSERT INTO T VALUES(1, 'a', 0), (2, 'b', 0); PRAGMA user_version = 1;",
       scripts: ["0001_first.sql": "SELECT 1;"])
     _ = try site.upgrader().upgrade()
     try Shell.run(site.database, "INSERT INTO T VALUES(\(id), 'user', 1);")
@@ -201,6 +201,7 @@ struct RefreshTests {
     table: String, problem: ReleaseError.TableProblem
   ) throws {
     let site = try Site.release()
+    try site.bake()
     try Shell.run(
       site.seed,
       """
@@ -218,6 +219,50 @@ struct RefreshTests {
 
     #expect(throws: ReleaseError.table(name: table, problem)) { try site.refresh(table) }
     #expect(site.resources == before)
+  }
+
+  @Test func `takes the next number if a step of the program has the seed's`() throws {
+    let site = try Site.release()
+    let steps: Upgrader.Migrations = [
+      .code(4, "shout") { database in try database.execute("UPDATE Word SET text = upper(text)") }
+    ]
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed),
+      migrations: .directory(site.scripts) + steps)
+    try upgrader.bake()
+
+    let name = try site.refresh(["Word"], beside: steps)
+    var options = Upgrader.BakeOptions()
+    options.hasNewContent = true
+    let bake = try upgrader.bake(options)
+
+    #expect(name == "0005_refresh_Word.sql")
+    #expect(bake.version == 5)
+  }
+
+  @Test(arguments: [[], ["0001_refresh.sql"]])
+  func `refuses to refresh from a seed that a script may give more columns`(more: [String]) throws {
+    let site = try Site.release()
+    for name in more { try site.ship(name, "SELECT 1;") }
+    let before = site.resources
+
+    let error = #expect(throws: ReleaseError.self) { try site.refresh("Word") }
+
+    #expect(error == .stepAboveSeed(site.scripts + "/0002_add_kind.sql", seed: 1))
+    #expect(error?.exitCode == 65)
+    #expect(site.resources == before)
+    try site.bake()
+    #expect(try site.refresh("Word") == "0004_refresh_Word.sql")
+  }
+
+  @Test func `refuses to refresh from a seed below a step of the program`() throws {
+    let site = try Site(seed: Site.dictionary, scripts: ["0001_first.sql": "SELECT 1;"])
+    let steps: Upgrader.Migrations = [.code(2, "slugs") { _ in }]
+
+    #expect(throws: ReleaseError.stepAboveSeed("slugs", seed: 1)) {
+      try site.refresh(["Word"], beside: steps)
+    }
+    #expect(site.scriptNames == ["0001_first.sql"])
   }
 
   @Test func `takes the seed's number if no script has it`() throws {

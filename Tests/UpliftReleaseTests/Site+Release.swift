@@ -51,7 +51,14 @@ extension Site {
 
   /// Writes a script that refreshes tables from the seed, and returns its name.
   func refresh(_ tables: String...) throws -> String {
-    let path = try NewScript(in: scripts, seed: .file(seed)).write(refreshing: tables)
+    try refresh(tables, beside: [])
+  }
+
+  /// The same for a program that has steps of its own.
+  func refresh(_ tables: [String], beside steps: Upgrader.Migrations) throws -> String {
+    let migrations = .directory(scripts) + steps
+    let path = try NewScript(in: scripts, of: migrations, seed: .file(seed))
+      .write(refreshing: tables)
     return URL(fileURLWithPath: path).lastPathComponent
   }
 

@@ -36,6 +36,14 @@ extension ReleaseError {
     public let second: String
   }
 
+  /// A step that the seed does not have yet.
+  public struct StepAboveSeed: Hashable, Sendable {
+    /// The path of the script, or the name of the step in the program.
+    public let step: String
+    /// The version of the seed.
+    public let seed: Version
+  }
+
   /// A table whose rows cannot be refreshed.
   public struct WrongTable: Hashable, Sendable {
     /// The name as it was given.
@@ -97,6 +105,10 @@ extension ReleaseError {
 
   package static func severalSeedScripts(first: String, second: String) -> ReleaseError {
     .severalSeedScripts(SeveralSeedScripts(first: first, second: second))
+  }
+
+  package static func stepAboveSeed(_ step: String, seed: Version) -> ReleaseError {
+    .stepAboveSeed(StepAboveSeed(step: step, seed: seed))
   }
 
   package static func table(name: String, _ problem: TableProblem) -> ReleaseError {

@@ -25,6 +25,8 @@ extension ReleaseError: CustomStringConvertible {
     case .noRoom(let room): room.words
     case .noNumberLeft(let version): "no number is left after \(version)"
     case .wrongWords(let name): "\(quoted(name)) is not a name for a script"
+    case .stepAboveSeed(let above):
+      "\(quoted(above.step)) is above the seed, which is at \(above.seed)"
     case .table(let table): "\(quoted(table.name)) \(table.problem.words)"
     case .scriptsFail(let failure): failure.words
     case .notRecognised(let database): database.words
@@ -63,6 +65,7 @@ extension ReleaseError: CustomStringConvertible {
     case .noRoom: "name a directory on a disk with more room with --in"
     case .noNumberLeft: "name the script yourself, with a number for the next release"
     case .wrongWords: "use words of letters and digits, the first without a digit at its start"
+    case .stepAboveSeed: "run uplift bake first: the seed then has all columns"
     case .table(let table): table.problem.remedy
     case .scriptsFail(let failure): failure.error.remedy
     case .notRecognised(let database): database.remedy
@@ -91,6 +94,7 @@ extension ReleaseError: CustomStringConvertible {
     case .noRoom: "noRoom"
     case .noNumberLeft: "noNumberLeft"
     case .wrongWords: "wrongWords"
+    case .stepAboveSeed: "stepAboveSeed"
     case .table: "table"
     case .scriptsFail: "scriptsFail"
     case .notRecognised: "notRecognised"

@@ -39,6 +39,8 @@ public enum ReleaseError: Error, Hashable, Sendable {
   case noNumberLeft(after: Version)
   /// The words do not make the name of a script.
   case wrongWords(name: String)
+  /// A step is above the seed, so a script that refreshes rows from the seed might leave out columns.
+  case stepAboveSeed(StepAboveSeed)
   /// The rows of a table cannot be refreshed from the seed.
   case table(WrongTable)
   /// The steps do not lead to the target, so the schemas of the versions are not known.

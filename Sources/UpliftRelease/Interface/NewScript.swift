@@ -5,20 +5,21 @@ package import Uplift
 /// Writes the next script of a directory, and never replaces a file.
 package struct NewScript {
   private let directory: String
+  private let migrations: Migrations
   private let seed: Seed?
 
-  package init(in directory: String, seed: Seed?) {
+  /// `migrations` are all steps of the program: the directory, and those that have numbers elsewhere.
+  package init(in directory: String, of migrations: Migrations, seed: Seed?) {
     self.directory = directory
+    self.migrations = migrations
     self.seed = seed
   }
 
   /// Writes a script with the next number, which must be written before it can run.
   package func write(_ words: [String]) throws(ReleaseError) -> String {
     try Self.locked(directory) { () throws(ReleaseError) in
-      let catalog = try upgrading { () throws(UpgradeError) in
-        try Catalog(of: .directory(directory))
-      }
-      let style = Self.style(of: catalog)
+      let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: migrations) }
+      let style = try style()
       let version = try next(style, in: catalog, try seedVersion())
       return try publish("-- uplift: unfinished\n", style.name(version, words), version)
     }
@@ -26,17 +27,21 @@ package struct NewScript {
 
   /// Writes a script that brings the seed's rows of some tables to existing databases.
   ///
-  /// It has the number of the seed, or the next one if another script has that number.
+  /// It has the number of the seed, or the next one if another step has that number. It is refused if a
+  /// step is above the seed, because the seed may then have fewer columns than the database.
   package func write(refreshing tables: [String]) throws(ReleaseError) -> String {
     guard let seed else { throw .noSeed }
     return try Self.locked(directory) { () throws(ReleaseError) in
-      let scripts = try ShippedScripts(of: .directory(directory))
+      let scripts = try ShippedScripts(of: migrations)
       if let other = scripts.readingSeed.first {
         throw .taken(path: other.migration.path)
       }
-      let script = RefreshScript(tables: try read(tables, seed))
-      let style = Self.style(of: scripts.catalog)
       let atSeed = try seedVersion()
+      if let step = scripts.all.first(where: { $0.migration.version > atSeed })?.migration {
+        throw .stepAboveSeed(step.path, seed: atSeed)
+      }
+      let script = RefreshScript(tables: try read(tables, seed))
+      let style = try style()
       let isFree = atSeed > .zero && !scripts.catalog.contains(atSeed)
       let version = isFree ? atSeed : try next(style, in: scripts.catalog, atSeed)
       return try publish(
@@ -71,12 +76,18 @@ package struct NewScript {
     return try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed).version }
   }
 
-  /// The style of the newest script.
-  private static func style(of catalog: Catalog) -> ScriptStyle {
-    ScriptStyle(newest: catalog.steps(after: .zero, through: catalog.newest ?? .zero).last?.name)
+  /// The style of the newest script of the directory.
+  ///
+  /// A step in the program has a number and a name, and no file whose name could be continued.
+  private func style() throws(ReleaseError) -> ScriptStyle {
+    let catalog = try upgrading { () throws(UpgradeError) in
+      try Catalog(of: .directory(directory))
+    }
+    return ScriptStyle(
+      newest: catalog.steps(after: .zero, through: catalog.newest ?? .zero).last?.name)
   }
 
-  /// The number after the newest script, and after the seed.
+  /// The number after the newest step, and after the seed.
   private func next(
     _ style: ScriptStyle, in catalog: Catalog, _ seed: Version
   ) throws(ReleaseError) -> Version {
