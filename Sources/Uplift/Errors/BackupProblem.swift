@@ -55,7 +55,7 @@ extension UpgradeError.BackupProblem {
 
   var remedy: String {
     switch self {
-    case .notThere: "name another version with --to, or the directory of up --backup"
+    case .notThere: "name another version, or the directory to which upgrades copy the database"
     case .aboveTarget: "take a lower version, or start the newer program"
     case .damaged: "take another backup; the database is as it was"
     case .journalBeside:

@@ -228,7 +228,7 @@ extension UpgradeErrorTests {
     Row(
       .backup(Path("b"), .notThere),
       "\"b\" has no backup to put back",
-      "name another version with --to, or the directory of up --backup"
+      "name another version, or the directory to which upgrades copy the database"
     ),
     Row(
       .backup(Path("b/a-3.db"), .aboveTarget(2)),
