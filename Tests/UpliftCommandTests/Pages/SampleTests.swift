@@ -14,7 +14,6 @@ struct SampleTests {
     let arguments = CommandLine.arguments.dropFirst()
     let path = "guestbook.db"
     func serve() async throws {}
-    func guests(in path: String) throws -> [String] { [] }
     struct Server: Service {
       func run() async throws {}
     }
@@ -45,7 +44,8 @@ struct SampleTests {
     for (name, text) in StandIns.modules.sorted(by: { $0.key < $1.key }) {
       let source = try scratch.write(text, to: "\(name).swift")
       let outcome = try Self.swiftc(
-        "-emit-module", "-parse-as-library", "-module-name", name, "-I", scratch.path,
+        "-emit-module", "-enable-testing", "-parse-as-library", "-module-name", name, "-I",
+        scratch.path,
         "-o", scratch("\(name).swiftmodule"), source)
       try #require(outcome.status == 0, "\(outcome.errors)")
     }

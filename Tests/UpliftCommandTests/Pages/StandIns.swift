@@ -1,4 +1,5 @@
-/// Small modules that stand in for packages which tests cannot fetch.
+/// Small modules that stand in for packages which tests cannot fetch, and for the program that the pages
+/// show.
 ///
 /// They declare what the pages use, as the packages declare it, so that the samples compile. They do
 /// nothing. If such a package changes its interface, no test notices.
@@ -31,6 +32,9 @@ enum StandIns {
         _ body: @escaping @Sendable () throws -> T
       ) async throws -> T { try body() }
     }
+    """,
+    "Guestbook": """
+    func guests(in path: String) throws -> [String] { [] }
     """,
     "Logging": """
     public struct Logger: Sendable {

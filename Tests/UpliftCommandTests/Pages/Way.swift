@@ -77,9 +77,10 @@ extension Page {
     "Performance.md": [],
     "Scripts.md": [.script],
     "ServicesInSwift.md": [
-      .statements, .statements, .statements, .statements, .statements, .declarations,
-      .declarations, .statements, .statements, .statements, .statements, .declarations,
-      .statements, .declarations, .declarations,
+      .statements, .statements, .statements, .statements, .statements, .declarations, .statements,
+      .declarations, .declarations, .statements, .statements, .statements, .statements, .statements,
+      .statements, .statements, .declarations, .statements, .declarations, .declarations,
+      .declarations,
     ],
     "Uplift.md": [
       .statements, .statements, .test("UpliftTests/Interface/PublicInterfaceTests.swift"),
