@@ -93,7 +93,9 @@ extension Arguments {
     for option in seen where self.command != .help && !option.row.verbs.contains(self.command) {
       throw .notForCommand(option, self.command)
     }
-    if own != nil, let option = seen.first(where: { Self.shipping.contains($0) }) {
+    if own != nil, !self.command.isForRelease,
+      let option = seen.first(where: { Self.shipping.contains($0) })
+    {
       throw .notForProgram(option)
     }
     try checkTogether(seen)
@@ -116,6 +118,8 @@ extension Arguments {
   package static let jobCounts = 1...64
 
   /// The options that name what a program brings by itself.
+  ///
+  /// The verbs for a release accept them from a program, too: they write into its sources.
   package static let shipping: [Option] = [.resources, .data, .seed, .migrations]
 
   /// Refuses options that exclude each other, and `new` without words.

@@ -2,6 +2,14 @@
 package enum CommandName: String, CaseIterable, Sendable {
   case up, status, rehearse, restore, adopt, new, check, bake, help, version
 
+  /// True for the verbs of a release, which have no database and work on the seed and the scripts.
+  var isForRelease: Bool {
+    switch self {
+    case .new, .check, .bake: true
+    default: false
+    }
+  }
+
   /// What it does, in one line of help.
   package var summary: String {
     switch self {

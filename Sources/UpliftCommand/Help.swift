@@ -45,11 +45,15 @@ package enum Help {
 
   private static func page(of verb: CommandName, _ isOwn: Bool) -> String {
     let options = Option.allCases.filter {
-      $0.row.verbs.contains(verb) && !(isOwn && Arguments.shipping.contains($0))
+      $0.row.verbs.contains(verb)
+        && !(isOwn && !verb.isForRelease && Arguments.shipping.contains($0))
     }.map { (option: $0, row: $0.row(for: verb)) }.filter { !$0.row.help.isEmpty }
     let lines = options.map { option, row in
       let value = row.value.map { " " + $0.placeholder } ?? ""
-      return "  " + (option.name + value).padded(to: 26) + " " + row.help
+      let help =
+        isOwn && option == .resources
+        ? "one seed (.db) and Migrations/ [the program's own]" : row.help
+      return "  " + (option.name + value).padded(to: 26) + " " + help
     }
     let parts: [String?] = [
       "\(usage(of: verb))  \(verb.summary)", lines.joined(separator: "\n"),
@@ -80,8 +84,10 @@ extension Help {
       fixture, and with rows in empty tables. Errors exit with 65.
       """
     case .up where isOwn, .status where isOwn, .rehearse where isOwn, .restore where isOwn,
-      .bake where isOwn, .adopt where isOwn:
+      .adopt where isOwn:
       "The seed and the scripts are the program's own."
+    case .bake where isOwn:
+      "The seed and the scripts are the program's own, unless an option names others."
     case .rehearse:
       """
       It prints a table on a terminal, and JSON otherwise. It does not change the

@@ -7,10 +7,12 @@ struct Shipment {
   let migrations: String?
 
   /// Takes them from the program that runs the command (`own`), or from the command line.
+  ///
+  /// A program often runs beside a copy of its resources. The options then name those in its sources.
   init(_ arguments: Arguments, _ own: Upgrader?) throws(ErrorReport) {
     let source: Upgrader
     if let own {
-      source = own
+      source = try own.taking(arguments)
     } else {
       let shipped = try ShippedPaths(arguments)
       if shipped.seed == nil, shipped.migrations == nil {
@@ -30,4 +32,33 @@ struct Shipment {
 
   /// The path of the seed, for a message.
   var seed: String? { upgrader.seed?.name }
+}
+
+extension Upgrader {
+  /// The same steps in the program, with the seed and the scripts that options name.
+  ///
+  /// The named directory takes the place of the program's one list of scripts. If the program has
+  /// several or none, it is not clear which scripts the directory has, so it is refused.
+  fileprivate func taking(_ arguments: Arguments) throws(ErrorReport) -> Upgrader {
+    guard arguments.resources != nil || arguments.namesFiles else { return self }
+    let shipped = try ShippedPaths(arguments)
+    var migrations = self.migrations
+    if let directory = shipped.migrations {
+      let lists = migrations.sources.count { source in
+        if case .steps = source { false } else { true }
+      }
+      guard lists == 1 else {
+        throw ErrorReport(
+          CommandLineError.notForProgram(arguments.migrations == nil ? .resources : .migrations))
+      }
+      migrations = migrations.sources.reduce(.directory(directory)) { all, source in
+        if case .steps(let steps) = source { all + Migrations(steps) } else { all }
+      }
+    }
+    // If the resources that are named have no seed, the program's copy must not be baked instead.
+    let seed = arguments.resources == nil ? self.seed : nil
+    return Upgrader(
+      database: database, seed: shipped.seed.map { .file($0) } ?? seed, migrations: migrations,
+      target: target, options: options, prepare: prepare)
+  }
 }

@@ -46,9 +46,6 @@ extension Arguments {
   ///
   /// The verbs for a release have no database, and say by themselves if they need a seed.
   fileprivate var needsSeed: Bool {
-    switch command {
-    case .new, .check, .bake: false
-    default: database == nil && each == nil
-    }
+    !command.isForRelease && database == nil && each == nil
   }
 }

@@ -21,6 +21,17 @@ struct ArgumentsTests {
     }
   }
 
+  @Test(arguments: ["new", "check", "bake"])
+  func `name other resources of such a program only for a release`(verb: String) throws {
+    let own = Upgrader(database: "app.db")
+
+    let words = [verb, "--resources", "R", "--seed", "S", "--migrations", "M"]
+    let arguments = try Arguments(verb == "new" ? words + ["x"] : words, of: own)
+
+    #expect(arguments.resources == "R")
+    #expect(arguments.seed == "S" && arguments.migrations == "M")
+  }
+
   /// A command line, and how its result differs from that of an empty one.
   static let table: [(words: [String], change: @Sendable (inout Arguments) -> Void)] = [
     ([], { _ in }),

@@ -143,9 +143,10 @@ struct CheckCommandTests {
 
     let check = try service.shell("'\(guestbook)' db check --strict")
     let status = try service.shell("'\(guestbook)' db status --json")
-    let option = try service.shell("'\(guestbook)' db check --seed other.db")
+    let option = try service.shell("'\(guestbook)' db status --seed other.db")
     let verb = try service.shell("'\(guestbook)' db chekc")
     let help = try service.shell("'\(guestbook)' db help check")
+    let upHelp = try service.shell("'\(guestbook)' db help up")
 
     #expect(check == Outcome(status: 0, output: "nothing found\n", errors: ""))
     #expect(status.output.contains(#""database":"data/guestbook.db","exists":false"#))
@@ -161,7 +162,8 @@ struct CheckCommandTests {
     #expect(
       verb.errors == "guestbook db: no command is called \"chekc\"\ndid you mean check?\n")
     #expect(help.output.hasPrefix("guestbook db check [OPTIONS]"))
-    #expect(!help.output.contains("--resources"))
+    #expect(help.output.contains("Migrations/ [the program's own]\n"))
+    #expect(!upHelp.output.contains("--resources"))
     #expect(service.scratch.names() == ["Resources"])
   }
 }

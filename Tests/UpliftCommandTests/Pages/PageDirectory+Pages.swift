@@ -44,6 +44,10 @@ extension PageDirectory {
       // Stand-ins for the service in Python.
       try write(program: "test -e \"$1\" && " + service, named: "python3")
       _ = try makeFile("guestbook.py")
+    case "ServicesInSwift.md":
+      try copy("Resources", to: "Sources/Guestbook/Resources")
+      let guestbook = Command.product("Guestbook").path
+      try write(program: "shift 2; exec '\(guestbook)' \"$@\"\n", named: "swift")
     default: break
     }
   }

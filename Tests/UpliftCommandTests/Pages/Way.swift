@@ -77,7 +77,8 @@ extension Page {
     "Performance.md": [],
     "Scripts.md": [.script],
     "ServicesInSwift.md": [
-      .statements, .statements, .statements, .statements, .statements, .declarations, .statements,
+      .statements, .statements, .statements, .commands, .statements, .statements, .declarations,
+      .statements,
       .declarations, .declarations, .statements, .statements, .statements, .statements, .statements,
       .statements, .statements, .declarations, .statements, .declarations, .declarations,
       .declarations,
