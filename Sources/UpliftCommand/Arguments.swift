@@ -128,7 +128,7 @@ extension Arguments {
     if importing != nil, let word = words.first { throw .wordBesideImport(word) }
     let pairs: [(Option, Option)] = [
       (.content, .output), (.content, .check), (.output, .check), (.output, .keep),
-      (.check, .keep), (.content, .target), (.import, .refresh),
+      (.check, .keep), (.content, .keep), (.content, .target), (.import, .refresh),
       (.each, .data), (.each, .database), (.each, .ifMissing), (.each, .verify),
     ]
     for (one, other) in pairs where seen.contains(one) && seen.contains(other) {
