@@ -7,6 +7,9 @@ extension UpgradeError.Failure {
     case .sqlite(let message) where message.name == "SQLITE_CORRUPT_VTAB":
       "rebuild the full-text index in a script before this one: "
         + "INSERT INTO name(name) VALUES('rebuild'); the rows of the database are whole"
+    case .sqlite(let message) where readsSeed && message.name == "SQLITE_CONSTRAINT_UNIQUE":
+      "a user's row may have the same text as a row of the seed: the script must say which one stays; "
+        + "see New content"
     case .sqlite(let message): hint(for: message.words) ?? general
     case .refused(let statement): statement.remedy
     case .transactionEnded:
@@ -18,7 +21,7 @@ extension UpgradeError.Failure {
         + "one; if the table is to go, delete or change the rows that refer to it first"
     case .foreignKeys(let violations) where violations.followRemoval:
       "delete or change the rows that refer to what the script removes: foreign keys do not cascade "
-        + "while it runs; a table is rebuilt within one script"
+        + "while it runs" + (violations.followDrop ? "; a table is rebuilt within one script" : "")
     case .foreignKeys: "correct the rows in the script, or the foreign keys"
     case .thrown: "correct the step or the data, then start again; nothing of it was kept"
     case .call(let problem): problem.remedy

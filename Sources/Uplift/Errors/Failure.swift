@@ -26,14 +26,17 @@ extension UpgradeError {
     package let missingName: MissingName?
     /// The only side that has the name that SQLite did not find, in a script that reads the seed.
     package let onlySide: Side?
+    /// True for a script that reads the seed, if a statement of it failed.
+    package let readsSeed: Bool
 
     /// A failure at a location.
     package init(
       script: String, source: String? = nil, line: Int, column: Int, excerpt: Excerpt,
       reason: Reason, reached: Version, ranAlone: Bool = false, missingName: MissingName? = nil,
-      onlySide: Side? = nil
+      onlySide: Side? = nil, readsSeed: Bool = false
     ) {
       self.onlySide = onlySide
+      self.readsSeed = readsSeed
       self.script = script
       self.source = source
       self.line = line
@@ -68,6 +71,7 @@ extension UpgradeError {
       excerpt = nil
       missingName = nil
       onlySide = nil
+      readsSeed = false
     }
   }
 

@@ -75,7 +75,8 @@ struct NewOrphanSearch {
     violations.origin.add(try breakable.origin(of: query.key, in: query.table, connection))
     let parent = query.key.parent
     let tables = breakable.tables
-    if tables[parent].rows.deleted != nil || tables.lostNames[parent] != nil {
+    if tables.lostNames[parent] != nil { violations.followDrop = true }
+    if tables[parent].rows.deleted != nil || violations.followDrop {
       violations.followRemoval = true
     }
   }

@@ -36,6 +36,8 @@ final class OrphanCheck {
     var origin: TouchOrigin?
     /// True if the script removed rows of a parent, or a parent as a whole.
     var followRemoval = false
+    /// True if it dropped or renamed a parent.
+    var followDrop = false
   }
 
   /// The foreign keys whose orphans are counted right before a statement first touches the tables at

@@ -94,7 +94,7 @@ struct StepRun {
           .foreignKeys(
             UpgradeError.ForeignKeyViolations(
               rows: violations.rows, count: violations.count,
-              followRemoval: violations.followRemoval))))
+              followRemoval: violations.followRemoval, followDrop: violations.followDrop))))
     }
   }
 

@@ -92,7 +92,7 @@ struct ScriptFault: Error {
       script: script.migration.path, line: location.line, column: location.column,
       excerpt: script.bytes.excerpt(at: offset), reason: reason, reached: reached,
       ranAlone: script.runsAlone, missingName: missingName(in: script.bytes, at: offset),
-      onlySide: onlySide)
+      onlySide: onlySide, readsSeed: script.readsSeed)
   }
 
   private func missingName(in text: ScriptBytes, at offset: Int) -> UpgradeError.MissingName? {

@@ -144,7 +144,14 @@ extension UpgradeErrorTests {
       "correct the rows in the script, or the foreign keys"
     ),
     Row(
-      .foreignKeys(.init(rows: [one, none], count: 12, followRemoval: true)),
+      .foreignKeys(.init(rows: [one], count: 1, followRemoval: true)),
+      "2.sql:3:4: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
+        + "\"owner\"; the database is at 1",
+      "delete or change the rows that refer to what the script removes: foreign keys do not cascade "
+        + "while it runs"
+    ),
+    Row(
+      .foreignKeys(.init(rows: [one, none], count: 12, followRemoval: true, followDrop: true)),
       "2.sql:3:4: 12 new foreign-key violations: row 7 of \"pet\" (\"of\") refers to no row of "
         + "\"owner\", a row of \"pet\" (\"x\", \"y\") refers to no row of \"owner\", …; "
         + "the database is at 1",
@@ -188,6 +195,25 @@ extension UpgradeErrorTests {
       "correct the script, then start again; its changes so far are kept, and it runs again from its start"
     ),
   ]
+
+  /// A script that reads the seed.
+  static let unique: [Row] = [false, true].map { readsSeed in
+    Row(
+      .failed(
+        UpgradeError.Failure(
+          script: "2.sql", line: 3, column: 4, excerpt: UpgradeError.Excerpt(text: "x", caret: 1),
+          reason: .sqlite(
+            code: 2067, name: "SQLITE_CONSTRAINT_UNIQUE",
+            words: "UNIQUE constraint failed: word.text"),
+          reached: 1, readsSeed: readsSeed)),
+      "2.sql:3:4: UNIQUE constraint failed: word.text (SQLITE_CONSTRAINT_UNIQUE, 2067); "
+        + "the database is at 1",
+      readsSeed
+        ? "a user's row may have the same text as a row of the seed: the script must say which one "
+          + "stays; see New content"
+        : "correct the script, then start again; nothing of it was kept"
+    )
+  }
 
   /// The pragmas that are refused, each with the reason.
   static let pragmas: [Row] = [

@@ -210,11 +210,23 @@ struct FollowedNamesTests {
     let mixed = other.failure()
 
     #expect(named?.violations?.followRemoval == true)
+    #expect(named?.violations?.followDrop == false)
     #expect(named?.text == "  DELETE FROM Parent;")
     #expect(unnamed?.violations?.count == 2)
     #expect(unnamed?.line == nil)
     #expect(mixed?.violations != nil)
     #expect(mixed?.line == nil)
+  }
+
+  @Test(.tags(.promise10)) func `tells whether the orphans follow the drop of a table`() throws {
+    let trial = try Trial(
+      "DROP TABLE Parent;\nCREATE TABLE Parent(id INTEGER PRIMARY KEY, name TEXT);",
+      start: Self.family)
+
+    let violations = trial.failure()?.violations
+
+    #expect(violations?.followRemoval == true)
+    #expect(violations?.followDrop == true)
   }
 
   @Test(.tags(.promise6, .promise10))

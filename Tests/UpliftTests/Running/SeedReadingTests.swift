@@ -194,6 +194,23 @@ struct SeedReadingTests {
     #expect(try Shell.version(site.database) == 1)
   }
 
+  @Test(.tags(.R7))
+  func `a row of a user that has the unique text of a new row is what the remedy names`() throws {
+    let site = try Site.withNextWords(
+      script: "-- uplift: reads-seed\nINSERT INTO word SELECT * FROM seed.word WHERE id = 3;")
+    try Shell.run(
+      site.database,
+      "CREATE UNIQUE INDEX one ON word(text); INSERT INTO word VALUES(9, 'cat', 'mine');")
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: nil) }
+
+    #expect(
+      error?.remedy
+        == "a user's row may have the same text as a row of the seed: the script must say which one "
+        + "stays; see New content")
+    #expect(try Shell.run(site.database, "SELECT gloss FROM word WHERE id = 9;") == "mine")
+  }
+
   @Test(.tags(.R14)) func `an older program finds a newer database and refuses it`() throws {
     let site = try Site.withNextWords()
     _ = try site.upgrade(target: nil)
