@@ -23,6 +23,18 @@ struct EachSickTests {
     try scratch.write("rows", to: "tenants/lost.db-journal")
   }
 
+  @Test func `says how to put back the backup of a newer database`() throws {
+    let fleet = try Fleet(["a.db"])
+    _ = try fleet.up("--backup", "old")
+
+    let outcome = try fleet.up("--backup", "old", "--target", "2")
+
+    #expect(outcome.status == 76)
+    #expect(
+      outcome.errors.hasSuffix(
+        "uplift restore --database tenants/a.db --target 2 --backup old\n"))
+  }
+
   @Test(
     .tags(.O13, .promise1, .promise7), .timeLimit(.minutes(20)),
     arguments: [["--jobs", "1"], ["--jobs", "3"]])

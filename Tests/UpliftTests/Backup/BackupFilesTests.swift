@@ -134,6 +134,17 @@ struct BackupFilesTests {
     #expect(try Shell.version(site.database) == 2)
   }
 
+  @Test func `an earlier backup is deleted with the one of its version`() throws {
+    let site = try siteInUse()
+    try upgrader(site, target: 2, keep: 1).upgrade()
+    let earlier = site.scratch("backups/app-1-earlier.db")
+    try FileManager.default.copyItem(atPath: site.scratch("backups/app-1.db"), toPath: earlier)
+
+    try upgrader(site, keep: 1).upgrade()
+
+    #expect(site.scratch.names("backups") == ["app-2.db"])
+  }
+
   @Test func `the directory of the seed is refused`() throws {
     let site = try siteInUse()
     let directory = site.scratch("resources")

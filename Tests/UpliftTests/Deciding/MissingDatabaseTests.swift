@@ -41,6 +41,19 @@ struct MissingDatabaseTests {
     #expect(try site.names() == ["script 2"])
   }
 
+  /// The scripts after the seed may need what those before it make.
+  @Test(.tags(.F15)) func `is not made empty if the script that leads to the seed did not ship`()
+    throws
+  {
+    let site = try Site()
+
+    #expect(throws: UpgradeError.gap(database: 0, seed: 1)) {
+      try site.upgrade(options: options(.empty))
+    }
+
+    #expect(site.scratch.names() == ["resources"])
+  }
+
   @Test(.tags(.F15), arguments: [.seed, .empty] as [Upgrader.IfMissing])
   func `is made in a directory that is made for it`(choice: Upgrader.IfMissing) throws {
     let site = try Site(scripts: [
