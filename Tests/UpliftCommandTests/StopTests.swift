@@ -122,6 +122,24 @@ struct StopTests {
     #expect(outcome.errors.hasPrefix("uplift: cancelled"))
   }
 
+  @Test(.timeLimit(.minutes(10)), arguments: [("INT", 130), ("TERM", 143)] as [(String, Int32)])
+  func `stops a restore that waits for a lock`(signal: String, exit: Int32) throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+    _ = try service.uplift("up", "--backup", "old")
+
+    let outcome = try service.shell(
+      """
+      (echo 'BEGIN IMMEDIATE;'; sleep 3) | /usr/bin/sqlite3 data/app.db &
+      sleep 0.3
+      timeout -k 20 -s \(signal) --preserve-status 0.5 \
+        '\(Command.product("uplift").path)' restore --backup old
+      """)
+
+    #expect(outcome.status == exit)
+    #expect(try Shell.version(service.database) == 3)
+  }
+
   @Test(.timeLimit(.minutes(10)))
   func `does not stop at a signal that was ignored before it began`() throws {
     let service = try Service(scripts: ["2.sql": Self.sleeping])

@@ -38,6 +38,15 @@ struct AdoptTests: AdoptSuite {
     #expect(try upgrader(site).upgrade().applied.map(\.version) == [3])
   }
 
+  @Test func `a script that drops a table changes more than rows`() throws {
+    let site = try Site(
+      seed: Site.seed.replacing("user_version = 1", with: "user_version = 3"),
+      scripts: ["2_one.sql": "SELECT 1;", "3_drop.sql": "DROP TABLE word;"])
+    try site.place(Site.seed + "PRAGMA user_version = 0;")
+
+    #expect(try upgrader(site).adopt().version == 3)
+  }
+
   @Test func `recognises a dump, and gives it its application back`() throws {
     let site = try site(at: 3, seed: Site.seed + "PRAGMA application_id = 77;")
     let dump = try Shell.dump(site.database)
