@@ -101,6 +101,21 @@ import Testing
     #expect(try Shell.version(service.database) == 1)
   }
 
+  /// SQLite does the same.
+  @Test func `prefers SQLITE_TMPDIR to TMPDIR`() throws {
+    let service = try service()
+
+    let outcome = try service.shell(
+      """
+      other=$(printf 'tmp\\377')
+      mkdir "$other" good
+      SQLITE_TMPDIR=$PWD/good TMPDIR=$PWD/$other uplift rehearse >/dev/null
+      echo "exit $?"
+      """)
+
+    #expect(outcome.output == "exit 0\n")
+  }
+
   @Test func `removes the copy if the disk is full or a signal comes`() throws {
     let service = try service()
     try service.ship(

@@ -37,6 +37,28 @@ struct PrepareTests {
     return site
   }
 
+  private final class Flag: Sendable {
+    let isSet = Atomic(false)
+  }
+
+  @Test func `is cancelled, and has not failed, if it throws after that`() throws {
+    let site = try Site()
+    try site.place(Site.seed)
+    let flag = Flag()
+
+    let error = #expect(throws: UpgradeError.self) {
+      try Upgrader(
+        database: site.database, migrations: [.sql(2, "two", "CREATE TABLE two(a);")], target: 2,
+        prepare: { _ in
+          flag.isSet.store(true, ordering: .relaxed)
+          throw Refused()
+        }
+      ).upgrade(isCancelled: { flag.isSet.load(ordering: .relaxed) })
+    }
+
+    #expect(error?.exitCode == 143)
+  }
+
   private static let rename: Upgrader.Migration = .sql(
     3, "rename", "ALTER TABLE other RENAME COLUMN a TO b")
 
