@@ -80,7 +80,11 @@ struct OwnResourcesTests {
     let outcome = try guestbook("guestbook db bake \(option)")
 
     #expect(
-      outcome == Outcome(status: 0, output: "sources/guestbook.db is now at 7\n", errors: ""))
+      outcome
+        == Outcome(
+          status: 0, output: "sources/guestbook.db is now at 7\n",
+          errors: "guestbook db: a script reads sources/guestbook.db: if its rows have changed, "
+            + "run guestbook db bake --content\n"))
   }
 
   @Test func `bakes no other seed if the resources have none`() throws {

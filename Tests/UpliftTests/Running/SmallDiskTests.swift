@@ -101,6 +101,26 @@ struct SmallDiskTests {
     #expect(free.count == 2 && free[1] > free[0] / 4 - 256, "\(outcome)")
   }
 
+  /// A service that was killed leaves its log, and the copy has what is in it.
+  @Test func `counts the log when it asks for room`() throws {
+    let site = try Site(scripts: ["2.sql": "CREATE TABLE more(a);"])
+    let outcome = try Mounts.run(
+      site,
+      """
+      mount -t tmpfs -o size=60m none "$place"
+      mkdir "$place/data" "$place.copies"
+      mount -t tmpfs -o size=12m none "$place.copies"
+      sqlite3 "$place/data/app.db" '.dbconfig no_ckpt_on_close on' 'PRAGMA journal_mode = wal;
+        PRAGMA wal_autocheckpoint = 0; CREATE TABLE large AS SELECT zeroblob(20000000) AS b;
+        PRAGMA user_version = 1;' >/dev/null
+      '\(Command.product("uplift").path)' rehearse --database "$place/data/app.db" \\
+        --migrations "$scripts" --in "$place.copies" || echo "exit $?"
+      """)
+
+    #expect(outcome.output.contains("a copy needs "), "\(outcome)")
+    #expect(outcome.output.hasSuffix("exit 74\n"))
+  }
+
   @Test func `does not begin a copy that does not fit`() throws {
     let lines = try rehearse(dataSize: "100m", copySize: "1m")
 
