@@ -65,7 +65,8 @@ struct Order {
   /// Bakes new content, reports the version of the seed, and ends the process.
   private func bake(as index: Int) -> Never {
     var options = Upgrader.BakeOptions()
-    options.hasNewContent = true
+    options.output = values["output"]
+    options.hasNewContent = options.output == nil
     do {
       let bake = try upgrader.bake(options)
       report(bake.version, index)

@@ -17,16 +17,22 @@ struct BakeCrashTests {
   @Test(.tags(.R12)) func `loses nothing if the power is cut`() throws {
     #expect(try BakeSite().complaintsAboutPowerCuts() == [])
   }
+
+  @Test(.tags(.R12)) func `makes a second file whole or not at all`() throws {
+    #expect(try OutputSite().complaintsAboutKills() == [])
+    #expect(try OutputSite().complaintsAboutErrors() == [])
+    #expect(try OutputSite().complaintsAboutPowerCuts() == [])
+  }
 }
 
 /// A seed at version 1, the script that reads it, and a pending script.
-private final class BakeSite: CrashSite {
-  let name = "bake"
-  let end = 3
+private class BakeSite: CrashSite {
+  var name: String { "bake" }
+  var end: Int { 3 }
   let scratch: Scratch
   let helper: Helper
   let start: Tree
-  private let old: Data
+  fileprivate let old: Data
 
   private static let refresh = "-- uplift: reads-seed\nDELETE FROM word;\n"
 
@@ -78,5 +84,40 @@ private final class BakeSite: CrashSite {
       return "left behind: \(names)"
     }
     return nil
+  }
+}
+
+/// The same seed, from which a second file is made: the seed and the scripts stay as they are.
+private final class OutputSite: BakeSite {
+  override var name: String { "bake of a second file" }
+  override var end: Int { 2 }
+
+  override func order() -> Order {
+    var order = super.order()
+    order["output"] = scratch("disk/new.db")
+    return order
+  }
+
+  /// The new file is whole if it is there, and it is there if its version was reported.
+  override func complaintAboutRemains(reported: Int?) throws -> String? {
+    guard scratch.bytes("disk/app.db") == old else { return "the seed has changed" }
+    guard scratch.names("disk/scripts") == ["1_refresh.sql", "2_index.sql"] else {
+      return "the scripts have changed"
+    }
+    guard scratch.bytes("disk/new.db") != nil else {
+      return reported == nil ? nil : "\(reported ?? 0) was reported, and there is no new file"
+    }
+    let found = try Contents(of: scratch("disk/new.db"))
+    return found.isSound && found.version == 2 ? nil : "the new file is not whole"
+  }
+
+  override func complaintAboutNextRun() throws -> String? {
+    let wasMade = scratch.bytes("disk/new.db") != nil
+    let bake = try run()
+    guard wasMade ? bake.failure != nil : bake.end == 2 else {
+      return "the next bake is wrong: \(bake)"
+    }
+    let names = scratch.names("disk")
+    return names == ["app.db", "new.db", "scripts"] ? nil : "left behind: \(names)"
   }
 }

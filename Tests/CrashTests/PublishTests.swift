@@ -14,7 +14,7 @@ struct PublishTests {
     try RawDatabase(late).run("CREATE TABLE theirs(id); PRAGMA user_version = 3;")
 
     let boot = try Command.product("CrashHelper").start([], input: order.line + "\n")
-    while !stage.names.contains(where: { $0.hasSuffix(".uplift") }), boot.isRunning { usleep(500) }
+    try waitUntil { stage.names.contains { $0.hasSuffix(".uplift") } || !boot.isRunning }
     try FileManager.default.moveItem(atPath: late, toPath: stage.database)
     _ = try boot.wait()
 

@@ -29,7 +29,7 @@ extension Site {
     let all = try (0..<count).map { _ in
       try start(target: target, options + ["--barrier", barrier.path])
     }
-    while barrier.names().count < count { usleep(200) }
+    try waitUntil { barrier.names().count >= count }
     try barrier.write("", to: "go")
     return try all.map { try $0.wait() }
   }

@@ -21,7 +21,7 @@ extension Site {
     let shell = try Command("/usr/bin/sqlite3").start(
       ["-batch", "-bail", database],
       input: "\(sql)\n.shell touch '\(flag)'; \(wait)\n\(end)\n")
-    while !FileManager.default.fileExists(atPath: flag) { usleep(500) }
+    try waitUntil { FileManager.default.fileExists(atPath: flag) }
     return shell
   }
 

@@ -85,7 +85,7 @@ struct ServiceManagerTests {
     let shell = try Command("/usr/bin/sqlite3").start(
       [service.database], input: "BEGIN IMMEDIATE;\n.shell touch held; sleep 12\nROLLBACK;\n",
       in: service.scratch.path)
-    while service.scratch.bytes("held") == nil { usleep(1000) }
+    try waitUntil { service.scratch.bytes("held") != nil }
     let running = try Self.start(service, socket.name)
 
     let message = socket.message(within: 8)

@@ -75,7 +75,7 @@ struct StopTests {
   func `ends with the code of the first signal, whatever comes after it`() throws {
     let service = try Service(scripts: ["2_endless.sql": "CREATE TABLE two (a);\n" + Self.endless])
     let uplift = try Command.product("uplift").start([], in: service.scratch.path)
-    while uplift.isRunning, service.scratch.bytes("data/app.db-journal") == nil { usleep(1000) }
+    try waitUntil { !uplift.isRunning || service.scratch.bytes("data/app.db-journal") != nil }
 
     // Of two signals that wait to be delivered, the one with the lower number comes first.
     uplift.interrupt()

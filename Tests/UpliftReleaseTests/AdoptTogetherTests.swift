@@ -4,7 +4,7 @@ import Testing
 import Uplift
 import UpliftRelease
 
-/// `adopt` beside other processes that use the database, and with files without rights.
+/// `adopt` beside other processes that use the database.
 struct AdoptTogetherTests: AdoptSuite {
   @Test(.tags(.promise16), arguments: ["DELETE", "WAL"])
   func `waits for a writer, and not for ever`(journal: String) throws {
@@ -102,18 +102,6 @@ struct AdoptTogetherTests: AdoptSuite {
 
     #expect(error?.exitCode == 143)
     #expect(try site.snapshot() == before)
-  }
-
-  @Test(arguments: ["delete", "wal"])
-  func `says what is read-only`(journal: String) throws {
-    let site = try site(at: 3, "PRAGMA journal_mode = \(journal);")
-    try site.makeData()
-    try site.mode("data/app.db", 0o444)
-    try site.mode("data", 0o555)
-    defer { try? site.mode("data", 0o755) }
-    guard geteuid() != 0 else { return }
-
-    #expect(try failure(site)?.exitCode == 77)
   }
 }
 

@@ -101,7 +101,7 @@ struct BackupFilesTests {
     let other = try Command("/bin/sh").start([
       "-c", "exec 9<'\(torso)'; flock 9; touch '\(site.scratch("locked"))'; exec sleep 30",
     ])
-    while site.scratch.bytes("locked") == nil, other.isRunning { usleep(500) }
+    try waitUntil { site.scratch.bytes("locked") != nil || !other.isRunning }
 
     let hurried = fault {
       _ = try upgrader(site, patience: .milliseconds(300))

@@ -100,9 +100,7 @@ struct FileErrorTests {
   @Test(.tags(.S16)) func `a script that is written while it is read is refused`() throws {
     let site = try Site()
     let boot = try site.start(rules: "delay 3000 call read path 2_two.sql")
-    while !site.calls().contains(where: { $0.name == "fstat" && $0.path.hasSuffix("2_two.sql") }) {
-      usleep(200)
-    }
+    try waitUntil { site.calls().contains { $0.name == "fstat" && $0.path.hasSuffix("2_two.sql") } }
 
     try boot.whileStopped {
       _ = try site.scratch.write(Site.script(2) + "-- more", to: "resources/scripts/2_two.sql")

@@ -33,7 +33,7 @@ struct CommitTests {
 
     let boot = try site.start(
       rules: "fail 5 \(Self.failingSync);delay 2000 call open path data/app.db at \(last)")
-    while !site.calls().contains(where: { $0.result == -5 }) { usleep(200) }
+    try waitUntil { site.calls().contains { $0.result == -5 } }
     try Shell.run(
       site.database,
       ".timeout 1000\nBEGIN IMMEDIATE; PRAGMA user_version = 9;\n.shell sleep 3\nCOMMIT;")

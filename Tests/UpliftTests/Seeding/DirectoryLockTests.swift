@@ -58,7 +58,7 @@ struct DirectoryLockTests {
   {
     let site = try Site()
     let slow = try site.start(rules: "delay 3000 call renameat2")
-    while !site.calls().contains(where: { $0.name == "fsync" && $0.path.isEmpty }) { usleep(500) }
+    try waitUntil { site.calls().contains { $0.name == "fsync" && $0.path.isEmpty } }
 
     try slow.whileStopped {
       for name in site.scratch.names("data") { try site.scratch.remove("data/" + name) }

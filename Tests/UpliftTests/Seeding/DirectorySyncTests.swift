@@ -62,7 +62,7 @@ struct DirectorySyncTests {
   @Test(.tags(.F9)) func `is made by a boot that lost the race, too`() throws {
     let site = try Site()
     let winner = try site.start(target: 1, rules: "delay 500 call renameat2")
-    while !site.calls().contains(where: { $0.name == "flock" }) {}
+    try waitUntil { site.calls().contains { $0.name == "flock" } }
 
     let loser = try site.boot(target: 1)
 

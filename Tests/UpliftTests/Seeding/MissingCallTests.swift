@@ -63,7 +63,7 @@ struct MissingCallTests {
   func `without locks each process copies under a name of its own`() throws {
     let site = try Site()
     let slow = try site.start(rules: "fail 38 call flock on;delay 3000 call renameat2")
-    while !site.calls().contains(where: { $0.name == "copy_file_range" }) { usleep(500) }
+    try waitUntil { site.calls().contains { $0.name == "copy_file_range" } }
 
     let fast = try slow.whileStopped { try site.boot(rules: "fail 38 call flock on") }
 
@@ -100,7 +100,7 @@ struct MissingCallTests {
     let site = try Site()
     let slow = try site.start(
       target: 1, rules: "fail 38 call renameat2 on;delay 3000 call unlink path .uplift at 1")
-    while !site.calls().contains(where: { $0.name == "link" }) { usleep(500) }
+    try waitUntil { site.calls().contains { $0.name == "link" } }
 
     let fast = try slow.whileStopped { try site.boot(target: 1) }
 

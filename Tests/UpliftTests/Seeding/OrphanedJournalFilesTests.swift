@@ -104,7 +104,7 @@ struct OrphanedJournalFilesTests {
     try site.scratch.write("", to: "data/app.db")
     try site.scratch.write("changes", to: "data/app.db-journal")
     let boot = try site.start(rules: "delay 3000 call open path app.db-journal")
-    while !site.calls().contains(where: { $0.path.hasSuffix("-journal") }) { usleep(200) }
+    try waitUntil { site.calls().contains { $0.path.hasSuffix("-journal") } }
 
     try boot.whileStopped { try site.scratch.remove("data/app.db-journal") }
 
@@ -115,9 +115,7 @@ struct OrphanedJournalFilesTests {
     let site = try emptied("-journal")
     let known = site.calls().count
     let boot = try site.start(rules: "delay 3000 call read path app.db-journal")
-    while !site.calls().dropFirst(known).contains(where: { $0.path.hasSuffix("-journal") }) {
-      usleep(200)
-    }
+    try waitUntil { site.calls().dropFirst(known).contains { $0.path.hasSuffix("-journal") } }
 
     // SQLite deletes the journal as it opens the empty file.
     try boot.whileStopped { try site.place(Site.seed) }

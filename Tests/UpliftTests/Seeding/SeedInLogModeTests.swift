@@ -25,7 +25,7 @@ struct SeedInLogModeTests {
         PRAGMA journal_mode=wal; INSERT INTO item(name) VALUES('in the log');
         .shell touch '\(site.scratch("open"))'; sleep 1
         """)
-    while site.scratch.bytes("open") == nil { usleep(500) }
+    try waitUntil { site.scratch.bytes("open") != nil }
 
     #expect(
       throws: UpgradeError.seed(file: site.seed, .journalBeside(site.seed + "-wal"))

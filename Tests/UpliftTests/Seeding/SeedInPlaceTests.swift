@@ -103,9 +103,7 @@ struct SeedInPlaceTests {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db")
     let boot = try site.start(rules: "delay 3000 call flock")
-    while !site.calls().contains(where: { $0.name == "open" && $0.path == "data" }) {
-      usleep(200)
-    }
+    try waitUntil { site.calls().contains { $0.name == "open" && $0.path == "data" } }
 
     try boot.whileStopped { _ = try Shell.run(site.seed, "PRAGMA user_version = 2;") }
 
@@ -152,9 +150,7 @@ struct SeedInPlaceTests {
     let site = try Site(seed: Site.seed + "PRAGMA application_id = 7;")
     try site.scratch.write("", to: "data/app.db")
     let boot = try site.start(rules: "delay 3000 call flock")
-    while !site.calls().contains(where: { $0.name == "open" && $0.path == "data" }) {
-      usleep(200)
-    }
+    try waitUntil { site.calls().contains { $0.name == "open" && $0.path == "data" } }
 
     try boot.whileStopped { _ = try Shell.run(site.database, "PRAGMA application_id = 42;") }
 
@@ -173,7 +169,7 @@ struct SeedInPlaceTests {
     func pagesRead() -> Int {
       site.calls().count { $0.name == "read" && $0.path == "resources/app.db" }
     }
-    while pagesRead() < 20, boot.isRunning { usleep(2000) }
+    try waitUntil { pagesRead() >= 20 || !boot.isRunning }
 
     try boot.whileStopped {
       _ = try Shell.run(site.seed, "UPDATE item SET name = 'later'; UPDATE big SET bytes = 1;")

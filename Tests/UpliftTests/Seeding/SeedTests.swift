@@ -64,7 +64,7 @@ struct SeedTests {
   @Test(.tags(.promise7)) func `a seed that changes before it is copied is not published`() throws {
     let site = try Site()
     let boot = try site.start(rules: "delay 3000 call flock")
-    while !site.calls().contains(where: { $0.name == "mkdir" }) { usleep(200) }
+    try waitUntil { site.calls().contains { $0.name == "mkdir" } }
 
     try boot.whileStopped { _ = try Shell.run(site.seed, "PRAGMA user_version = 9;") }
 
@@ -76,7 +76,7 @@ struct SeedTests {
   {
     let site = try Site()
     let boot = try site.start(rules: "delay 3000 call fstat path .uplift")
-    while !site.calls().contains(where: { $0.name == "copy_file_range" }) { usleep(200) }
+    try waitUntil { site.calls().contains { $0.name == "copy_file_range" } }
 
     try boot.whileStopped { _ = try Shell.run(site.seed, "UPDATE item SET name = 'later';") }
 

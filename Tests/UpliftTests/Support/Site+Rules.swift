@@ -8,7 +8,7 @@ extension Site {
     let all = try rules.map {
       try start(target: target, options + ["--barrier", barrier.path], rules: $0)
     }
-    while barrier.names().count < rules.count { usleep(200) }
+    try waitUntil { barrier.names().count >= rules.count }
     try barrier.write("", to: "go")
     return try all.map { try $0.wait() }
   }
@@ -20,7 +20,7 @@ extension Site {
     interruptedBefore call: Int, by work: () throws -> Result
   ) throws -> (work: Result, boot: Outcome) {
     let boot = try start(target: 1, rules: "delay 150 at \(call + 1)")
-    while calls().count < call, boot.isRunning { usleep(200) }
+    try waitUntil { calls().count >= call || !boot.isRunning }
     usleep(10_000)
     let result = try boot.whileStopped(work)
     return (result, try boot.wait())
