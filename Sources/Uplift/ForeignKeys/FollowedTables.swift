@@ -132,8 +132,8 @@ struct FollowedTables {
     set(new, table)
     touched.insert(new)
     lostNames[name].add(origin)
-    replaceRemovedTable(new)
     try rereadKeys(of: new, connection)
+    replaceRemovedTable(new)
     for child in children { try rereadKeys(of: child, connection) }
     modify(new) { $0.reshaped.add(origin) }
     suspectKeys(to: new)

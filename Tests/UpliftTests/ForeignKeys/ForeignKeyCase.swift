@@ -69,6 +69,7 @@ struct ForeignKeyCase {
         if let names = statement.followedNames {
           before.rename(names, in: referring, now: try schema(connection))
         }
+        before.keep(tablesOf: try schema(connection))
       }
     }
   }

@@ -34,6 +34,8 @@ struct Violations {
 
   private(set) var counts: [Meaning: Int] = [:]
   private var old: [Old] = []
+  /// The tables that a script has renamed, by their names now, with their names before the script.
+  private var renamed: [Name: Name] = [:]
 
   init() {}
 
@@ -153,6 +155,9 @@ struct Violations {
 
   /// Records that a statement renamed a table or a column.
   mutating func rename(_ names: Names, in before: Schema, now: Schema) {
+    if case .table(let name, let new) = names {
+      renamed[Name(new)] = renamed.removeValue(forKey: Name(name)) ?? Name(name)
+    }
     for index in old.indices {
       let meaning = old[index].followed
       switch names {
@@ -179,6 +184,12 @@ struct Violations {
     }
   }
 
+  /// Records which tables are left after a statement.
+  mutating func keep(tablesOf now: Schema) {
+    let names = Set(now.tables.map { Name($0.name) })
+    renamed = renamed.filter { names.contains($0.key) }
+  }
+
   /// Whether a script made orphans; ambiguous if the answer depends on whether old or new names are
   /// compared.
   enum Verdict { case addsNone, adds([Meaning]), ambiguous }
@@ -186,7 +197,8 @@ struct Violations {
   /// The orphans that a script made.
   ///
   /// It made none if no meaning has more rows than before, either by the names from before the
-  /// script or by the names now. It made some if a meaning has more rows than all old meanings that
+  /// script or by the names now. The names from before do not count if a table has the name that
+  /// another one had. It made some if a meaning has more rows than all old meanings that
   /// may be the same one have together. An old meaning may be the same one if any of its names
   /// matches, whether or not upper and lower case count as equal.
   func added(since before: Violations) -> Verdict {
@@ -195,7 +207,13 @@ struct Violations {
       for one in before.old { allowed[name(one), default: 0] += one.count }
       return counts.contains { $0.value > allowed[$0.key] ?? 0 }
     }
-    if !grown(\.plain) || !grown(\.followed) { return .addsNone }
+    if !grown(\.followed) { return .addsNone }
+    if !grown(\.plain) {
+      let isOther = counts.keys.contains { meaning in
+        before.renamed[meaning.table].map { $0 != meaning.table } ?? false
+      }
+      return isOther ? .ambiguous : .addsNone
+    }
     var now: [Meaning: Int] = [:]
     for (meaning, count) in counts { now[meaning.folded, default: 0] += count }
     let new = now.filter { meaning, count in
