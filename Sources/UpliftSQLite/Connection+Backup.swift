@@ -12,7 +12,7 @@ extension Connection {
   /// `isUnchanged` is asked before the last page is copied, because that step also commits.
   /// `onPages` is told how many pages are copied, and stops the copying if it returns false.
   package borrowing func copyAll(
-    into other: borrowing Connection, onLocked: (_ isAsRead: Bool) -> Bool = { $0 },
+    into other: borrowing Connection, onLocked: (_ isAsRead: Bool) -> Bool,
     onPages: (Int) -> Bool = { _ in true }, isUnchanged: () -> Bool
   ) throws(SQLiteError) -> Bool {
     let versionRead = other.changesByOthers

@@ -14,6 +14,15 @@ extension Connection {
     return code == SQLITE_OK ? bytes : nil
   }
 
+  /// The bytes of the file that are the database; nil if its header does not say it.
+  ///
+  /// A program may let SQLite make the file longer (SQLITE_FCNTL_CHUNK_SIZE).
+  package borrowing func sizeByHeader() -> Int64? {
+    guard let header = fileBytes(at: 0, count: 100), let pages = header.pageCount, pages > 0
+    else { return nil }
+    return Int64(pages) * Int64(header.pageSize)
+  }
+
   /// Reads bytes of the file of a database in the same way, as many as the buffer takes.
   package borrowing func readFile(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
@@ -22,6 +31,18 @@ extension Connection {
       handle, buffer.baseAddress, Int32(buffer.count), Int64(offset))
     guard code == SQLITE_OK else { throw SQLiteError(code, of: nil) }
   }
+}
+
+/// The header of a database (sqlite.org/fileformat2.html, section 1.3).
+extension [UInt8] {
+  var pageSize: Int { big16(16) == 1 ? 65536 : big16(16) }
+
+  /// The number of pages; nil if it is not valid, because an old SQLite wrote last (section 1.3.7).
+  var pageCount: Int? { big32(24) == big32(92) ? big32(28) : nil }
+
+  func big16(_ offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
+
+  func big32(_ offset: Int) -> Int { big16(offset) << 16 | big16(offset + 2) }
 }
 
 extension [UInt8] {

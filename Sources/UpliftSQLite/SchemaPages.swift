@@ -21,11 +21,10 @@ package struct SchemaPages: Sendable {
   /// The connection holds a read lock, and the database has no write-ahead log. Nil if the pages are
   /// many, or not as expected.
   package init?(of connection: borrowing Connection) {
-    guard let header = connection.fileBytes(at: 0, count: 100), let count = Self.count(header),
+    guard let header = connection.fileBytes(at: 0, count: 100), let count = header.pageCount,
       header[18] == 1, header[19] == 1
     else { return nil }
-    let size = header.big16(16)
-    self.size = size == 1 ? 65536 : size
+    size = header.pageSize
     self.count = count
     guard add(1, depth: 0, connection) else { return nil }
   }
@@ -43,17 +42,11 @@ package struct SchemaPages: Sendable {
         if bytes.isSame(as: page.bytes) { continue }
         return false
       }
-      guard let count = Self.count(bytes), count >= self.count, fileSize >= Int64(count * size),
+      guard let count = bytes.pageCount, count >= self.count, fileSize >= Int64(count * size),
         Self.withoutCounters(bytes).isSame(as: page.bytes)
       else { return false }
     }
     return true
-  }
-
-  /// The number of pages that the header has, if it is valid
-  /// (sqlite.org/fileformat2.html, section 1.3.7).
-  private static func count(_ header: [UInt8]) -> Int? {
-    header.big32(24) == header.big32(92) ? header.big32(28) : nil
   }
 
   /// The first page without the parts of the header that say nothing about the schema: counters,
@@ -121,10 +114,6 @@ extension SchemaPages {
 }
 
 extension [UInt8] {
-  fileprivate func big16(_ offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
-
-  fileprivate func big32(_ offset: Int) -> Int { big16(offset) << 16 | big16(offset + 2) }
-
   /// A number of one to nine bytes; nil if it is longer than the page or than an `Int`.
   fileprivate func varint(_ offset: inout Int) -> Int? {
     var value = 0

@@ -65,11 +65,13 @@ struct PageCopy: ~Copyable {
   }
 
   /// Copies the file of a database without a log that `source` has locked for itself alone.
+  ///
+  /// `fileSize` counts if the header does not say how many pages there are.
   static func makeOfFile(
-    _ size: Int64, of source: borrowing Connection, _ shown: String, to path: Path
+    _ fileSize: Int64, of source: borrowing Connection, _ shown: String, to path: Path
   ) throws(UpgradeError) {
     try make(of: source, shown, to: path) { copy throws(SQLiteError) in
-      try copy.bytes(of: source, Int(size))
+      try copy.bytes(of: source, Int(source.sizeByHeader() ?? fileSize))
     }
   }
 
@@ -153,7 +155,10 @@ struct PageCopy: ~Copyable {
       try copy.run("PRAGMA \(pragma)")
     }
     let pageSize = Int(try source.integer("PRAGMA page_size"))
-    _ = try source.copyAll(into: copy, onPages: { note($0 * pageSize) }, isUnchanged: { true })
+    // Nobody else writes the new file. SQLite gives it the size of the pages when it locks it, and
+    // after that the file does not look as it did before.
+    _ = try source.copyAll(
+      into: copy, onLocked: { _ in true }, onPages: { note($0 * pageSize) }, isUnchanged: { true })
   }
 
   /// Tells the disk to write the bytes that were copied so far; false if it fails.

@@ -172,14 +172,14 @@ struct Restoration {
   private func save(
     _ connection: borrowing Connection, usesLog: Bool
   ) throws(UpgradeError) -> Path {
-    let size = try file.facts()?.size ?? 0
+    let fileSize = try file.facts()?.size ?? 0
     return try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .makeReplaced { partial throws(UpgradeError) in
         if usesLog {
           try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
         } else {
           // No other connection can read the database now.
-          try PageCopy.makeOfFile(size, of: connection, file.shown, to: partial)
+          try PageCopy.makeOfFile(fileSize, of: connection, file.shown, to: partial)
         }
       } version: { partial throws(UpgradeError) in
         try SeedFile.header(of: SeedFile.open(partial), partial).version

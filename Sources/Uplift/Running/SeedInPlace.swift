@@ -63,7 +63,7 @@ struct SeedInPlace {
     guard try isToFill(database.stateNow()) else { return false }
     var change: UpgradeError?
     let isCopied = try at { () throws(SQLiteError) in
-      try source.copyAll(into: database.connection) {
+      try source.copyAll(into: database.connection, onLocked: { isAsRead in isAsRead }) {
         do throws(UpgradeError) {
           try unchanged.check()
         } catch {

@@ -170,10 +170,12 @@ struct BackupFilesTests {
   }
 
   /// A reader keeps SQLite from writing the log into the database.
-  @Test(.tags(.promise14), arguments: [false, true])
-  func `a backup has the rows that are in the log only`(hasReader: Bool) throws {
+  @Test(
+    .tags(.promise14),
+    arguments: [(false, 4096), (true, 4096), (true, 512), (true, 8192), (false, 65536)])
+  func `a backup has the rows that are in the log only`(hasReader: Bool, pageSize: Int) throws {
     let site = try siteInUse()
-    try site.place("PRAGMA journal_mode = wal;")
+    try site.place("PRAGMA page_size = \(pageSize); VACUUM; PRAGMA journal_mode = wal;")
     let service = try site.hold(
       "PRAGMA wal_autocheckpoint = 0; INSERT INTO item VALUES (8, 'in the log'); "
         + (hasReader ? "BEGIN; SELECT count(*) FROM item;" : ""),

@@ -53,6 +53,21 @@ struct RestoreTests {
     #expect(try site.upgrader().upgrade().end == 3)
   }
 
+  @Test(.tags(.promise15), arguments: ["DELETE", "WAL"])
+  func `keeps a database whose file is longer than its pages`(journal: String) throws {
+    let site = try upgradedSite(journal: journal)
+    let before = try Shell.dump(site.database)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: site.database))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(count: 10_000))
+    try file.close()
+
+    let restore = try restore(site)
+
+    #expect(try Shell.dump(restore.replaced ?? "") == before)
+    #expect(try Shell.version(site.database) == 1)
+  }
+
   @Test(.tags(.O6), arguments: [("DELETE", true), ("WAL", false)])
   func `waits for a reader, or goes on beside it`(journal: String, isBusy: Bool) throws {
     let site = try upgradedSite(journal: journal)
