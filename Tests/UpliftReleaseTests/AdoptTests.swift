@@ -112,6 +112,22 @@ struct AdoptTests: AdoptSuite {
         + "or name the right database")
   }
 
+  /// A script that brings new content is known by its statements, not by a word in a name or a comment.
+  @Test(.tags(.O15, .promise16), arguments: ["created_at", "text"])
+  func `does not take a database for one with new content`(column: String) throws {
+    let site = try Site(
+      seed: """
+        CREATE TABLE word(id INTEGER PRIMARY KEY, \(column) TEXT);
+        INSERT INTO word VALUES(1, 'old'); PRAGMA user_version = 1;
+        """, scripts: ["0001_words.sql": "SELECT 1;"])
+    _ = try site.refresh("word")
+    try Shell.run(site.seed, "UPDATE word SET \(column) = 'new';")
+    try site.place("CREATE TABLE word(id INTEGER PRIMARY KEY, \(column) TEXT);")
+    try site.bake { $0.hasNewContent = true }
+
+    #expect(try failure(site) == .severalVersions(path: site.database, [1, 2]))
+  }
+
   @Test(.tags(.O15)) func `writes nothing if several versions fit, but the one that is named`()
     throws
   {
