@@ -53,6 +53,65 @@ struct BakeRefusalTests {
     #expect(site.resources == before)
   }
 
+  @Test(arguments: [true, false])
+  func `refuses a seed with a row that its own constraint forbids`(hasScripts: Bool) throws {
+    let site = try Site(
+      seed: """
+        CREATE TABLE Word(id INTEGER PRIMARY KEY, length INT CHECK(length < 5));
+        PRAGMA ignore_check_constraints = ON; INSERT INTO Word VALUES(1, 99);
+        PRAGMA user_version = 1;
+        """,
+      scripts: hasScripts ? ["2_more.sql": "CREATE TABLE more(x);"] : ["1_one.sql": "SELECT 1;"])
+    let before = site.resources
+
+    #expect(site.failure() == .unsound(words: "CHECK constraint failed in Word"))
+    #expect(site.resources == before)
+  }
+
+  @Test(arguments: ["app.db", "./app.db", "scripts/0002_add_kind.sql", "notes.md"])
+  func `writes the schema over no other file`(name: String) throws {
+    let site = try Site.release()
+    try site.scratch.write("remember the milk", to: "resources/notes.md")
+    let schema = site.scratch("resources/" + name)
+    let before = site.resources
+
+    #expect(site.failure { $0.schema = schema } == .taken(path: schema))
+    #expect(site.resources == before)
+  }
+
+  @Test func `writes the schema over its own earlier text, but not over the new file`() throws {
+    let site = try Site.release()
+    let schema = site.scratch("schema.sql")
+    try site.scratch.write("PRAGMA user_version = 1;\n", to: "schema.sql")
+    let new = site.scratch("new.db")
+
+    #expect(
+      site.failure {
+        $0.output = new
+        $0.schema = new
+      } == .taken(path: new))
+    #expect(site.scratch.bytes("new.db") == nil)
+    try site.bake { $0.schema = schema }
+    let text = String(decoding: site.scratch.bytes("schema.sql") ?? Data(), as: UTF8.self)
+    #expect(text.hasPrefix("PRAGMA user_version = 3;"))
+  }
+
+  @Test func `keeps no seed beside the seed, nor as a link to it`() throws {
+    let site = try Site.release()
+    let directory = site.scratch("resources")
+    try site.scratch.write("", to: "old/notes")
+    try FileManager.default.createSymbolicLink(
+      atPath: site.scratch("old/app-1.db"), withDestinationPath: site.seed)
+    let before = site.resources
+
+    #expect(
+      site.failure { $0.archive = directory } == .archiveBesideSeed(directory: directory))
+    #expect(
+      site.failure { $0.archive = site.scratch("old") }
+        == .taken(path: site.scratch("old/app-1.db")))
+    #expect(site.resources == before)
+  }
+
   @Test func `refuses a seed whose index has lost a row`() throws {
     let site = try Site.release()
     try Shell.run(

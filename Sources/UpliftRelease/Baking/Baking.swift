@@ -33,12 +33,14 @@ struct Baking {
       NewFile.discardLeftovers(of: path)
     }
     if options.output != nil { try refuse(existing: path) }
+    if let schema = options.schema, Path(schema) == path { throw .taken(path: path.shown) }
     let before = try seedPath.flatMap { path throws(ReleaseError) in try NewFile.facts(path) }
     let seed = try header(seedPath)
     var scripts = try ShippedScripts(of: upgrader.migrations)
     if !options.isCheck, options.output == nil, let seed, try finishRenaming(of: scripts, seed) {
       scripts = try ShippedScripts(of: upgrader.migrations)
     }
+    if let schema = options.schema { try refuseToReplace(Path(schema), scripts) }
     let plan = try BakePlan(upgrader, options, seed: seed, scripts)
     let archive = try seedPath.flatMap { path throws(ReleaseError) in try self.archive(path, plan) }
 
@@ -71,6 +73,8 @@ struct Baking {
         try publish(built, as: path, instead: old, plan)
       }
       if let file = options.schema, let schema, try !isWritten(schema, in: Path(file)) {
+        // The new seed may be there under another path.
+        try refuseToReplace(Path(file), scripts)
         try NewFile.replace(Path(file), by: schema)
       }
     }
@@ -125,11 +129,35 @@ extension Baking {
       return nil
     }
     let path = Path(directory).appending(VersionedName(of: seed).name(at: old.version))
+    if try NewFile.facts(path.parent)?.identity == NewFile.facts(seed.parent)?.identity {
+      throw .archiveBesideSeed(directory: directory)
+    }
     // The same seed may have been copied before by a bake that was stopped.
-    if try NewFile.facts(path) != nil, try !FileComparison.areEqual(path, seed) {
-      throw .taken(path: path.shown)
+    if try NewFile.facts(path) != nil {
+      guard try !isLink(path), try FileComparison.areEqual(path, seed) else {
+        throw .taken(path: path.shown)
+      }
     }
     return path
+  }
+
+  private func isLink(_ path: Path) throws(ReleaseError) -> Bool {
+    try ReleaseError.at(path) { () throws(SystemError) in try System.isLink(path) }
+  }
+
+  /// Refuses a file for the schema that is something else: a database, a script, a note.
+  private func refuseToReplace(
+    _ schema: Path, _ scripts: ShippedScripts
+  ) throws(ReleaseError) {
+    guard let facts = try NewFile.facts(schema) else { return }
+    for step in scripts.catalog.steps(after: .zero, through: scripts.catalog.newest ?? .zero) {
+      guard case .file(let script) = step.body else { continue }
+      if try NewFile.facts(script)?.identity == facts.identity { throw .taken(path: schema.shown) }
+    }
+    let start = try ReleaseError.at(schema) { () throws(SystemError) in
+      try OpenFile.reading(schema).readStart(SchemaText.start.count)
+    }
+    guard start.isEmpty || start == SchemaText.start else { throw .taken(path: schema.shown) }
   }
 
   /// Removes a new seed that did not get its name, and its journal.

@@ -27,14 +27,14 @@ struct SeedBuild {
   ) throws(ReleaseError) -> [String] {
     let working = scratch("working.db")
     var varying: [String] = []
-    if plan.steps.isEmpty, let seed = upgrader.seed, plan.seed != nil, !options.beginsEmpty {
-      try checkAndPack(seed, into: built)
-    } else {
-      try start(working)
+    try start(working)
+    if !plan.steps.isEmpty || plan.seed == nil || options.beginsEmpty {
       try upgrade(working, through: nil, onEvent: onEvent)
-      try checkAndPack(.file(working.shown), into: built)
-      varying = try self.varying(scratch)
     }
+    try SeedCheck(of: working, prepare: upgrader.prepare).during { () throws(ReleaseError) in
+      try pack(working, into: built)
+    }
+    varying = try self.varying(scratch)
     try NewSeedHeader(version: plan.version, usesLog: plan.seed?.usesLog ?? false).write(to: built)
     return varying
   }
@@ -65,18 +65,9 @@ struct SeedBuild {
     }
   }
 
-  private func checkAndPack(_ database: Seed, into built: Path) throws(ReleaseError) {
-    try SeedCheck(of: database, prepare: upgrader.prepare).during { () throws(ReleaseError) in
-      try pack(database, into: built)
-    }
-  }
-
-  /// Packs a database into a new file.
-  ///
-  /// The connection is always one that only reads: SQLite arranges the same rows differently for a
-  /// connection that may write, and then two bakes would differ.
-  private func pack(_ database: Seed, into built: Path) throws(ReleaseError) {
-    let connection = try SeedConnection.open(
+  /// Packs a database of the scratch directory into a new file.
+  private func pack(_ database: Path, into built: Path) throws(ReleaseError) {
+    let connection = try SeedConnection.openCopy(
       database, prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       // The new file is synced once, when it is complete.
@@ -111,7 +102,7 @@ struct SeedBuild {
         if index == 1 { System.sleep(milliseconds: 1100) }
         if try NewFile.facts(before) != nil { try copy(before, to: twin) }
         try upgrade(twin, through: step.version)
-        try pack(.file(twin.shown), into: twin + ".packed")
+        try pack(twin, into: twin + ".packed")
         try NewSeedHeader(version: step.version, usesLog: false).write(to: twin + ".packed")
       }
       if try !FileComparison.areEqual(first + ".packed", second + ".packed") {

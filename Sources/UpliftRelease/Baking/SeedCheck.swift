@@ -8,11 +8,11 @@ internal import UpliftSystem
 /// `VACUUM INTO` copies tables and indexes as they are, so the copy is as sound as the database. The
 /// check takes as long as the copy, so it runs on a thread of its own.
 final class SeedCheck: Sendable {
-  private let database: Seed
+  private let database: Path
   private let prepare: Upgrader.Prepare?
   private let isStopped = Atomic(false)
 
-  init(of database: Seed, prepare: Upgrader.Prepare?) {
+  init(of database: Path, prepare: Upgrader.Prepare?) {
     self.database = database
     self.prepare = prepare
   }
@@ -33,7 +33,7 @@ final class SeedCheck: Sendable {
 
   private func result() -> Result<Void, ReleaseError> {
     do throws(ReleaseError) {
-      let connection = try SeedConnection.open(
+      let connection = try SeedConnection.openCopy(
         database, prepare: prepare, isCancelled: { self.isStopped.load(ordering: .relaxed) })
       try check(connection)
       return .success(())
@@ -55,7 +55,7 @@ final class SeedCheck: Sendable {
       let row = orphans.isNull(1) ? "a row" : "row \(orphans.integer(1))"
       throw unsound("\(row) of \(table) refers to a row of \(parent) that is not there")
     } catch {
-      if error.code.primary == .interrupted { throw ReleaseError(error, at: database.name) }
+      if error.code.primary == .interrupted { throw ReleaseError(error, at: database.shown) }
       throw .unsound(words: error.message)
     }
   }

@@ -1,5 +1,6 @@
 internal import Uplift
 internal import UpliftSQLite
+internal import UpliftSystem
 
 /// A connection that reads a seed, and writes nothing beside it.
 enum SeedConnection {
@@ -10,9 +11,32 @@ enum SeedConnection {
     // Also checks that the file is a whole database, and that it has no log of its own.
     _ = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
     let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
-    let connection = try open(seed, deadline)
+    return try prepared(try open(seed, deadline), by: prepare, at: seed.name)
+  }
+
+  /// Opens a database of the scratch directory.
+  ///
+  /// The connection may write, because SQLite does not read the `CHECK` constraints of a database that
+  /// it may not write. Then an integrity check passes over them, and `VACUUM` gives the rows of such a
+  /// table new identifiers (seen in SQLite 3.40).
+  static func openCopy(
+    _ path: Path, prepare: Upgrader.Prepare?, isCancelled: @escaping () -> Bool
+  ) throws(ReleaseError) -> Connection {
+    let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
+    let connection: Connection
     do {
-      try connection.prepare(by: prepare, at: seed.name)
+      connection = try Connection(path: path.bytes, access: .readWrite, deadline: deadline)
+    } catch {
+      throw ReleaseError(error, at: path.shown)
+    }
+    return try prepared(connection, by: prepare, at: path.shown)
+  }
+
+  private static func prepared(
+    _ connection: consuming Connection, by prepare: Upgrader.Prepare?, at path: String
+  ) throws(ReleaseError) -> Connection {
+    do {
+      try connection.prepare(by: prepare, at: path)
     } catch {
       throw .upgrade(error)
     }

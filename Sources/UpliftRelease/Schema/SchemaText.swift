@@ -3,13 +3,16 @@ internal import UpliftSQLite
 
 /// The schema of a database as text that people can review.
 enum SchemaText {
+  /// The first bytes of each such text.
+  static let start = Array("PRAGMA user_version = ".utf8)
+
   /// A line for the version, and then each statement: tables, indexes, views, triggers, by name.
   static func read(from seed: Seed) throws(ReleaseError) -> [UInt8] {
     let connection = try SeedConnection.open(seed)
     do throws(SQLiteError) {
       let version = try connection.integer("PRAGMA user_version")
       let owner = try connection.integer("PRAGMA application_id")
-      var text = Array("PRAGMA user_version = \(version);\n".utf8)
+      var text = start + "\(version);\n".utf8
       if owner != 0 { text += "PRAGMA application_id = \(owner);\n".utf8 }
       let rows = try connection.prepare(
         """
