@@ -22,30 +22,9 @@ struct SQLWords: Hashable {
   private(set) var words: [Word] = []
 
   init(_ text: [UInt8]) {
-    var end = 0
-    text.withUnsafeBufferPointer { buffer in
-      var reader = TokenReader(buffer, from: 0)
-      while let (token, range) = reader.nextIfReadable() {
-        let isAdjacent = range.lowerBound == end
-        end = range.upperBound
-        let quote = buffer[range.lowerBound]
-        switch token {
-        case .lineComment, .blockComment: continue
-        case .quoted where quote == UInt8(ascii: "'"):
-          add(Array(buffer[range]), isAdjacent && words.last?.text.last == quote)
-        case .quoted:
-          // A doubled quote is read as an end and a new start.
-          let isDoubled = isAdjacent && text[range.lowerBound - 1] == quote
-          let name = Self.folded(buffer[range].dropFirst().dropLast())
-          if isDoubled, let last = words.popLast() {
-            words.append(Word(text: last.text + [quote] + name, isQuoted: true))
-          } else {
-            words.append(Word(text: name, isQuoted: true))
-          }
-        case .semicolon, .word, .other:
-          words.append(Word(text: Self.folded(buffer[range]), isQuoted: false))
-        }
-      }
+    // A search may read sixteen bytes after the text.
+    (text + [UInt8](repeating: 0, count: 16)).withUnsafeBufferPointer { padded in
+      read(UnsafeBufferPointer(rebasing: padded[..<text.count]))
     }
     replace("! =", by: "< >")
   }
@@ -54,12 +33,37 @@ struct SQLWords: Hashable {
     self.words = words
   }
 
-  /// Adds a string, or joins it to the one before.
-  private mutating func add(_ string: [UInt8], _ isDoubled: Bool) {
-    guard isDoubled, let last = words.popLast() else {
-      return words.append(Word(text: string, isQuoted: false))
+  private mutating func read(_ buffer: UnsafeBufferPointer<UInt8>) {
+    var reader = TokenReader(buffer, from: 0)
+    var end = 0
+    // The quote of the latest token, if it is a string or a quoted name.
+    var latest: UInt8?
+    while let (token, range) = reader.nextIfReadable() {
+      let before = range.lowerBound == end ? latest : nil
+      end = range.upperBound
+      latest = nil
+      let quote = buffer[range.lowerBound]
+      switch token {
+      case .lineComment, .blockComment: continue
+      case .quoted where quote == UInt8(ascii: "'"):
+        add(Array(buffer[range]), joinsLast: before == quote)
+        latest = quote
+      case .quoted:
+        // A doubled quote is read as an end and a new start. Brackets cannot be doubled.
+        let isDoubled = before == quote && quote != UInt8(ascii: "[")
+        let name = Self.folded(buffer[range].dropFirst().dropLast())
+        add(isDoubled ? [quote] + name : name, isQuoted: true, joinsLast: isDoubled)
+        latest = quote
+      case .semicolon, .word, .other:
+        add(Self.folded(buffer[range]))
+      }
     }
-    words.append(Word(text: last.text + string, isQuoted: false))
+  }
+
+  /// Adds a token, or joins it to the one before.
+  private mutating func add(_ text: [UInt8], isQuoted: Bool = false, joinsLast: Bool = false) {
+    let last = joinsLast ? words.popLast() : nil
+    words.append(Word(text: (last?.text ?? []) + text, isQuoted: isQuoted))
   }
 
   /// True if one of the tokens is this keyword, which is given in lower case.

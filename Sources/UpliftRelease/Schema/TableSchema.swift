@@ -195,7 +195,12 @@ struct DefaultValue: Hashable {
   private var unquoted: [UInt8] {
     let quotes = Array("\"'`[".utf8)
     guard let first = text.first, quotes.contains(first), text.count > 1 else { return text }
-    return Array(text.dropFirst().dropLast())
+    // A doubled quote stands for one. Brackets cannot be doubled.
+    var isDoubled = false
+    return text.dropFirst().dropLast().filter { byte in
+      isDoubled = byte == first && first != UInt8(ascii: "[") && !isDoubled
+      return !isDoubled
+    }
   }
 
   /// The value for a message.
