@@ -28,6 +28,11 @@ package struct ScriptActions {
   package private(set) var droppedColumns: [Column: Int] = [:]
   /// The views, indexes and triggers that a statement of their own dropped.
   package private(set) var droppedObjects: [Name: Int] = [:]
+  /// The indexes that a `CREATE INDEX` made.
+  ///
+  /// An index that is there and not among them was there before the script: no statement renames an
+  /// index.
+  package private(set) var madeIndexes: Set<Name> = []
   /// True while the triggers of a dropped table or view are dropped with it.
   private var isDroppingTable = false
 
@@ -64,6 +69,7 @@ package struct ScriptActions {
       changedTables.insert(Name(first))
       droppedObjects[Name(first)] = offset
     case SQLITE_CREATE_INDEX, SQLITE_CREATE_TRIGGER:
+      if action == SQLITE_CREATE_INDEX { madeIndexes.insert(Name(first)) }
       if let second { changedTables.insert(Name(second)) }
     case SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER:
       if let second { changedTables.insert(Name(second)) }

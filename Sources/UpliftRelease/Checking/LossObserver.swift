@@ -133,6 +133,8 @@ extension LossObserver {
     for (name, index) in before.indexes.sorted(by: { $0.key < $1.key })
     where actions.droppedObjects[name] == nil
       && !after.indexes.values.contains(where: { $0.words == index.words })
+      // A rename of its table or of a column changes the words of an index.
+      && (after.indexes[name] == nil || actions.madeIndexes.contains(name))
       && index.columns.allSatisfy({ column in column.map { after.columns.contains($0) } ?? true })
     {
       if try connection.replaces(index, on: after.name) { continue }
