@@ -1,4 +1,5 @@
 internal import Uplift
+internal import UpliftSQLite
 
 /// The tokens of a piece of SQL, in a form in which two texts with the same meaning are equal.
 ///
@@ -17,6 +18,12 @@ struct SQLWords: Hashable {
     }
 
     func isKeyword(_ word: String) -> Bool { !isQuoted && text.elementsEqual(word.utf8) }
+
+    /// The name that it means in a place where SQLite takes a string for a name.
+    var name: Name {
+      let isString = !isQuoted && text.first == UInt8(ascii: "'")
+      return Name(isString ? text.dropFirst().dropLast() : text[...])
+    }
   }
 
   private(set) var words: [Word] = []

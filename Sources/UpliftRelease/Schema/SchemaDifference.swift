@@ -96,10 +96,7 @@ struct SchemaDifference: Hashable {
     for (option, twin) in zip(one.options.all, other.options.all) where option.isOn != twin.isOn {
       found.append(SchemaDifference("\(option.name) on table \(table)", isInFirst: option.isOn))
     }
-    if one.clauses != other.clauses {
-      found.append(
-        SchemaDifference("constraints of \(table)", clauses(one.clauses), clauses(other.clauses)))
-    }
+    found += conflicts(name, one, other)
     // The list above covers what people write; this is for anything else.
     if found.isEmpty {
       found.append(SchemaDifference("table \(table)", "another definition", "another one"))
@@ -115,6 +112,10 @@ struct SchemaDifference: Hashable {
     }
     func type(_ column: TableSchema.Column) -> String {
       column.type.words.isEmpty ? "no type" : "the type \(column.type.shown.uppercased())"
+    }
+    func nullability(_ column: TableSchema.Column) -> String {
+      guard column.isNotNull else { return "NULL allowed" }
+      return "NOT NULL" + (column.conflict.map { " ON CONFLICT \($0)" } ?? "")
     }
     func key(_ column: TableSchema.Column) -> String {
       column.positionInKey == 0 ? "no place in the key" : "place \(column.positionInKey) in the key"
@@ -134,18 +135,31 @@ struct SchemaDifference: Hashable {
       found.append(SchemaDifference(object, show(one), show(other)))
     }
     compare(\.type, type)
-    compare(\.isNotNull) { $0.isNotNull ? "NOT NULL" : "NULL allowed" }
+    compare(nullability, nullability)
     compare(\.defaultValue) { words($0.defaultValue) }
     compare(\.collation) { "the collation \($0.collation?.shown ?? "BINARY")" }
     compare(\.positionInKey, key)
     compare(\.kind, kind)
     compare(\.expression) { $0.expression.map { "AS (\($0.shown))" } ?? "no expression" }
-    compare(\.clauses) { clauses($0.clauses) }
     return found
   }
 
-  private static func clauses(_ clauses: [String]) -> String {
-    clauses.isEmpty ? "no clause" : clauses.joined(separator: ", ").uppercased()
+  /// The differences between the clauses of keys that both tables have.
+  private static func conflicts(
+    _ name: Name, _ one: TableSchema, _ other: TableSchema
+  ) -> [SchemaDifference] {
+    let keys = Set(one.conflicts.keys).union(other.conflicts.keys)
+    return keys.compactMap { key in
+      let (first, second) = (one.conflicts[key], other.conflicts[key])
+      guard first != second, let columns = one.key(key), other.key(key) != nil else { return nil }
+      let object =
+        columns == one.primaryKey
+        ? "primary key of \(name.shown)"
+        : "UNIQUE constraint on \(name.shown) (\(words(columns)))"
+      return SchemaDifference(
+        object, first.map { "ON CONFLICT \($0)" } ?? "no clause",
+        second.map { "ON CONFLICT \($0)" } ?? "no clause")
+    }.sorted { $0.object < $1.object }
   }
 
   /// The columns of a key, with what differs from the defaults.
@@ -168,6 +182,14 @@ extension TableSchema.Reference {
   fileprivate var actions: String {
     (onDelete == "NO ACTION" ? "" : " ON DELETE \(onDelete)")
       + (onUpdate == "NO ACTION" ? "" : " ON UPDATE \(onUpdate)")
+      + (isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : "")
+  }
+}
+
+extension TableSchema {
+  /// The columns of the key that has these, with their order; nil if there is no such key.
+  fileprivate func key(_ columns: [IndexColumn]) -> [IndexColumn]? {
+    ([primaryKey] + uniqueConstraints).first { $0.map(\.ascending) == columns }
   }
 }
 

@@ -17,7 +17,8 @@ struct TableSchema: Hashable {
     let positionInKey: Int64
     /// The expression of a generated column.
     let expression: SQLWords?
-    let clauses: [String]
+    /// The `ON CONFLICT` of `NOT NULL`.
+    let conflict: String?
   }
 
   struct Reference: Hashable {
@@ -26,6 +27,7 @@ struct TableSchema: Hashable {
     let parentColumns: [Name]
     let onUpdate: String
     let onDelete: String
+    let isDeferred: Bool
   }
 
   /// A column of an index; nil stands for an expression.
@@ -33,6 +35,11 @@ struct TableSchema: Hashable {
     let name: Name?
     let collation: Name?
     let isDescending: Bool
+
+    /// The column as SQLite compares it to find out whether two constraints have one index.
+    var ascending: IndexColumn {
+      IndexColumn(name: name, collation: collation, isDescending: false)
+    }
   }
 
   let columns: [Column]
@@ -43,46 +50,56 @@ struct TableSchema: Hashable {
   let primaryKey: [IndexColumn]
   let checks: Set<SQLWords>
   let options: TableOptions
-  /// The clauses of constraints that belong to no column.
-  let clauses: [String]
+  /// The `ON CONFLICT` of the primary key and of each `UNIQUE` constraint, by its columns.
+  ///
+  /// The row identifier has no columns. Two constraints with one index have one `ON CONFLICT`.
+  let conflicts: [[IndexColumn]: String]
 
   init(_ name: Name, sql: [UInt8], _ connection: borrowing Connection) throws(SQLiteError) {
     let words = SQLWords(sql)
-    let names = Set(try connection.columns(of: name).map(\.name.folded))
-    var items: [[UInt8]: SQLWords] = [:]
-    var others: [SQLWords] = []
+    let names = Set(try connection.columns(of: name).map(\.name))
+    var items: [Name: SQLWords] = [:]
+    var parts: [(column: Name?, words: SQLWords)] = []
     for item in words.items {
-      if let first = item.words.first?.text, names.contains(first), items[first] == nil {
-        items[first] = item
+      let column = item.words.first?.name
+      if let column, names.contains(column), items[column] == nil {
+        items[column] = item
+        parts.append((column, item))
       } else {
-        others.append(item)
+        parts.append((nil, item))
       }
     }
-    columns = try Self.columns(of: name, items, connection)
-    references = try Self.references(of: name, connection)
+    let clauses = ConstraintClauses(parts)
+    columns = try Self.columns(of: name, items, clauses, connection)
+    references = try Self.references(of: name, clauses, connection)
     (uniqueConstraints, primaryKey) = try Self.keys(of: name, connection)
     checks = Set(words.expressions(after: "check"))
     options = TableOptions(words)
-    clauses = others.flatMap(Self.clauses).sorted()
+    conflicts = Self.conflicts(clauses, columns, primaryKey)
   }
 
-  /// The clauses for which there is no pragma.
-  private static func clauses(of item: SQLWords) -> [String] {
-    let item = item.without("not deferrable initially deferred")
-    return [
-      "initially deferred", "on conflict rollback", "on conflict fail", "on conflict ignore",
-      "on conflict replace",
-    ].flatMap { Array(repeating: $0, count: item.count(of: $0)) }
+  private static func conflicts(
+    _ clauses: ConstraintClauses, _ columns: [Column], _ primaryKey: [IndexColumn]
+  ) -> [[IndexColumn]: String] {
+    clauses.keys.reduce(into: [:]) { conflicts, key in
+      let unique = key.columns?.map { part in
+        let declared = columns.first { $0.name == part.name }?.collation
+        return IndexColumn(
+          name: part.name, collation: part.collation ?? declared, isDescending: false)
+      }
+      conflicts[unique ?? primaryKey.map(\.ascending)] = key.conflict
+    }
   }
 
   private static func columns(
-    of table: Name, _ items: [[UInt8]: SQLWords], _ connection: borrowing Connection
+    of table: Name, _ items: [Name: SQLWords], _ clauses: ConstraintClauses,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Column] {
     let rows = try connection.prepare("PRAGMA main.table_xinfo(\(table))" as SQL)
     var columns: [Column] = []
     while try rows.step() {
       let name = rows.name(1) ?? Name("")
-      let item = items[name.folded] ?? SQLWords(words: [])
+      let item = items[name] ?? SQLWords(words: [])
       columns.append(
         Column(
           name: name, type: rows.withText(2) { SQLWords(Array($0)) },
@@ -90,13 +107,13 @@ struct TableSchema: Hashable {
           defaultValue: rows.isNull(4) ? nil : rows.withText(4) { DefaultValue(Array($0)) },
           collation: connection.collation(of: name, in: table), kind: rows.integer(6),
           positionInKey: rows.integer(5), expression: item.expressions(after: "as").first,
-          clauses: clauses(of: item)))
+          conflict: clauses.notNull[name]))
     }
     return columns
   }
 
   private static func references(
-    of table: Name, _ connection: borrowing Connection
+    of table: Name, _ clauses: ConstraintClauses, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Set<Reference> {
     let keys = try connection.foreignKeys(of: table)
     let rows = try connection.prepare("PRAGMA main.foreign_key_list(\(table))" as SQL)
@@ -105,12 +122,15 @@ struct TableSchema: Hashable {
       if rows.integer(1) == 0 { actions.append((rows.text(5) ?? "", rows.text(6) ?? "")) }
     }
     var references: Set<Reference> = []
-    for (key, action) in zip(keys, actions) {
+    // The pragma begins with the last foreign key of the text.
+    let isDeferred = Array(clauses.isDeferred.reversed())
+    for (index, (key, action)) in zip(keys, actions).enumerated() {
       let to = key.to.isEmpty ? try connection.columns(of: key.parent).primaryKey : key.to
       references.insert(
         Reference(
           columns: key.from, parent: key.parent, parentColumns: to, onUpdate: action.onUpdate,
-          onDelete: action.onDelete))
+          onDelete: action.onDelete,
+          isDeferred: isDeferred.indices.contains(index) && isDeferred[index]))
     }
     return references
   }
