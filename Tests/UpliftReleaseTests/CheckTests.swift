@@ -250,6 +250,7 @@ struct CheckTests {
     "total REAL NOT NULL, half REAL GENERATED ALWAYS AS (total / 2) CHECK (half > 20)",
     "a NOT NULL UNIQUE ON CONFLICT ROLLBACK",
     "p INTEGER NOT NULL REFERENCES t (p), UNIQUE (p)",
+    "kind BLOB NOT NULL CHECK (kind IN (X'C0FFEE', x'cafe'))",
   ])
   func `makes up rows that meet the constraints`(columns: String) throws {
     let findings = try findings(

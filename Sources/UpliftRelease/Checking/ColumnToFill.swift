@@ -102,12 +102,15 @@ struct CheckLiterals {
     func add(_ value: SQL) {
       if !values.contains(value), values.count < 80 { values.append(value) }
     }
-    for word in words.words.map(\.text) {
-      if word.first == UInt8(ascii: "'") {
-        let text = Array(word.dropFirst().dropLast())
+    for word in words.words {
+      if word.isBlob {
+        add(SQL(word.text))
+      } else if word.text.first == UInt8(ascii: "'") {
+        let text = Array(word.text.dropFirst().dropLast())
         add(.string(text))
         if let plain = Self.match(of: text), plain != text { add(.string(plain)) }
-      } else if let number = Int(String(decoding: word, as: UTF8.self)), abs(number) < 1 << 40 {
+      } else if let number = Int(String(decoding: word.text, as: UTF8.self)), abs(number) < 1 << 40
+      {
         for near in [number, number + 1, number - 1, -number] { add("\(near)") }
         if (1...2000).contains(number) {
           for size in [number, number + 1, number - 1] {

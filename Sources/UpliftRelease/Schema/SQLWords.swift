@@ -4,7 +4,7 @@ internal import UpliftSQLite
 /// The tokens of a piece of SQL, in a form in which two texts with the same meaning are equal.
 ///
 /// Comments, blanks and the quotes of names are no difference, nor is the case of `A` to `Z` outside
-/// of strings, nor which of two equal operators is written.
+/// of strings, nor which of two equal operators is written, except for `NOT NULL` as an operator.
 struct SQLWords: Hashable {
   struct Word: Hashable {
     let text: [UInt8]
@@ -18,6 +18,9 @@ struct SQLWords: Hashable {
     }
 
     func isKeyword(_ word: String) -> Bool { !isQuoted && text.elementsEqual(word.utf8) }
+
+    /// True for a blob in hexadecimal digits, which are in lower case.
+    var isBlob: Bool { !isQuoted && text.starts(with: Array("x'".utf8)) }
 
     /// The name that it means in a place where SQLite takes a string for a name.
     var name: Name {
@@ -34,6 +37,11 @@ struct SQLWords: Hashable {
       read(UnsafeBufferPointer(rebasing: padded[..<text.count]))
     }
     replace("! =", by: "< >")
+    replace("= =", by: "=")
+    // `IS NULL < 1` compares `NULL` with 1, and `ISNULL < 1` does not.
+    let ends = [")", ",", ";", "and", "or", "then", "begin"]
+    replace("isnull", by: "is null", before: ends)
+    replace("notnull", by: "is not null", before: ends)
   }
 
   init(words: [Word]) {
@@ -43,7 +51,7 @@ struct SQLWords: Hashable {
   private mutating func read(_ buffer: UnsafeBufferPointer<UInt8>) {
     var reader = TokenReader(buffer, from: 0)
     var end = 0
-    // The quote of the latest token, if it is a string or a quoted name.
+    // The quote of the latest token, if it is a string or a quoted name; `x` before a blob.
     var latest: UInt8?
     while let (token, range) = reader.nextIfReadable() {
       let before = range.lowerBound == end ? latest : nil
@@ -52,6 +60,8 @@ struct SQLWords: Hashable {
       let quote = buffer[range.lowerBound]
       switch token {
       case .lineComment, .blockComment: continue
+      case .quoted where quote == UInt8(ascii: "'") && before == UInt8(ascii: "x"):
+        add(Self.folded(buffer[range]), joinsLast: true)
       case .quoted where quote == UInt8(ascii: "'"):
         add(Array(buffer[range]), joinsLast: before == quote)
         latest = quote
@@ -63,6 +73,7 @@ struct SQLWords: Hashable {
         latest = quote
       case .semicolon, .word, .other:
         add(Self.folded(buffer[range]))
+        if range.count == 1 { latest = words.last?.text.first }
       }
     }
   }
@@ -149,18 +160,24 @@ struct SQLWords: Hashable {
     return copy
   }
 
-  private mutating func replace(_ phrase: String, by other: String) {
+  /// Replaces a phrase; with `ends`, only at the end or if one of these follows.
+  private mutating func replace(_ phrase: String, by other: String, before ends: [String]? = nil) {
     let phrase = phrase.split(separator: " ").map(String.init)
     let other = other.split(separator: " ").map { Word(text: Array($0.utf8), isQuoted: false) }
     var index = 0
     while index < words.count {
-      if isAt(index, phrase) {
+      if isAt(index, phrase), isEnd(index + phrase.count, ends) {
         words.replaceSubrange(index..<(index + phrase.count), with: other)
         index += other.count
       } else {
         index += 1
       }
     }
+  }
+
+  private func isEnd(_ index: Int, _ ends: [String]?) -> Bool {
+    guard let ends, index < words.count else { return true }
+    return ends.contains(where: words[index].isKeyword)
   }
 
   private func isAt(_ index: Int, _ phrase: [String]) -> Bool {

@@ -189,7 +189,7 @@ struct DefaultValue: Hashable {
     }
     let isWord =
       first.isQuoted || first.text.first == UInt8(ascii: "'")
-      || Self.isLetter(first.text.first) && !Self.isKeyword(first)
+      || Self.isLetter(first.text.first) && !Self.isKeyword(first) && !first.isBlob
     self.words = isWord ? nil : words
   }
 
