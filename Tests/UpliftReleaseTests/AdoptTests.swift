@@ -200,7 +200,7 @@ struct AdoptTests: AdoptSuite {
     "goose_db_version", "Schema_Migrations", "gorp_migrations", "flyway_schema_history",
     "__diesel_schema_migrations", "_prisma_migrations", "_sqlx_migrations", "__drizzle_migrations",
     "micrate_db_version", "migrations", "CHANGELOG", "play_evolutions", "refinery_schema_history",
-    "alembic_version", "_yoyo_migration",
+    "alembic_version", "_yoyo_migration", "d1_migrations",
   ])
   func `leaves the tables of other tools out of it, unless a script makes one`(table: String)
     throws

@@ -9,6 +9,8 @@ enum ToolTables {
     [
       // Alembic
       "alembic_version",
+      // Cloudflare's D1
+      "d1_migrations",
       // dbmate and golang-migrate
       "schema_migrations",
       // Diesel
