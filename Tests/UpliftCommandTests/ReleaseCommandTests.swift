@@ -33,7 +33,7 @@ struct ReleaseCommandTests {
     #expect(
       outcome.errors == """
         uplift: "0004_../outside.sql" is not a name for a script
-        use words of letters and digits, the first without a digit at its start
+        use words of letters and digits; the first word must not begin with a digit
 
         """)
     #expect(service.scratch.names("Resources/Migrations").count == 2)

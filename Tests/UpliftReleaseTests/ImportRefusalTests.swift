@@ -83,23 +83,23 @@ struct ImportRefusalTests {
     ),
     (
       ["1_a.up.sql": "--", "2_b.sql": "--"],
-      [#""old/2_b.sql" is not numbered and placed like "1_a.up.sql""#]
+      [#""old/2_b.sql" is numbered or placed in another way than "1_a.up.sql""#]
     ),
     (
       ["1_a.sql": "--", "2018-01-14_b.sql": "--"],
-      [#""old/2018-01-14_b.sql" is not numbered and placed like "1_a.sql""#]
+      [#""old/2018-01-14_b.sql" is numbered or placed in another way than "1_a.sql""#]
     ),
     (
       ["1_a.sql": "--", "V2__b.sql": "--"],
-      [#""old/V2__b.sql" is not numbered and placed like "1_a.sql""#]
+      [#""old/V2__b.sql" is numbered or placed in another way than "1_a.sql""#]
     ),
     (
       ["1_a.sql": "--", "2_b/up.sql": "--"],
-      [#""old/2_b/up.sql" is not numbered and placed like "1_a.sql""#]
+      [#""old/2_b/up.sql" is numbered or placed in another way than "1_a.sql""#]
     ),
     (
       ["1_a.sql": "--", "1.4_b.sql": "--"],
-      [#""old/1.4_b.sql" is not numbered and placed like "1_a.sql""#]
+      [#""old/1.4_b.sql" is numbered or placed in another way than "1_a.sql""#]
     ),
     // Texts; every file is checked.
     (

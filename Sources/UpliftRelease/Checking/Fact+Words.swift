@@ -47,9 +47,9 @@ extension Fact {
     case .edited: "the script is not the one that was released"
     case .renumbered(let name): "the released script is now \(name)"
     case .gone(let version):
-      "the released script is not there, so no database below \(version) can be brought up"
+      "the released script is not there, so no database below \(version) would get its changes"
     case .inserted(let newest):
-      "the script comes before \(newest), which is released, so databases above it never run it"
+      "the script comes before \(newest), which is released, so a database at that version never runs it"
     case .failsOnRows(let rows, let words):
       rows.isEmpty
         ? "fails on rows that were made up: \(words)"
@@ -67,7 +67,7 @@ extension Fact {
         + "\(columns.count == 1 ? "is" : "are") dropped"
     case .noIndex(let references):
       "without an index that serves \(references.joined(separator: ", ")), "
-        + "each row that is deleted from the parent reads the whole table"
+        + "SQLite reads the whole table for each row that is deleted from the parent"
     case .userRow(let table, let row, let count, let fate):
       "\(table) is refreshed from the seed, and \(count == 1 ? "a user's row" : "\(count) users' rows") in it \(count == 1 ? "is" : "are") \(fate.words): \(row)"
     case .notTried(let table, let words):
@@ -90,11 +90,11 @@ extension Fact {
     case .mergeMarker:
       "keep the lines of both sides in the order of their numbers, and give a script a new number if both have one"
     case .unreadableLine, .lockOrder:
-      "take the file back from the last release, then run uplift check --lock"
+      "restore the file from the last release, then run uplift check --lock"
     case .edited:
-      "take its text back, and put the change into a new script; if no database has run it, delete its line and all lines after it, then run uplift check --lock"
+      "restore the released text, and put the change into a new script; if no database has run the script, delete its line in uplift.lock and all lines after it, then run uplift check --lock"
     case .renumbered: "give it its old name back"
-    case .gone: "put it back, or delete its line if no such database exists"
+    case .gone: "put it back, or delete its line in uplift.lock if no such database exists"
     case .inserted: "give it a number above the newest"
     case .failsOnRows(_, let words) where words.hasPrefix("Cannot add a NOT NULL column "):
       UpgradeError.Failure.remedyForNotNull
@@ -142,7 +142,7 @@ extension SchemaDifference {
       return "\(object) differs: \(property.first); from \(reference): \(property.second)"
     }
     return isInFirst
-      ? "\(object) is there, and not from \(reference)"
-      : "\(object) is missing, and there from \(reference)"
+      ? "\(object) is there, but not after an upgrade from \(reference)"
+      : "\(object) is missing, but is there after an upgrade from \(reference)"
   }
 }

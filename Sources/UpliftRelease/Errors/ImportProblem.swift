@@ -6,11 +6,11 @@ extension ReleaseError {
     case noScripts
     /// The directory is the one that the scripts would be written to.
     case isTarget
-    /// A script that was not imported from there is in the directory for the new scripts.
+    /// The directory for the new scripts has a script that does not come from this import.
     case otherScript
     /// The name does not begin with a number that Uplift understands.
     case noNumber
-    /// A dot stands after the number, as in yoyo's `0001.create-users.sql`; the name to give it.
+    /// A dot stands after the number, as in yoyo's `0001.create-users.sql`; Uplift reads `newName`.
     case dotAfterNumber(newName: String)
     /// Flyway runs the script again whenever it has changed; a script of Uplift runs once.
     case repeatable
@@ -20,7 +20,7 @@ extension ReleaseError {
     ///
     /// In Flyway such a script undoes another, and in refinery it is a step of its own.
     case loneUndoScript
-    /// The file is a migration in another language, or a setting of one.
+    /// The file is a migration in another language, or has the settings of one.
     case notSQL
     /// A numbered directory has neither `up.sql` nor `migration.sql`.
     case noScriptInside
@@ -32,7 +32,7 @@ extension ReleaseError {
     case sameNumber(as: String)
     /// Some tools sort the two numbers as numbers, others as texts, with another result.
     case unclearOrder(beside: String)
-    /// Another script has a number, or a place for its files, of another kind.
+    /// Another script has another kind of number, or its files are laid out in another way.
     case mixedNames(beside: String)
     /// The file has marks of a tool, and none that says where its statements begin.
     case noUpSection
@@ -67,7 +67,7 @@ extension ReleaseError.ImportProblem {
     case .sameNumber(let other): "has the same number as \"\(other)\""
     case .unclearOrder(let other):
       "has a longer number than \"\(other)\", and comes first if numbers are sorted as text"
-    case .mixedNames(let other): "is not numbered and placed like \"\(other)\""
+    case .mixedNames(let other): "is numbered or placed in another way than \"\(other)\""
     case .noUpSection:
       "the file has marks of another tool, and none says where its statements begin"
     case .statementAboveSection: "a statement above the section to run"
@@ -87,10 +87,10 @@ extension ReleaseError.ImportProblem {
     case .dotAfterNumber(let name): "in a copy of the directory, rename it to \(name)"
     case .repeatable: "give it a number, or move it away and write its changes as scripts"
     case .baseline: "move it away, or those that it replaces"
-    case .loneUndoScript: "move it away, or name it V if it is a step of its own"
+    case .loneUndoScript: "move it away; or, if it is a step of its own, let its name begin with V"
     case .notSQL: "write it in SQL under the same number, or as a step in Swift; then move it away"
     case .noScriptInside, .twoScriptsInside: "leave one script in it, or move it away"
-    case .directoryOfScripts: "move its scripts up, or move it away"
+    case .directoryOfScripts: "move its scripts into the directory above, or move it away"
     case .sameNumber: "give one of them another number, or move it away"
     case .unclearOrder: "give both numbers the same number of digits"
     case .mixedNames: "name all scripts in one way, or move those of another tool away"

@@ -12,9 +12,9 @@ extension ReleaseError: CustomStringConvertible {
     case .noSeedScript(let seed): "no script reads the seed, which is at \(seed)"
     case .contentNotBaked(let content):
       "\(quoted(content.script)) reads the seed and has the number \(content.number), "
-        + "the seed would be at \(content.seed)"
+        + "but the seed would be at \(content.seed)"
     case .seedStepInProgram(let step):
-      "the step \(quoted(step.name)) reads the seed, which would be at \(step.number)"
+      "the step \(quoted(step.name)) reads the seed, and the new seed would be at \(step.number)"
     case .severalSeedScripts(let scripts):
       "\(quoted(scripts.first)) and \(quoted(scripts.second)) both read the seed"
     case .unsound(let words): "the new seed is not sound: \(words)"
@@ -65,9 +65,10 @@ extension ReleaseError: CustomStringConvertible {
     case .rehearsal(let stopped): stopped.error.remedyOnCopy
     case .noRoom(let room) where room.isTemporary:
       "set SQLITE_TMPDIR to a directory on a disk with more room"
-    case .noRoom: "name a directory on a disk with more room with --in"
+    case .noRoom: "use --in to name a directory on a disk with more room"
     case .noNumberLeft: "name the script yourself, with a number for the next release"
-    case .wrongWords: "use words of letters and digits, the first without a digit at its start"
+    case .wrongWords:
+      "use words of letters and digits; the first word must not begin with a digit"
     case .stepAboveSeed: "run uplift bake first: the seed then has all columns"
     case .table(let table): table.problem.remedy
     case .scriptsFail(let failure): failure.error.remedy
@@ -136,8 +137,8 @@ extension ReleaseError.WrongImport {
 extension ReleaseError.NoRoom {
   fileprivate var words: String {
     guard let copy else {
-      return "stopped, because \(quoted(directory)) has less than \(reserve.bytes) free, "
-        + "which a rehearsal leaves to other programs"
+      return "stopped, because a rehearsal leaves \(reserve.bytes) to other programs, "
+        + "and \(quoted(directory)) has less than that free"
     }
     return "a copy needs \(copy.bytes) and leaves \(reserve.bytes) to other programs, "
       + "and \(quoted(directory)) has \((free ?? 0).bytes) free"
@@ -149,8 +150,9 @@ extension ReleaseError.TableProblem {
     switch self {
     case .notThere: "is not a table of the seed"
     case .isVirtual: "is a virtual table"
-    case .noPrimaryKey: "has no primary key, by which its rows could be told apart"
-    case .nullInKey: "has rows with NULL in their primary key, which are never the same row"
+    case .noPrimaryKey: "has no primary key, so its rows cannot be told apart"
+    case .nullInKey:
+      "has rows with NULL in their primary key, which would be inserted again each time"
     case .notUTF8: "is a name that is not UTF-8, or has a column with such a name"
     }
   }

@@ -99,7 +99,7 @@ struct SchemaDifference: Hashable {
     found += conflicts(name, one, other)
     // The list above covers what people write; this is for anything else.
     if found.isEmpty {
-      found.append(SchemaDifference("table \(table)", "another definition", "another one"))
+      found.append(SchemaDifference("table \(table)", "one definition", "another"))
     }
     return found
   }
@@ -124,7 +124,7 @@ struct SchemaDifference: Hashable {
       switch column.kind {
       case 2: "generated values"
       case 3: "generated and stored values"
-      default: "values of its own"
+      default: "no generated values"
       }
     }
     var found: [SchemaDifference] = []
