@@ -96,7 +96,8 @@ struct Adopting {
   /// Adds the versions below the seed's that have the same schema, because the scripts after them change
   /// rows only.
   ///
-  /// Otherwise a database from before new content would get the version of the content.
+  /// Otherwise a database without the new rows would get the version of the script that brings
+  /// them, and would never get the rows.
   private func addOlder(
     to known: inout VersionSchemas, than seed: Version
   ) throws(ReleaseError) {
@@ -123,7 +124,9 @@ struct Adopting {
     }
   }
 
-  /// The only version that has the schema, or the one that is wanted if it has it, too.
+  /// The version that has this schema: the wanted one, or the only one.
+  ///
+  /// If several versions have the schema and none is wanted, this throws.
   private func recognise(
     _ found: LiveSchema, among known: VersionSchemas, _ database: ExistingDatabase
   ) throws(ReleaseError) -> Version {

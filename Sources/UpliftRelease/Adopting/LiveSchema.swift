@@ -11,10 +11,10 @@ struct LiveSchema {
     schema = try DatabaseSchema(connection)
     let rows = try connection.prepare(
       "SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY rowid")
-    var foreign: [Name] = []
+    var tables: [Name] = []
     while try rows.step() {
-      if let name = rows.name(0), name.isForeign { foreign.append(name) }
+      if let name = rows.name(0), name.isOfLitestream { tables.append(name) }
     }
-    foreignTables = foreign.sorted()
+    foreignTables = tables.sorted()
   }
 }

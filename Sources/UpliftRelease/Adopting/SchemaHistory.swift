@@ -4,13 +4,13 @@ internal import UpliftSystem
 
 /// The schemas that the scripts make from one starting point, one for each version.
 ///
-/// The real engine runs the scripts once, on a database in a scratch directory.
+/// The scripts run as in an upgrade, on a database in a scratch directory.
 struct SchemaHistory {
   let schemas: [Version: DatabaseSchema]
   /// The reason why the scripts did not arrive at the last version; nil if they did.
   let failure: ReleaseError?
 
-  /// The histories from the seed, and from an empty database if the scripts reach back to it.
+  /// The histories from the seed, and from an empty database if the scripts begin with one.
   ///
   /// All scripts run, also those above the target, because a database may be newer. If one of them is
   /// wrong, only those up to the version that is `needed` run.

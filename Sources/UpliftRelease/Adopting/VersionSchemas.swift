@@ -1,7 +1,7 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// The objects in a database that do not count when it is compared with the scripts.
+/// The objects in a database that are not compared with the scripts.
 struct OtherObjects {
   /// The indexes that an operator has made: on a table of the scripts, and with a name that no script
   /// uses.
@@ -10,7 +10,7 @@ struct OtherObjects {
   let tables: [Name]
 }
 
-/// The schemas of all versions, from each history, and what a database is compared with.
+/// The schemas of all versions, from each history; a database is compared with them.
 struct VersionSchemas {
   private var all: [(version: Version, schema: DatabaseSchema)]
   /// The names of all indexes and tables that the scripts and the seed have made at any version.
@@ -49,10 +49,10 @@ struct VersionSchemas {
     Set(all.filter { $0.schema == schema }.map(\.version)).sorted()
   }
 
-  /// The versions whose schemas differ least from this one, in order, and the differences from the last
-  /// of these versions.
+  /// The versions whose schemas differ least from `schema`, in order, and the differences from the
+  /// last of them.
   ///
-  /// With a version only this one is compared.
+  /// If `version` is given, only that version is compared.
   func nearest(
     to schema: DatabaseSchema, at version: Version? = nil
   ) -> (versions: [Version], differences: [SchemaDifference]) {

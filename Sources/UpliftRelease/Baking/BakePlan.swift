@@ -1,7 +1,7 @@
 internal import Uplift
 internal import UpliftSystem
 
-/// What a bake starts from and where it leads; nothing is written yet.
+/// The old seed, the steps and the new version of a bake, decided before anything is written.
 struct BakePlan {
   /// The old seed; nil if a first one is to be made from an empty database.
   let seed: DatabaseHeader?
@@ -11,7 +11,8 @@ struct BakePlan {
   let steps: [Migration]
   /// The version of the new seed.
   let version: Version
-  /// The path of the script that reads the seed, and its new one; nil if no script must be renamed.
+  /// The path of the script that reads the seed, and its new path; nil if no script must be
+  /// renamed.
   let renaming: Renaming?
 
   struct Renaming {
@@ -25,8 +26,8 @@ struct BakePlan {
   ) throws(ReleaseError) {
     let catalog = scripts.catalog
     let like = catalog.newest ?? .zero
-    let seeds = seed?.version.written(like: like)
-    let base = options.beginsEmpty ? .zero : seeds ?? .zero
+    let seedVersion = seed?.version.written(like: like)
+    let base = options.beginsEmpty ? .zero : seedVersion ?? .zero
     let seedScript = scripts.readingSeed.first?.migration
     if let seedScript, scripts.readingSeed.count > 1 {
       throw .severalSeedScripts(
@@ -40,14 +41,14 @@ struct BakePlan {
 
     self.seed = seed
     self.base = base
-    // The script that reads the seed changes nothing in the seed itself. From an empty database its
-    // rows come from the old seed.
+    // The script that reads the seed changes nothing in the seed itself. If the bake begins with an
+    // empty database, the script copies its rows from the old seed.
     steps = catalog.steps(after: base, through: target).filter { step in
-      step.version != seedScript?.version || options.beginsEmpty && step.version == seeds
+      step.version != seedScript?.version || options.beginsEmpty && step.version == seedVersion
     }
     let reached = steps.last?.version ?? base
     if base == .zero, steps.isEmpty {
-      let name = catalog.newest == nil && seeds == .zero ? upgrader.seed?.name : nil
+      let name = catalog.newest == nil && seedVersion == .zero ? upgrader.seed?.name : nil
       throw .upgrade(.targetNotShipped(target, newest: catalog.newest, seed: name))
     }
     guard options.hasNewContent else {
@@ -57,13 +58,13 @@ struct BakePlan {
         throw .contentNotBaked(
           script: seedScript.path, number: seedScript.version, seed: target)
       }
-      if upgrader.target != nil, reached != target, target != seeds {
+      if upgrader.target != nil, reached != target, target != seedVersion {
         throw .upgrade(.targetNotShipped(target, newest: catalog.newest))
       }
       return
     }
-    guard let seedScript else { throw .noSeedScript(seed: seeds ?? .zero) }
-    (version, renaming) = try Self.next(after: max(reached, seeds ?? .zero), seedScript)
+    guard let seedScript else { throw .noSeedScript(seed: seedVersion ?? .zero) }
+    (version, renaming) = try Self.next(after: max(reached, seedVersion ?? .zero), seedScript)
   }
 
   /// The number of the new content, and the script's path with this number.

@@ -51,7 +51,7 @@ struct Baking {
     defer { discard(built) }
     let build = SeedBuild(upgrader, options, plan, isCancelled: isCancelled, onEvent: onEvent)
     let varying = try build.run(at: built, in: scratch)
-    // The rows of the seed are edited by hand, perhaps just now.
+    // Somebody may have changed the rows of the seed during the bake.
     if let seedPath, try NewFile.facts(seedPath) != before {
       throw .upgrade(.seed(file: seedPath.shown, .changed))
     }
@@ -97,9 +97,9 @@ extension Baking {
     }
   }
 
-  /// The header of the old seed.
+  /// The header of the old seed; nil if there is none.
   ///
-  /// The first seed can be made from an empty database only.
+  /// Only a bake that begins with an empty database can make the first seed.
   private func header(_ path: Path?) throws(ReleaseError) -> DatabaseHeader? {
     guard let seed = upgrader.seed else { return nil }
     if options.beginsEmpty, let path, try NewFile.facts(path) == nil { return nil }

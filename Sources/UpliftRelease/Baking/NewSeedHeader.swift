@@ -3,12 +3,14 @@ internal import UpliftSystem
 
 /// The fields in the header of a new seed that do not follow from its content.
 ///
-/// `VACUUM` counts the schema cookie up each time, so a seed that is packed twice would differ. The
-/// fields are those of sqlite.org/fileformat2.html, section 1.3. The change counter and the
+/// `VACUUM` raises the schema cookie each time, so the seed would change with each bake. The fields
+/// are those of sqlite.org/fileformat2.html, section 1.3. The change counter and the
 /// version-valid-for number must be equal, or SQLite ignores the size in the header.
 struct NewSeedHeader {
   let version: Version
-  /// True if the old seed was in WAL mode, so that new databases are.
+  /// True if the old seed was in WAL mode.
+  ///
+  /// The new seed is then in WAL mode, too, and so is each copy of it.
   let usesLog: Bool
 
   func write(to path: Path) throws(ReleaseError) {

@@ -115,7 +115,7 @@ struct SeedBuild {
     return names
   }
 
-  /// The words without which SQL asks neither for a random number nor for the time.
+  /// SQL that asks for a random number or for the time contains one of these words.
   private static let words = ["random", "current_", "date", "time", "julianday", "unixepoch"]
 
   /// Copies a file within the scratch directory, or into it.

@@ -17,7 +17,7 @@ struct CheckRun {
   private(set) var references: [Reference] = []
   /// The schema at the target; nil if the upgrade failed.
   private(set) var schema: DatabaseSchema?
-  /// The tables that had no rows to try the scripts on, and why.
+  /// For each table for which no row could be made up: the note about it.
   private(set) var untried: [Name: PlacedFact] = [:]
   /// The tables that had rows.
   private(set) var tried: Set<Name> = []
@@ -68,7 +68,9 @@ struct CheckRun {
     try fill(filled, scratch, without: losses.intermediateTables)
   }
 
-  /// The finding for a fixture that cannot be copied: it is no database, or has a log of its own.
+  /// The finding for a fixture that cannot be copied.
+  ///
+  /// For example, it is no database, has a log beside it, or has a name that is not UTF-8.
   private var fixtureFault: PlacedFact? {
     guard case .fixture(let fixture) = start else { return nil }
     let words: String
@@ -114,7 +116,7 @@ struct CheckRun {
   /// The finding for an upgrade that stopped; throws if the check itself could not go on.
   private func stopped(_ error: UpgradeError, of path: Path) throws(ReleaseError) -> PlacedFact {
     let isRefusal: Bool
-    // It is not a finding: with it nothing can be checked.
+    // A failed `prepare` is not a finding, because without `prepare` nothing can be checked.
     if case .preparation = error { throw .upgrade(error) }
     switch error.exitCode {
     case 1, 65: isRefusal = false
@@ -182,8 +184,8 @@ extension CheckRun {
     _ path: Path, _ scratch: borrowing ScratchDirectory, without intermediate: Set<Name>
   ) throws(ReleaseError) {
     let readingSeed = scripts.readingSeed
-    // The rows of a table that the seed refreshes come from the seed, and those of a table that
-    // replaces another come from that one.
+    // No rows are made up for two kinds of tables. A table that a script refreshes gets its rows
+    // from the seed. A table that replaces another gets them from that table.
     let isContent: (Name) -> Bool = { name in
       intermediate.contains(name) || readingSeed.contains { $0.mayMention(name) }
     }
@@ -191,7 +193,8 @@ extension CheckRun {
     var failures: [Version: Int] = [:]
     while true {
       do throws(UpgradeError) {
-        try upgrade(path, current, through: nil, isTooSlow: { [current] in current.isTooSlow })
+        try upgrade(
+          path, current, through: nil, isTooSlow: { [current] in current.stopIfTooSlow() })
         break
       } catch {
         guard let script = current.current else { throw .upgrade(error) }
@@ -199,7 +202,7 @@ extension CheckRun {
         if current.isStopped {
           current.isStopped = false
           failures[version, default: 0] += 1
-          // It does not end without these rows either.
+          // The script does not end without the made-up rows either.
           if failures[version] != 1 { break }
           facts.append(
             PlacedFact(
@@ -210,12 +213,13 @@ extension CheckRun {
         }
         guard case .failed(let failure) = error else { throw .upgrade(error) }
         failures[version, default: 0] += 1
-        let search = CulpritSearch(script, failure, current, isContent: isContent)
+        let search = CulpritSearch(
+          script, failure, current, isContent: isContent, isCancelled: isCancelled)
         switch failures[version] {
         case 1:
           let culprit = try search.run(path, scratch) { trial, observer throws(UpgradeError) in
             try upgrade(
-              trial, observer, through: version, isTooSlow: { observer.isTooSlow })
+              trial, observer, through: version, isTooSlow: { observer.stopIfTooSlow() })
           }
           note(culprit, failure)
           current.remainders[version] = culprit.remainder

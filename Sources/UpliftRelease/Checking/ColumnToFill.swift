@@ -41,7 +41,7 @@ struct ColumnToFill {
 
   /// A plausible value for a row, as SQL; rows are counted from 0.
   ///
-  /// The values of two rows differ, except those of a Boolean.
+  /// The values of two rows differ, except for Booleans and JSON.
   func value(_ row: Int) -> SQL {
     let number = row + 1
     if type.isEmpty { return text(row) }
@@ -49,7 +49,7 @@ struct ColumnToFill {
     if has("bool") { return "\(row == 0 ? 1 : 0)" }
     if has("time", "stamp") { return "'2024-01-0\(number) 12:00:00'" }
     if has("date") { return "'2024-01-0\(number)'" }
-    // Apart from the numbers of the rows, so that they are no references by chance.
+    // Larger than the numbers of the rows, so that a value is not by chance a reference.
     if has("int") { return isInKey ? "\(number)" : "\(100 + number)" }
     if has("json") { return "'{}'" }
     if has("uuid", "guid") { return "'00000000-0000-4000-8000-00000000000\(number)'" }

@@ -7,7 +7,7 @@ struct CulpritSearch {
   struct Culprit {
     /// The rows on which the script fails; empty if no single table is at fault.
     let rows: [TableRow]
-    /// What to leave of the tables, so that the script does not fail for this reason.
+    /// The rows to leave in each table, so that the script does not fail for this reason.
     let remainder: [Name: RowFiller.Remainder]
   }
 
@@ -15,15 +15,17 @@ struct CulpritSearch {
   private let failure: UpgradeError.Failure
   private let filler: RowFiller
   private let isContent: (Name) -> Bool
+  private let isCancelled: () -> Bool
 
   init(
     _ script: Script, _ failure: UpgradeError.Failure, _ filler: RowFiller,
-    isContent: @escaping (Name) -> Bool
+    isContent: @escaping (Name) -> Bool, isCancelled: @escaping () -> Bool
   ) {
     self.script = script
     self.failure = failure
     self.filler = filler
     self.isContent = isContent
+    self.isCancelled = isCancelled
   }
 
   /// The tables to blame, the likely ones first: those of the orphans, those that the line of the
@@ -49,7 +51,9 @@ struct CulpritSearch {
     }
   }
 
-  /// `upgrade` runs the script on a copy of the database, which is at the version before.
+  /// Tries the script on copies of a database until the rows at fault are found.
+  ///
+  /// `path` is the database before the script; `upgrade` runs the script on a copy of it.
   func run(
     _ path: Path, _ scratch: borrowing ScratchDirectory,
     upgrade: (Path, RowFiller) throws(UpgradeError) -> Void
@@ -60,7 +64,7 @@ struct CulpritSearch {
       scratch.discardDatabase(trial)
       defer { scratch.discardDatabase(trial) }
       if try NewFile.facts(path) != nil {
-        try NewFile.copy(path, to: trial, isSynced: false, isCancelled: { false })
+        try NewFile.copy(path, to: trial, isSynced: false, isCancelled: isCancelled)
       }
       let observer = RowFiller(filler.state, usual: filler.usual, isContent: isContent)
       observer.remainders = [script.migration.version: remainder]

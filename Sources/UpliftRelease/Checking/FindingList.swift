@@ -44,7 +44,7 @@ struct FindingList {
     }.joined(separator: " ")
   }
 
-  /// True if made-up rows showed what real rows have shown, too.
+  /// True if real rows have shown the same, so the finding about made-up rows is not needed.
   private func isImplied(_ one: PlacedFact) -> Bool {
     facts.contains { entry in
       guard entry.fact.place == one.place else { return false }

@@ -1,7 +1,9 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// The scripts that made foreign keys; those of the first database have none.
+/// The script that made each foreign key.
+///
+/// A foreign key of the starting point has none.
 struct KeyOrigins {
   private struct TableKey: Hashable {
     let table: Name

@@ -6,8 +6,8 @@ final class LossObserver: StepObserver {
   private(set) var facts: [PlacedFact] = []
   private var tables: ObservedTables?
   private var counts = RowCounts()
-  /// The views that could be read before the script, and the tables with triggers that could be
-  /// changed.
+  /// The views that could be read before the script, and the tables with triggers whose rows could
+  /// be changed.
   private var usable: Set<Name> = []
   private var done = Version.zero
   private var began = ContinuousClock.now
@@ -28,7 +28,7 @@ final class LossObserver: StepObserver {
   }
 
   func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
-    // A script whose commit failed runs again, and its changes are undone.
+    // If a commit failed, its changes were undone, and the script runs again.
     if tables == nil || script.migration.version <= done {
       let now = try ObservedTables(connection)
       if tables == nil { try keys.begin(with: now.all.keys, connection) }
@@ -87,7 +87,7 @@ final class LossObserver: StepObserver {
 
   /// Remembers the tables that took the name of an earlier one: a rebuild over several scripts.
   ///
-  /// The earlier table was not dropped for good then.
+  /// In that case the earlier table was not dropped for good.
   private func noteRenames(_ changes: ObservedTables.Changes, _ script: Script) {
     for (before, after) in changes.renamed where everNames.contains(after) {
       intermediateTables.insert(before)
@@ -196,7 +196,8 @@ extension LossObserver {
 extension ScriptActions {
   /// The statement that dropped a table, or the only one that dropped any.
   ///
-  /// If a script renames a table before it drops it, and drops several, the statement is not known.
+  /// If the script drops several tables, and this one under another name, the statement is not
+  /// known.
   func offsetOfDrop(_ table: Name) -> Int? {
     droppedTables[table] ?? (droppedTables.count == 1 ? droppedTables.values.first : nil)
   }

@@ -52,7 +52,7 @@ struct ObservedTables {
 
   /// Takes in what a script has changed.
   ///
-  /// If it may have renamed something, or is not a script, all tables are read again.
+  /// If the step may have renamed something, or is in Swift, all tables are read again.
   mutating func update(
     after script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Changes {
@@ -174,9 +174,10 @@ extension Connection {
     return columns
   }
 
-  /// True if the table has a key or an index that does what this index of it did.
+  /// True if a key or another index of the table does the work of this index, which is gone.
   ///
-  /// A unique index is replaced by one on the same columns, another by one that begins with them.
+  /// For a unique index, that is a key or a unique index on the same columns. For any other index,
+  /// it is one whose first columns are the same.
   borrowing func replaces(
     _ index: ObservedTable.Index, on table: Name
   ) throws(SQLiteError) -> Bool {
@@ -197,7 +198,7 @@ extension Connection {
 }
 
 extension SQLWords {
-  /// The words without the first that is this name.
+  /// The words without the first occurrence of this name.
   fileprivate func without(_ name: Name) -> SQLWords {
     guard let index = words.firstIndex(where: { $0.text == name.folded }) else { return self }
     return SQLWords(words: Array(words[..<index] + words[(index + 1)...]))

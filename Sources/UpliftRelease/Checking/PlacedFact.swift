@@ -1,6 +1,6 @@
 internal import Uplift
 
-/// A fact and its place in a script.
+/// A fact, and its place in a script, a database or the lock file.
 struct PlacedFact: Hashable {
   let fact: Fact
   let place: Finding.Place

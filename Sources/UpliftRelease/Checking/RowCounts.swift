@@ -48,7 +48,7 @@ struct RowCounts {
     var names: [Name: Name] = [:]
     for name in actions.writtenTables.union(actions.changedTables) { names[name] = name }
     for kept in changes.kept { names[kept.before.name] = kept.after.name }
-    // All of them first: two tables may have changed their names.
+    // All counts are taken out first, because two tables may have swapped their names.
     var befores: [Name: Int64] = [:]
     for name in names.keys {
       uncounted.remove(name)
@@ -82,7 +82,7 @@ extension Connection {
     try count(upTo: limit, "FROM main.\(table)")
   }
 
-  /// The number of rows of the rest of a `SELECT`, counted to a limit.
+  /// The number of rows of a query, counted to a limit; `query` begins with `FROM`.
   borrowing func count(upTo limit: Int, _ query: SQL) throws(SQLiteError) -> Int64 {
     let row = try prepare("SELECT count(*) FROM (SELECT 1 \(query) LIMIT \(limit))" as SQL)
     return try row.step() ? row.integer(0) : 0

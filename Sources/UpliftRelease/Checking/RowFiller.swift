@@ -39,7 +39,7 @@ final class RowFiller: StepObserver {
   private static let depth = 200
 
   private(set) var state: State
-  /// The made-up rows that a script does not meet, because it failed on them before.
+  /// For each script that has failed: the made-up rows to leave in the tables before it runs again.
   var remainders: [Version: [Name: Remainder]] = [:]
   /// The script that runs, or ran last, and when it began.
   private(set) var current: Script?
@@ -47,7 +47,7 @@ final class RowFiller: StepObserver {
   private(set) var facts: [PlacedFact] = []
   /// The rows that were removed because of `remainders`.
   private(set) var removed: [Name: [TableRow]] = [:]
-  /// True for a table whose rows come from the seed.
+  /// True for a table that gets its rows from the seed or from another table.
   private let isContent: (Name) -> Bool
   /// No rows are made up before the scripts up to this one.
   private let idleThrough: Version
@@ -67,8 +67,10 @@ final class RowFiller: StepObserver {
   /// True after the script was stopped because it ran for too long.
   var isStopped = false
 
-  /// Asked many times while a script runs: on rows that were made up it may never end.
-  var isTooSlow: Bool {
+  /// Stops a script that runs for too long; true if it is stopped.
+  ///
+  /// This is called many times while a script runs: on rows that were made up it may never end.
+  func stopIfTooSlow() -> Bool {
     let usual = current.flatMap { self.usual[$0.migration.version] } ?? .zero
     if ContinuousClock.now - began > .seconds(20) + usual * 10 { isStopped = true }
     return isStopped
@@ -184,9 +186,9 @@ final class RowFiller: StepObserver {
       guard state.tables?.all[name] != nil, try connection.count(upTo: 1, of: name) == 0 else {
         continue
       }
-      // It was reported to be empty on purpose.
+      // `reduce` has removed the rows on purpose, before the script.
       if case .some = remainders[script.migration.version]?[name] { continue }
-      // So did the script.
+      // The script deletes rows of this table itself.
       if actions.deletions[name] != nil { continue }
       facts.append(
         PlacedFact(

@@ -16,23 +16,23 @@ enum StartingPoint: Hashable {
     }
   }
 
-  /// All starting points: the seed, an empty database if the scripts reach back to it, and the
+  /// All starting points: the seed, an empty database if the scripts begin with one, and the
   /// databases in these directories.
   ///
-  /// The scripts reach back to an empty database if there is no seed, or if one of them has the
-  /// number 1. A seed with tables at version 0 is what they begin with.
+  /// The scripts begin with an empty database if there is no seed, or if one of them has the number
+  /// 1. A seed with tables and the version 0 takes the place of the empty database.
   static func all(
     of upgrader: Upgrader, _ catalog: Catalog, fixtures: [String]
   ) throws(ReleaseError) -> [StartingPoint] {
     var points: [StartingPoint] = []
     if let seed = upgrader.seed { points.append(.seed(path: seed.name)) }
-    if try reachBack(catalog, to: upgrader.seed) { points.append(.empty) }
+    if try beginEmpty(catalog, upgrader.seed) { points.append(.empty) }
     for directory in fixtures { points += try databases(in: Path(directory)) }
     return points
   }
 
-  private static func reachBack(
-    _ catalog: Catalog, to seed: Seed?
+  private static func beginEmpty(
+    _ catalog: Catalog, _ seed: Seed?
   ) throws(ReleaseError) -> Bool {
     guard let seed else { return true }
     let header = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }

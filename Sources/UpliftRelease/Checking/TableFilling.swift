@@ -3,12 +3,12 @@ internal import UpliftSQLite
 
 /// Makes up a few rows for one empty table.
 ///
-/// SQLite itself decides whether a row is possible: a constraint that refuses the first row is met by
-/// trying the values that the definition of the table spells out.
+/// SQLite itself decides whether a row is possible. If a constraint refuses a row, the values in
+/// the definition of the table are tried, and a few common ones.
 struct TableFilling {
-  /// Three rows, so that unique columns and `NULL` are there.
+  /// Three rows: one with values, one with `NULL`s, and one that repeats the first.
   private static let rowCount = 3
-  /// The tries for one table; a table whose rows nobody could guess is given up.
+  /// The tries of one search for a row; after that the search is given up.
   private static let tries = 600
 
   private let table: Name
@@ -56,7 +56,7 @@ struct TableFilling {
   private mutating func insert(
     _ row: Int, _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
-    // With the parents of the first row, the third one repeats it in those columns, too.
+    // The third row refers to the same parents as the first, if the constraints allow it.
     if row == 2, !repeated.isEmpty,
       try insert(values(row).merging(repeated) { $1 }, connection) == nil
     {
@@ -147,7 +147,7 @@ struct TableFilling {
 
   /// The values of a row; a column without a value gets its default.
   ///
-  /// In the second row each column is `NULL` that may be.
+  /// In the second row, each column that may be `NULL` is `NULL`, unless it gets its default.
   private func values(_ row: Int) -> [Name: SQL] {
     var values: [Name: SQL] = [:]
     for column in columns {

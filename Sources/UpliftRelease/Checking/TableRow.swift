@@ -34,7 +34,7 @@ struct TableRow: Hashable {
     try row.run()
   }
 
-  /// The row for a message, as in `users (id 1, email NULL)`.
+  /// The row for a message, as in `a row of users (id 1, email NULL)`.
   var shown: String {
     let pairs = zip(columns, values).map { "\($0.shown) \($1.shown)" }
     return "a row of \(table.shown) (\(pairs.joined(separator: ", ")))"

@@ -3,8 +3,8 @@ internal import UpliftSQLite
 
 /// Finds the rows of users in tables that a script refreshes from the seed.
 ///
-/// A row is a user's if no seed has its primary key: neither the seed nor an old one. A row whose key
-/// only the new seed has was a user's before, too.
+/// A row is a user's if no seed has its primary key. If old seeds are known, a row is also a user's
+/// if only the new seed has its key, with other values.
 final class UserRows {
   typealias Value = Upgrader.Database.Value
 
@@ -49,7 +49,7 @@ final class UserRows {
     }
   }
 
-  /// Reads the rows of a table that no seed has, or only the new one.
+  /// Reads the users' rows of a table.
   private func search(
     _ table: Name, _ key: [Name], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Found {

@@ -12,7 +12,7 @@ extension ReleaseError {
     public let target: Version
   }
 
-  /// A database whose schema no version has.
+  /// A database with the schema of no version.
   public struct NotRecognised: Hashable, Sendable {
     /// The database.
     public let path: String
@@ -24,7 +24,7 @@ extension ReleaseError {
     public let differences: [ObjectDifference]
   }
 
-  /// A database whose schema several versions have.
+  /// A database with the schema of several versions.
   public struct SeveralVersions: Hashable, Sendable {
     /// The database.
     public let path: String
@@ -32,7 +32,7 @@ extension ReleaseError {
     public let versions: [Version]
   }
 
-  /// A database that has not lost its version.
+  /// A database to which no version can be given.
   public struct NotAdopted: Hashable, Sendable {
     /// The database.
     public let path: String

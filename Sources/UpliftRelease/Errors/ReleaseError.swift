@@ -1,12 +1,12 @@
 public import Uplift
 
-/// The reason why a seed was not baked, or a script was not written.
+/// The error of every call of this module, such as `bake`, `check` and `rehearse`.
 ///
 /// `description` puts the facts into one clause, and ``remedy`` says in one line what to do.
 /// `ReleaseError+Words.swift` has the words.
 @nonexhaustive
 public enum ReleaseError: Error, Hashable, Sendable {
-  /// The upgrade of the copy failed, or one of its files could not be read or written.
+  /// An upgrade on a copy failed, a database was refused, or a file could not be read or written.
   case upgrade(UpgradeError)
   /// The seed is not a file, so it cannot be replaced.
   case noSeed
@@ -51,7 +51,7 @@ public enum ReleaseError: Error, Hashable, Sendable {
   case notRecognised(NotRecognised)
   /// The database has the schema of several versions.
   case severalVersions(SeveralVersions)
-  /// The database has not lost its version, so none is written.
+  /// The database needs no version, or has one, so none is written.
   case notAdopted(NotAdopted)
   /// Neither the seed nor a step leads to a version.
   case unknownVersion(UnknownVersion)

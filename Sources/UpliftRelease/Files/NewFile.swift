@@ -46,7 +46,6 @@ enum NewFile {
       let source = try OpenFile.reading(old)
       let copy = try OpenFile.creating(temporary)
       guard try copy.copyAll(of: source, isStopped: isCancelled) else {
-        System.discard(temporary)
         throw SystemError.stopped
       }
       if isSynced { try copy.sync() }

@@ -21,7 +21,8 @@ struct ScratchDirectory: ~Copyable {
       }
       throw .missingDirectory(path: parent)
     }
-    // The paths of databases in it are handed on as text, and must not become those of others.
+    // Uplift passes the paths of databases in it as text. If the bytes were not UTF-8, the text
+    // would name another file.
     guard String(validating: path.bytes, as: UTF8.self) != nil else {
       System.discardDirectory(path)
       throw .upgrade(.path(directory.shown, .notUTF8))

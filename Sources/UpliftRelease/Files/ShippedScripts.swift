@@ -20,7 +20,7 @@ struct ShippedScripts {
 
   /// Those that read the seed.
   ///
-  /// One such step can be released at most, because its number is the seed's version.
+  /// At most one such step can be released, because its number is the seed's version.
   var readingSeed: [Script] { all.filter(\.readsSeed) }
 }
 

@@ -4,8 +4,8 @@ internal import UpliftSystem
 /// Writes the scripts of an import.
 ///
 /// They are written whole into a directory of their own. Then each gets its name, and no file is
-/// replaced. If that fails, those that have their names lose them again. After a crash, the same
-/// import writes the scripts that are missing.
+/// replaced. If one cannot get its name, the scripts that have theirs are removed. After a crash,
+/// the same import writes the scripts that are missing.
 struct ImportedFiles {
   let directory: Path
   let files: [ImportPlan.File]

@@ -71,18 +71,20 @@ struct ToolDirectory {
     } else if name.first == UInt8(ascii: "B"), ToolName(flyway: stem.dropFirst()) != nil {
       refuse(name, .baseline)
     } else {
-      addOther(name)
+      refuseOther(name)
     }
   }
 
-  /// Adds a name that the import does not read; of yoyo's names it says how to write them.
-  private mutating func addOther(_ name: [UInt8]) {
+  /// Refuses a name that the import does not read, and passes over yoyo's rollbacks.
+  ///
+  /// For other names of yoyo, the error says how to write them.
+  private mutating func refuseOther(_ name: [UInt8]) {
     guard let newName = Self.withoutDot(name) else { return refuse(name, .noNumber) }
     if name[...].hasEnding(".rollback.sql") { return passOver(name) }
     refuse(name, .dotAfterNumber(newName: newName))
   }
 
-  /// The name with `_` instead of the dot after its number; nil if that is not all it lacks.
+  /// The name with `_` instead of the dot after its number; nil if it is wrong in another way, too.
   private static func withoutDot(_ name: [UInt8]) -> String? {
     let digits = name.prefix(while: ScriptName.isDigit)
     let words = name[digits.endIndex...].dropFirst()

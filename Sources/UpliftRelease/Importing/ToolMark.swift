@@ -1,6 +1,6 @@
 internal import Uplift
 
-/// A comment by which another tool divides a file, or is told how to run it.
+/// A comment that tells another tool where to divide a file, or how to run it.
 struct ToolMark {
   enum Tool: Hashable {
     case goose, micrate, sqlMigrate, dbmate, rambler, myBatis, play
@@ -67,7 +67,7 @@ struct ToolMark {
 }
 
 extension ToolMark {
-  /// What a tool is told by the words after a mark.
+  /// The meaning of the words after a mark.
   enum Meaning: Hashable { case nothing, runsAlone, unknown }
 
   var meaning: Meaning {

@@ -60,7 +60,7 @@ struct ToolMarks {
     return places.first { $0.mark.kind == .up && $0.line > down.line }
   }
 
-  /// A mark above the section that goes down, with words that Uplift has nothing for.
+  /// A mark above the section that goes down, with words that mean nothing to Uplift.
   var unknown: Place? {
     let end = first(.down)?.line ?? .max
     return places.first { $0.mark.meaning == .unknown && $0.line < end }

@@ -27,8 +27,8 @@ struct ToolNumber: Hashable, Comparable {
 
   /// True if the digits as text are in another order than the numbers, and both may be times.
   ///
-  /// `20240101` is less than `20180114171611`, and as a text it comes after it. Some tools compare
-  /// numbers, and others texts.
+  /// As a number, `20240101` comes before `20180114171611`; as text, it comes after it. Some tools
+  /// compare numbers, and others texts.
   func isUnclear(before next: ToolNumber) -> Bool {
     guard let digits = parts.first, let others = next.parts.first, parts.count == 1,
       next.parts.count == 1, digits.count >= 8

@@ -2,8 +2,8 @@ internal import UpliftSQLite
 
 /// The tables in which other tools list the steps that have run.
 ///
-/// `uplift new --import` takes over the scripts of these tools, so their databases have such a table. Of
-/// Alembic it takes over nothing; the scripts are written by hand.
+/// `uplift new --import` takes over the scripts of these tools, so their databases have such a
+/// table. It reads no scripts of Alembic; people write those anew by hand.
 enum ToolTables {
   static let names: Set<Name> = Set(
     [
@@ -17,7 +17,7 @@ enum ToolTables {
       "__diesel_schema_migrations",
       // Drizzle
       "__drizzle_migrations",
-      // Flyway; before its release 5, the second
+      // Flyway; the second name was used before release 5
       "flyway_schema_history", "schema_version",
       "goose_db_version",
       "micrate_db_version",

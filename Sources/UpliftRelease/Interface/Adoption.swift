@@ -1,24 +1,25 @@
 public import Uplift
 
-/// What `adopt` has done.
+/// The report of ``Upgrader/adopt(version:isCancelled:)``.
 public struct Adoption: Hashable, Sendable {
   /// The version that was written.
   public let version: Version
-  /// The objects that did not count, as in `index by_town on guests`: an operator's own indexes, and
-  /// the tables of Litestream and of other tools for migrations.
+  /// The objects that were not compared, as in `index by_town on guests`: an operator's own
+  /// indexes, and the tables of Litestream and of other tools for migrations.
   public let others: [String]
 }
 
-/// What `verify` has found.
+/// The report of ``Upgrader/verify(isCancelled:)``.
 public struct Verification: Hashable, Sendable {
   /// The version that the database claims.
   public let version: Version
   /// The differences to the schema that the steps make for this version.
   ///
-  /// If the steps make one from the seed and another from an empty database, it is the nearer one.
+  /// If the steps make different schemas from the seed and from an empty database, the nearer one
+  /// is compared.
   public let differences: [ObjectDifference]
-  /// The objects that did not count, as in `index by_town on guests`: an operator's own indexes, and
-  /// the tables of Litestream and of other tools for migrations.
+  /// The objects that were not compared, as in `index by_town on guests`: an operator's own
+  /// indexes, and the tables of Litestream and of other tools for migrations.
   public let others: [String]
 
   /// True if the schema is what the steps make.

@@ -1,8 +1,8 @@
 public import Uplift
 
-/// What `bake` has done.
+/// The report of ``Upgrader/bake(_:isCancelled:onEvent:)``.
 public struct Bake: Hashable, Sendable {
-  /// The path of the file that was written, or that is as it should be.
+  /// The path of the seed, or of the file that ``Upgrader/BakeOptions/output`` names.
   public let path: String
   /// The version of the database in it.
   public let version: Version

@@ -17,10 +17,11 @@ extension Upgrader {
     public var archive: String?
     /// The file for the schema as text.
     public var schema: String?
-    /// Changes nothing, and throws ``ReleaseError/outdated(path:)`` if a file would change.
+    /// Changes nothing, and throws ``ReleaseError/outdated(path:isReadByScript:)`` if a file would
+    /// change.
     public var isCheck = false
 
-    /// A seed with all pending scripts, in the place of the seed.
+    /// The defaults: a bake runs all pending scripts, and replaces the seed.
     public init() {}
   }
 }

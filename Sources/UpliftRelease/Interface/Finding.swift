@@ -1,16 +1,16 @@
 public import Uplift
 
-/// One observation of ``Upgrader/check(fixtures:isCancelled:onEvent:)`` that a release should not
-/// have, or that somebody should know.
+/// One thing that ``Upgrader/check(fixtures:isCancelled:onEvent:)`` has found: an error, which
+/// stops a release, or a note.
 ///
-/// Each finding is a fact that was observed when the scripts ran. `description` is the place and the
-/// words.
+/// Each finding is a fact that was observed: when the scripts ran, in their numbers, or in the lock
+/// file. `description` is the place and the words.
 public struct Finding: Hashable, Sendable {
   /// A finding stops a release, or informs.
   public enum Severity: String, Hashable, Sendable {
     /// An upgrade fails, or leaves databases that differ.
     case error
-    /// Data or an object goes, or a script fails on rows that no real database may have.
+    /// For example, data are lost, or a script fails on rows that real databases need not have.
     case note
   }
 
@@ -25,9 +25,9 @@ public struct Finding: Hashable, Sendable {
     case schemaDiffers
     /// A foreign key leads to no table, or to columns that are not a key.
     case danglingReference
-    /// Two scripts read the seed, or one that does has not the number of the seed.
+    /// Two scripts read the seed, or the script that reads it does not have its number.
     case seedNumber
-    /// A line of the lock file cannot be read.
+    /// The lock file cannot be read, is not in order, or has a merge that was not finished.
     case lockFile
     /// A released script has another text.
     case scriptEdited
@@ -40,9 +40,9 @@ public struct Finding: Hashable, Sendable {
     case failsOnRows
     /// An index, a trigger, a view or an option of a table was lost in a rebuild.
     case objectLost
-    /// Rows went from a table that stayed.
+    /// Rows are gone from a table that is still there.
     case rowsGone
-    /// A table or a column went, with its data.
+    /// A table or a column is gone, with its data.
     case dataDropped
     /// The columns of a foreign key have no index.
     case noIndex
@@ -74,7 +74,7 @@ public struct Finding: Hashable, Sendable {
   public let words: String
   /// One line that says what to do.
   public let remedy: String
-  /// The databases whose upgrades showed it; empty if all did, or if it is about one of them.
+  /// The databases whose upgrades showed it; empty if all did, or if `place` names the database.
   public let startingPoints: [String]
 }
 

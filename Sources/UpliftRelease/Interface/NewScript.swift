@@ -15,7 +15,7 @@ package struct NewScript {
     self.seed = seed
   }
 
-  /// Writes a script with the next number, which must be written before it can run.
+  /// Makes a file for the next script; somebody must fill it in before it can run.
   package func write(_ words: [String]) throws(ReleaseError) -> String {
     try Self.locked(directory) { () throws(ReleaseError) in
       let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: migrations) }

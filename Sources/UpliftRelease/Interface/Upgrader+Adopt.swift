@@ -3,16 +3,17 @@ public import Uplift
 extension Upgrader {
   /// Recognises a database that has tables and no version, and writes its version.
   ///
-  /// `.dump`, `.clone` and `.recover` lose the version. The steps run in a scratch directory, from the
-  /// seed and from an empty database if they reach back to it. If the database has the schema of exactly
-  /// one version, this version is written, in one transaction in which the schema is compared again. If
-  /// it has the schema of no version, or of several, nothing is written and this throws
-  /// ``ReleaseError/notRecognised(_:)`` or ``ReleaseError/severalVersions(_:)``. With a `version`,
-  /// only this one is accepted, and the schema must still fit.
+  /// `.dump`, `.clone` and `.recover` lose the version. The steps run in a scratch directory: from
+  /// the seed, and from an empty database if there is no seed or a step has the number 1. A seed
+  /// with tables and the version 0 takes the place of the empty database. If the database has the
+  /// schema of exactly one version, this version is written, in one transaction in which the schema
+  /// is compared again. If it has the schema of no version, or of several, nothing is written and
+  /// this throws ``ReleaseError/notRecognised(_:)`` or ``ReleaseError/severalVersions(_:)``. With a
+  /// `version`, only this one is accepted, and the schema must still fit.
   ///
-  /// An index on a table of the steps, with a name that no step uses, was made by an operator. It does
-  /// not count as a difference. The tables of Litestream do not count, nor those in which other tools
-  /// list their migrations.
+  /// An index on a table of the steps, with a name that no step uses, was made by an operator. It
+  /// is not compared. Nor are the tables of Litestream, and those in which other tools list their
+  /// migrations.
   ///
   /// ```swift
   /// import UpliftRelease
@@ -28,8 +29,8 @@ extension Upgrader {
 
   /// Compares the schema of the database with that of the version that it claims; nothing is changed.
   ///
-  /// Nil if there is no database, or if it holds nothing. It throws the refusal of an upgrade, for
-  /// example if the database is newer than the target.
+  /// Nil if there is no database, or if it holds nothing. It throws if an upgrade would refuse the
+  /// database, for example because the database is newer than the target.
   public func verify(
     isCancelled: @escaping () -> Bool = { Task.isCancelled }
   ) throws(ReleaseError) -> Verification? {

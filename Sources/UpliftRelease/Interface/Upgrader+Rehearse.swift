@@ -18,7 +18,7 @@ extension Upgrader {
   /// The database is not changed, and programs can use it meanwhile. In rollback mode they cannot write
   /// while it is copied.
   ///
-  /// A step in Swift runs on the copy. What else it does is not undone.
+  /// A step in Swift runs on the copy. Its effects outside the database are not undone.
   ///
   /// If a step fails, ``Rehearsal/failure`` has the error. It throws if the database would be refused,
   /// or if it cannot be copied.

@@ -12,7 +12,8 @@ struct ReleasedScripts {
   init(in directory: Path, of shipped: ShippedScripts) throws(ReleaseError) {
     self.directory = directory
     scripts = shipped.all.filter { script in
-      // Made as the listing makes its paths, so a slash at the end of the directory is no difference.
+      // The path is built as in the listing, so that a slash at the end of the directory makes no
+      // difference.
       if case .file(let path) = script.migration.body {
         path == directory.appending(path.name)
       } else {
@@ -65,6 +66,7 @@ struct ReleasedScripts {
   /// Records all scripts except one that reads the seed, because that one gets a new number with each
   /// release.
   ///
+  /// Scripts above `target` are left out.
   func record(through target: Version?) throws(ReleaseError) -> LockedScripts {
     let path = directory.appending(LockFile.name.utf8)
     let recorded = scripts.filter { script in

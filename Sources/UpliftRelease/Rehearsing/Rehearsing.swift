@@ -31,7 +31,7 @@ struct Rehearsing {
         start: start, target: status.target, copy: nil, steps: [], tables: [], gone: [], room: [],
         keptCopy: nil, failure: nil)
     }
-    // Before the copy takes some of it.
+    // Read now, before the copy takes some of the room.
     let free = try freeBytes()
     let directory = options.directory.map { Path($0) } ?? System.temporaryDirectory
     let spare = SpareRoom(forCopyIn: directory)
@@ -56,7 +56,7 @@ struct Rehearsing {
     do {
       // In WAL mode the log of the service grows meanwhile, because it cannot begin anew.
       return try upgrader.copyDatabase(
-        to: path, isCancelled: { isCancelled() || !spare.isLeft }, onEvent: onEvent)
+        to: path, isCancelled: { isCancelled() || !spare.checkReserve() }, onEvent: onEvent)
     } catch {
       if case .cancelled = error { throw spare.error ?? onCopy(error) }
       throw .upgrade(error)
@@ -78,7 +78,7 @@ struct Rehearsing {
       target: upgrader.target, options: options, prepare: upgrader.prepare)
     let diskUse: DiskUse
     do {
-      diskUse = try DiskUse(hasRoom: { spare.isLeft })
+      diskUse = try DiskUse(hasRoom: { spare.checkReserve() })
     } catch {
       throw ReleaseError(error, at: path.shown)
     }

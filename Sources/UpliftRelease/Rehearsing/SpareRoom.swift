@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import UpliftSystem
 
-/// The free room on the disks of a rehearsal, of which it leaves a quarter to other programs.
+/// Watches the disks of a rehearsal, so that a quarter of their free room stays for other programs.
 ///
 /// The service may write on the same disk while the rehearsal runs.
 final class SpareRoom: Sendable {
@@ -31,8 +31,10 @@ final class SpareRoom: Sendable {
     ]
   }
 
-  /// True if the reserve is free on each disk whose free room the system says.
-  var isLeft: Bool {
+  /// True if each disk has its reserve; otherwise remembers a disk that does not.
+  ///
+  /// A disk whose free room is not known counts as one that has its reserve.
+  func checkReserve() -> Bool {
     let full = disks.first { disk in
       System.freeBytes(at: disk.directory).map { $0 < disk.reserve } ?? false
     }
@@ -41,7 +43,7 @@ final class SpareRoom: Sendable {
     return false
   }
 
-  /// The error if `isLeft` was false; nil otherwise.
+  /// The error if `checkReserve()` has returned false; nil otherwise.
   var error: ReleaseError? { taken.withLock(\.self).map { error(of: $0, copy: nil) } }
 
   /// Refuses a copy that would not leave the reserve.

@@ -4,7 +4,8 @@ internal import UpliftSQLite
 /// The schema of a database, by what it means: two of them are equal if a program cannot tell them
 /// apart.
 ///
-/// It leaves out the tables of SQLite itself, those of virtual tables, and those of Litestream.
+/// It leaves out SQLite's own tables, the tables in which virtual tables keep their data, and those
+/// of Litestream.
 struct DatabaseSchema: Hashable {
   /// An index, a view, a trigger or a virtual table.
   struct Object: Hashable {
@@ -32,7 +33,7 @@ struct DatabaseSchema: Hashable {
     let changed = names.union(children.keys)
     for name in changed { tables[name] = nil }
     objects = objects.filter { !changed.contains($0.value.table) }
-    // SQLite takes 32766 parameters at most.
+    // Each name is a parameter, and SQLite takes at most 32766 of them. This stays well below.
     if changed.count > 1000 {
       self = try DatabaseSchema(connection)
     } else {
@@ -53,7 +54,7 @@ struct DatabaseSchema: Hashable {
     let rows = try connection.prepare("\(sql) ORDER BY rowid" as SQL)
     for (index, name) in (names ?? []).enumerated() { try rows.bind(name, at: index + 1) }
     while try rows.step() {
-      guard let name = rows.name(1), let table = rows.name(2), !table.isForeign,
+      guard let name = rows.name(1), let table = rows.name(2), !table.isOfLitestream,
         !name.isInternal, !shadows.contains(name), !shadows.contains(table)
       else { continue }
       let sql = rows.withText(4) { Array($0) }
@@ -118,5 +119,5 @@ extension Connection {
 
 extension Name {
   /// True for the tables that Litestream adds to a database.
-  var isForeign: Bool { folded.starts(with: Array("_litestream_".utf8)) }
+  var isOfLitestream: Bool { folded.starts(with: Array("_litestream_".utf8)) }
 }

@@ -3,8 +3,9 @@ internal import UpliftSQLite
 
 /// The tokens of a piece of SQL, in a form in which two texts with the same meaning are equal.
 ///
-/// Comments, blanks and the quotes of names are no difference, nor is the case of `A` to `Z` outside
-/// of strings, nor which of two equal operators is written, except for `NOT NULL` as an operator.
+/// Comments, blanks and the quotes around names make no difference. Outside of strings, upper and
+/// lower case of `A` to `Z` are the same. Two operators with one meaning are the same, such as `!=` and
+/// `<>`, except for `NOT NULL` as an operator.
 struct SQLWords: Hashable {
   struct Word: Hashable {
     let text: [UInt8]
@@ -111,7 +112,7 @@ struct SQLWords: Hashable {
     return SQLWords(words: words)
   }
 
-  /// The expressions in parentheses after each of these keywords.
+  /// The expressions in parentheses after each occurrence of the keyword.
   func expressions(after keyword: String) -> [SQLWords] {
     var found: [SQLWords] = []
     for index in words.indices.dropLast() where words[index].isKeyword(keyword) {

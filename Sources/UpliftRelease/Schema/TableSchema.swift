@@ -30,7 +30,7 @@ struct TableSchema: Hashable {
     let isDeferred: Bool
   }
 
-  /// A column of an index; nil stands for an expression.
+  /// A column of an index; `name` is nil for an expression.
   struct IndexColumn: Hashable {
     let name: Name?
     let collation: Name?
