@@ -32,6 +32,20 @@ import UpliftRelease
     Upgrader(database: site.database, migrations: .directory(site.scripts), target: target)
   }
 
+  @Test func `a small script has a peak of its own after a large one`() throws {
+    let site = try site([
+      "2_large.sql": """
+      UPDATE guests SET name = hex(zeroblob(2000000)); CREATE INDEX by_guest ON guests(name, id);
+      UPDATE guests SET name = '';
+      """,
+      "3_small.sql": "CREATE TABLE small(x);",
+    ])
+
+    let steps = try upgrader(site).rehearse().steps
+
+    #expect(steps[1].peak < steps[0].peak)
+  }
+
   @Test func `tells the rows, the objects and the room, and leaves the database as it is`() throws {
     let site = try site()
     let before = site.scratch.bytes("data/app.db")

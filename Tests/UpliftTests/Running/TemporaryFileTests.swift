@@ -18,7 +18,8 @@ struct TemporaryFileTests {
     mount -t tmpfs -o size=100m none "$place"
     cd /tmp
     mkdir "$place/data"
-    unset TMPDIR SQLITE_TMPDIR
+    unset SQLITE_TMPDIR
+    export TMPDIR=
     uplift() {
       '\(Command.product("uplift").path)' --data "$place/data" --seed "$seed" \\
         --migrations "$scripts" 2>&1

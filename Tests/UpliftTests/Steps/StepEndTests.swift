@@ -22,6 +22,23 @@ struct StepEndTests {
     #expect(try site.shell("SELECT count(*) FROM t; PRAGMA user_version;") == "0\n1")
   }
 
+  @Test(.tags(.S2)) func `tells the error that ended the step, though the step throws another`()
+    throws
+  {
+    struct Mine: Error {}
+    let site = try Site.holding("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
+
+    let failure = try site.failure { database in
+      do {
+        try database.execute("INSERT OR ROLLBACK INTO t VALUES (1)")
+      } catch {
+        throw Mine()
+      }
+    }
+
+    #expect(failure.reason == .transactionEnded(words: "UNIQUE constraint failed: t.a"))
+  }
+
   @Test(.tags(.S2)) func `commits nothing by the lent handle once the transaction is gone`() throws
   {
     let site = try Site.holding("CREATE TABLE t(a UNIQUE)")
