@@ -40,7 +40,8 @@ struct RefreshTests {
         ON CONFLICT (id) DO UPDATE SET
           word = excluded.word,
           text = excluded.text
-        WHERE (word, text) IS NOT (excluded.word, excluded.text);
+        WHERE (word, typeof(word), text, typeof(text)) IS NOT (excluded.word, typeof(excluded.word), \
+        excluded.text, typeof(excluded.text));
 
         """)
   }
@@ -54,6 +55,11 @@ struct RefreshTests {
   }
 
   static let cases = [
+    Case(
+      testDescription: "numbers that are equal and differ",
+      table: "CREATE TABLE T(k INTEGER PRIMARY KEY, a, b BLOB, c NUMERIC)",
+      old: "INSERT INTO T VALUES(1, 1, 2, 3), (2, 1, 2.0, 3)",
+      new: "INSERT INTO T VALUES(1, 1.0, 2, 3), (2, 1, 2, 3.0)"),
     Case(
       testDescription: "composite key",
       table: "CREATE TABLE T(a, b TEXT, c, PRIMARY KEY(b, a)) WITHOUT ROWID",

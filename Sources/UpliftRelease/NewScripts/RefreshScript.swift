@@ -45,14 +45,20 @@ struct RefreshScript {
     guard !changing.isEmpty else { return start + " NOTHING;" }
     let sets = changing.map { "  \($0.name.text) = excluded.\($0.name.text)" }
     // The collation of the left side decides, and must not take `a` and `A` for the same.
-    let old = changing.map { $0.name.text + ($0.foldsValues ? " COLLATE BINARY" : "") }
-    let new = changing.map { "excluded.\($0.name.text)" }
-    let isOne = changing.count == 1
+    let old = changing.flatMap { column in
+      compared(column, column.name.text + (column.foldsValues ? " COLLATE BINARY" : ""))
+    }
+    let new = changing.flatMap { compared($0, "excluded.\($0.name.text)") }
     let condition =
-      isOne
+      old.count == 1
       ? "\(old[0]) IS NOT \(new[0])"
       : "(\(old.joined(separator: ", "))) IS NOT (\(new.joined(separator: ", ")))"
     return start + " UPDATE SET\n" + sets.joined(separator: ",\n") + "\nWHERE \(condition);"
+  }
+
+  /// The expressions by which two values of a column are compared.
+  private func compared(_ column: SeedTable.Column, _ value: String) -> [String] {
+    column.keepsNumbers ? [value, "typeof(\(value))"] : [value]
   }
 
   private func list(_ names: [Name]) -> String { names.map(\.text).joined(separator: ", ") }

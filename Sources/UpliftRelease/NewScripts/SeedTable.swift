@@ -7,6 +7,8 @@ struct SeedTable {
     let name: Name
     /// True if values that differ in their bytes may be equal, because of the column's collation.
     let foldsValues: Bool
+    /// True if the column may hold both 1 and 1.0, which are equal, because of its type.
+    let keepsNumbers: Bool
   }
 
   let name: Name
@@ -62,7 +64,8 @@ struct SeedTable {
   private static func columns(
     of table: Name, in seed: borrowing Connection
   ) throws(SQLiteError) -> (columns: [Column], key: [Name]) {
-    let rows = try seed.prepare("SELECT name, pk, hidden FROM pragma_table_xinfo(?1) ORDER BY cid")
+    let rows = try seed.prepare(
+      "SELECT name, pk, hidden, type FROM pragma_table_xinfo(?1) ORDER BY cid")
     try rows.bind(table, at: 1)
     var columns: [Column] = []
     var key: [(place: Int64, name: Name)] = []
@@ -71,8 +74,11 @@ struct SeedTable {
       if rows.integer(1) > 0 { key.append((rows.integer(1), name)) }
       guard rows.integer(2) == 0 else { continue }
       let collation = seed.collation(of: name, in: table)
+      let type = (rows.text(3) ?? "").lowercased()
       columns.append(
-        Column(name: name, foldsValues: collation.map { $0 != Name("BINARY") } ?? false))
+        Column(
+          name: name, foldsValues: collation.map { $0 != Name("BINARY") } ?? false,
+          keepsNumbers: type.isEmpty || type.contains("blob") || type == "any"))
     }
     return (columns, key.sorted { $0.place < $1.place }.map(\.name))
   }
