@@ -91,6 +91,10 @@ struct BakeRefusalTests {
         $0.schema = new
       } == .taken(path: new))
     #expect(site.scratch.bytes("new.db") == nil)
+    try FileManager.default.createSymbolicLink(
+      atPath: site.scratch("link.db"), withDestinationPath: "nowhere.db")
+    let link = site.scratch("link.db")
+    #expect(site.failure { $0.output = link } == .taken(path: link))
     try site.bake { $0.schema = schema }
     let text = String(decoding: site.scratch.bytes("schema.sql") ?? Data(), as: UTF8.self)
     #expect(text.hasPrefix("PRAGMA user_version = 3;"))
@@ -105,7 +109,7 @@ struct BakeRefusalTests {
     let before = site.resources
 
     #expect(
-      site.failure { $0.archive = directory } == .archiveBesideSeed(directory: directory))
+      site.failure { $0.archive = directory } == .upgrade(.path(directory, .holdsSeed)))
     #expect(
       site.failure { $0.archive = site.scratch("old") }
         == .taken(path: site.scratch("old/app-1.db")))

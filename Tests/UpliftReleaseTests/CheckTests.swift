@@ -166,6 +166,15 @@ struct CheckTests {
     #expect(try site.upgrader().check() == [])
   }
 
+  @Test func `says that the lock file is none`() throws {
+    let site = try Site.release()
+    try site.scratch.removeAll("resources/scripts/uplift.lock")
+
+    #expect(
+      throws: ReleaseError.upgrade(.path(site.scripts + "/uplift.lock", .notAFile))
+    ) { try site.upgrader().check() }
+  }
+
   @Test func `finds the lock file of a directory with a slash at its end`() throws {
     let site = try Site.release()
     let upgrader = Upgrader(

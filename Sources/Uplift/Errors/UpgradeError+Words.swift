@@ -144,7 +144,7 @@ extension UpgradeError.PathProblem {
     case .address: "is an address, not a path"
     case .isSeed: "is the seed itself"
     case .notUTF8: "is a directory whose path is not UTF-8"
-    case .holdsSeed: "holds the seed, so it cannot hold backups"
+    case .holdsSeed: "holds the seed, so no other database may lie there"
     case .holdsScripts: "holds the scripts, so it cannot hold backups"
     case .notADirectory: "is not a directory"
     case .holdsDatabase: "holds the database, so it cannot hold its backups"

@@ -130,7 +130,7 @@ extension Baking {
     }
     let path = Path(directory).appending(VersionedName(of: seed).name(at: old.version))
     if try NewFile.facts(path.parent)?.identity == NewFile.facts(seed.parent)?.identity {
-      throw .archiveBesideSeed(directory: directory)
+      throw .upgrade(.path(directory, .holdsSeed))
     }
     // The same seed may have been copied before by a bake that was stopped.
     if try NewFile.facts(path) != nil {
@@ -200,9 +200,12 @@ extension Baking {
       try file.sync()
     }
     guard options.output == nil else {
-      return try ReleaseError.at(path) { () throws(SystemError) in
+      do throws(SystemError) {
         try System.publish(built, as: path)
-        try NewFile.sync(path.parent)
+        return try NewFile.sync(path.parent)
+      } catch {
+        throw error.isTaken
+          ? .taken(path: path.shown) : .upgrade(UpgradeError(error, at: path))
       }
     }
     if let renaming = plan.renaming {

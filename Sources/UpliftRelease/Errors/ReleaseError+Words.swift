@@ -20,8 +20,6 @@ extension ReleaseError: CustomStringConvertible {
     case .unsound(let words): "the new seed is not sound: \(words)"
     case .outdated(let path, _): "\(quoted(path)) is not what uplift bake would write"
     case .taken(let path): "\(quoted(path)) is there already"
-    case .archiveBesideSeed(let directory):
-      "a seed that is kept in \(quoted(directory)) could be taken for the seed"
     case .missingDirectory(let path): "the directory \(quoted(path)) is not there"
     case .rehearsal(let stopped): stopped.error.words(onCopyOf: stopped.database)
     case .noRoom(let room): room.words
@@ -60,7 +58,6 @@ extension ReleaseError: CustomStringConvertible {
       "if its rows have changed, run uplift bake --content, otherwise uplift bake"
     case .outdated: "run uplift bake"
     case .taken: "move it away, or name another"
-    case .archiveBesideSeed: "name a directory outside of the resources with --keep"
     case .missingDirectory: "make it, or correct the path"
     case .rehearsal(let stopped): stopped.error.remedyOnCopy
     case .noRoom(let room) where room.isTemporary:
@@ -93,7 +90,6 @@ extension ReleaseError: CustomStringConvertible {
     case .unsound: "unsound"
     case .outdated: "outdated"
     case .taken: "taken"
-    case .archiveBesideSeed: "archiveBesideSeed"
     case .missingDirectory: "missingDirectory"
     case .rehearsal(let stopped): stopped.error.kind
     case .noRoom: "noRoom"
@@ -118,7 +114,7 @@ extension ReleaseError: CustomStringConvertible {
     case .rehearsal(let stopped): stopped.error.exitCode
     case .noRoom: 74
     case .notRecognised, .severalVersions, .notAdopted: 78
-    case .taken, .archiveBesideSeed, .wrongWords: 64
+    case .taken, .wrongWords: 64
     case .table(let table) where table.problem == .notThere: 64
     case .importing(let file) where file.problem == .isTarget: 64
     default: 65

@@ -29,8 +29,6 @@ public enum ReleaseError: Error, Hashable, Sendable {
   case outdated(path: String, isReadByScript: Bool = false)
   /// A file that would have to be replaced is there.
   case taken(path: String)
-  /// The replaced seed would be kept beside the new one, and a boot could take either for the seed.
-  case archiveBesideSeed(directory: String)
   /// The directory for a new file is not there.
   case missingDirectory(path: String)
   /// A rehearsal has stopped on its copy; the database is as it was.

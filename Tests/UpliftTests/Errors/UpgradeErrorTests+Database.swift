@@ -89,7 +89,7 @@ extension UpgradeErrorTests {
     ),
     Row(
       .path("Resources", .holdsSeed),
-      "\"Resources\" holds the seed, so it cannot hold backups",
+      "\"Resources\" holds the seed, so no other database may lie there",
       "name a directory that has nothing else in it"
     ),
     Row(
