@@ -29,9 +29,23 @@ extension System {
     return isNamed || usualDirectories.contains { isWritable(Path($0)) }
   }
 
-  /// True if this process may make files in a directory.
-  private static func isWritable(_ directory: Path) -> Bool {
+  /// True if this process has the right to make files in a directory.
+  ///
+  /// It may be impossible even so: for example, root has the right to write `/proc`, where nobody
+  /// can make a file.
+  package static func isWritable(_ directory: Path) -> Bool {
     directory.withCString { access($0, W_OK | X_OK) } == 0
+  }
+
+  /// Makes a file without a name in a directory, and closes it.
+  ///
+  /// The corresponding C functions are `mkstemp` and `unlink`.
+  package static func tryTemporaryFile(in directory: Path) throws(SystemError) {
+    var name = directory.appending("uplift-XXXXXX".utf8).bytes.map { CChar(bitPattern: $0) } + [0]
+    let descriptor = mkstemp(&name)
+    guard descriptor >= 0 else { throw .latest }
+    unlink(name)
+    close(descriptor)
   }
 
   /// Tells SQLite to make its temporary files in a directory.

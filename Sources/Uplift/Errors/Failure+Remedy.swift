@@ -32,10 +32,14 @@ extension UpgradeError.Failure {
   package static let remedyForNotNull =
     "give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table"
 
-  /// True if SQLite found no directory for temporary files.
+  /// How SQLite's message begins after Uplift has found out that no temporary file can be made.
+  package static let noTemporaryFile = "no temporary file can be made in"
+
+  /// True if SQLite found no directory for temporary files, or one in which no file can be made.
   var lacksTemporaryDirectory: Bool {
     guard case .sqlite(let message) = reason else { return false }
     return message.name == "SQLITE_IOERR_GETTEMPPATH"
+      || message.words.hasPrefix(Self.noTemporaryFile)
   }
 
   private var general: String {

@@ -73,6 +73,27 @@ extension UpgradeError {
       failure: failure(isElsewhere ? temporary.shown : nil))
   }
 
+  /// Translates SQLite's error if it could not open a file for a statement of a script.
+  ///
+  /// SQLite does not say which file. If the database's directory can be written, and no file can be
+  /// made in the directory of temporary files, it was a temporary file. SQLite takes the first
+  /// directory that it has the right to write: for root that may be `/proc`. `failure` makes the
+  /// failure of the script from these words.
+  static func cannotOpen(
+    _ error: SQLiteError, at path: String, reached: Version, failure: (String) -> Failure
+  ) -> UpgradeError {
+    let translated = UpgradeError(error, at: path, reached: reached)
+    guard case .denied = translated, System.isWritable(Path(path).parent) else { return translated }
+    let directory = System.temporaryDirectory
+    do {
+      try System.tryTemporaryFile(in: directory)
+      return translated
+    } catch {
+      let words = "\(Failure.noTemporaryFile) \"\(directory.shown)\": \(error.words)"
+      return .disk(path: directory.shown, words: words, failure: failure(words))
+    }
+  }
+
   /// Translates an error of SQLite that no script caused.
   package init(_ error: SQLiteError, at path: String, reached: Version?) {
     switch error.code.primary {

@@ -9,7 +9,7 @@ struct ScriptFault: Error {
   let cause: Cause
   /// The failed call, if the step is in Swift.
   var call: StepCall? = nil
-  /// The only side that has the name that SQLite did not find, if the script reads the seed.
+  /// `.seed` or `.database`, if only this one has the name that SQLite did not find.
   var onlySide: UpgradeError.Side? = nil
 
   enum Cause {
@@ -58,7 +58,9 @@ struct ScriptFault: Error {
       case .busy, .locking, .corrupt, .notADatabase, .readOnly, .interrupted:
         return UpgradeError(error, at: path, reached: reached)
       case .cannotOpen where !SystemError(code: error.systemCode).isDiskFailure:
-        return UpgradeError(error, at: path, reached: reached)
+        return .cannotOpen(error, at: path, reached: reached) { words in
+          failure(reason.saying(words), reached)
+        }
       case .full, .inputOutput, .cannotOpen:
         return .disk(error, at: path) { failure(reason.naming($0), reached) }
       default:
@@ -105,8 +107,12 @@ extension UpgradeError.Reason {
   /// Adds the directory of temporary files, because SQLite's message does not name the disk.
   fileprivate func naming(_ directory: String?) -> UpgradeError.Reason {
     guard let directory, case .sqlite(let message) = self else { return self }
-    return .sqlite(
-      code: message.code, name: message.name,
-      words: "\(message.words), where temporary files are: \"\(directory)\"")
+    return saying("\(message.words), where temporary files are: \"\(directory)\"")
+  }
+
+  /// The same reason with other words than SQLite's.
+  fileprivate func saying(_ words: String) -> UpgradeError.Reason {
+    guard case .sqlite(let message) = self else { return self }
+    return .sqlite(code: message.code, name: message.name, words: words)
   }
 }

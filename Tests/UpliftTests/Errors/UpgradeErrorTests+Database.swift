@@ -28,6 +28,17 @@ extension UpgradeErrorTests {
       "set SQLITE_TMPDIR to a directory with free space that the service may write"
     ),
     Row(
+      .disk(
+        path: "/proc", words: "no temporary file can be made in \"/proc\"",
+        failure: failure(
+          .sqlite(
+            code: 14, name: "SQLITE_CANTOPEN",
+            words: "no temporary file can be made in \"/proc\": No such file or directory"))),
+      "2.sql:3:4: no temporary file can be made in \"/proc\": No such file or directory "
+        + "(SQLITE_CANTOPEN, 14); the database is at 1",
+      "set SQLITE_TMPDIR to a directory with free space that the service may write"
+    ),
+    Row(
       .busy(path: "a.db", reached: 2),
       "\"a.db\" stayed busy; it is at 2",
       "find the program that holds the database, then start again or wait for longer"

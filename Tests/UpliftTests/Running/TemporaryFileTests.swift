@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -76,6 +77,25 @@ struct TemporaryFileTests {
       lines.suffix(4) == [
         "app.db", "etilqs_0123456789abcded", "etilqs_0123456789abcdee", "etilqs_20261121",
       ])
+  }
+
+  /// To root, `access` allows it to write `/proc`, so SQLite tries to make its files there.
+  @Test(.tags(.O17, .P7), .enabled(if: geteuid() == 0, "only root has the right to write /proc"))
+  func `an error names a directory in which no temporary file can be made`() throws {
+    let site = try Site(scripts: ["2.sql": Self.sorts])
+    try site.place(Site.seed)
+
+    let outcome = try Command.product("uplift").run(
+      arguments: [
+        "--database", site.database, "--seed", site.seed, "--migrations", site.scripts,
+      ], environment: ["TMPDIR": "/proc", "SQLITE_TMPDIR": ""])
+
+    #expect(outcome.status == 74)
+    #expect(
+      outcome.errors.contains(
+        "2.sql:1:1: no temporary file can be made in \"/proc\": No such file or directory "
+          + "(SQLITE_CANTOPEN, 14); the database is at 1"), "\(outcome)")
+    #expect(outcome.errors.contains("\nset SQLITE_TMPDIR to a directory"), "\(outcome)")
   }
 
   @Test(
