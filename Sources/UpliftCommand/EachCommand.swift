@@ -3,8 +3,9 @@ internal import UpliftSystem
 
 /// `--each DIR`: runs `up` or `status` for each database in a directory.
 ///
-/// One that fails does not stop the next. The seed and the scripts are read and checked once, before the
-/// first database is opened; an error there ends the run.
+/// If one fails, the run goes on, unless three fail at the same place of the same script. The seed
+/// and the scripts are read and checked once, before the first database is opened. An error there
+/// ends the run.
 struct EachCommand {
   let arguments: Arguments
   let console: Console
@@ -72,27 +73,5 @@ struct EachCommand {
       message: "\(EachQueue.limit) databases failed at \(place), \(summary.notBegun) are not begun",
       remedy: "correct the script and start again, or try all of them with --keep-going",
       exit: .scriptFailed, location: nil, reached: nil)
-  }
-}
-
-extension Invocation {
-  /// The upgrader of a run that has a directory of databases, and no database of its own.
-  static func upgrader(
-    for arguments: Arguments, _ own: Upgrader?
-  ) throws(ErrorReport) -> Upgrader {
-    let source: Upgrader
-    if let own {
-      source = own
-    } else {
-      let shipped = try ShippedPaths(arguments)
-      if shipped.seed == nil, shipped.migrations == nil, arguments.target == nil {
-        throw ErrorReport(CommandLineError.noScripts)
-      }
-      source = shipped.upgrader
-    }
-    return Upgrader(
-      database: "", seed: source.seed, migrations: source.migrations,
-      target: arguments.target ?? source.target, options: arguments.options,
-      prepare: arguments.prepare(like: source))
   }
 }

@@ -61,7 +61,7 @@ struct EachJob: Sendable {
     case .directory: throw .name(.directory(shown))
     case .other: throw .name(.notAFile(shown))
     }
-    if let first = queue.otherName(of: facts, shown) {
+    if let first = queue.claim(facts, as: shown) {
       throw .name(.secondName(shown, first: first))
     }
     return FoundDatabase(
@@ -86,7 +86,7 @@ extension EachJob {
         output.note(event)
         switch event {
         case .started:
-          if queue.isFirstScript() { temporaryFiles.discardLeftovers() }
+          if queue.takeFirstScript() { temporaryFiles.discardLeftovers() }
         case .waiting(let wait) where wait.duration >= .seconds(1) && !hasWaited:
           hasWaited = true
           output.noteWaiting(for: database.shown)

@@ -52,8 +52,10 @@ final class EachQueue: Sendable {
     }
   }
 
-  /// The first name that was begun of a file with several names; nil if it is this one.
-  func otherName(of file: FileFacts, _ name: String) -> String? {
+  /// Remembers a name of a file with several names, and returns the name that was begun first.
+  ///
+  /// Nil if that is this name.
+  func claim(_ file: FileFacts, as name: String) -> String? {
     guard file.links > 1 else { return nil }
     return state.withLock { state in
       if let first = state.names[file.identity] { return first }
@@ -63,7 +65,7 @@ final class EachQueue: Sendable {
   }
 
   /// True for the first call.
-  func isFirstScript() -> Bool {
+  func takeFirstScript() -> Bool {
     state.withLock { state in
       defer { state.hasBegunScript = true }
       return !state.hasBegunScript

@@ -1,6 +1,6 @@
 internal import Uplift
 
-/// What the command line means: which database, which seed and which scripts.
+/// The database, the seed and the scripts that the command line names.
 struct Invocation {
   let database: String
   let seed: String?
@@ -30,10 +30,7 @@ struct Invocation {
       self.database = database
       source = shipped.upgrader
     }
-    upgrader = Upgrader(
-      database: database, seed: source.seed, migrations: source.migrations,
-      target: arguments.target ?? source.target, options: arguments.options,
-      prepare: arguments.prepare(like: source))
+    upgrader = Self.upgrader(of: database, like: source, arguments)
   }
 
   private static func database(in data: String?, namedAs seed: String?) -> String? {
@@ -43,5 +40,34 @@ struct Invocation {
         validating: seed.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
     else { return nil }
     return data.appending(component: name)
+  }
+}
+
+extension Invocation {
+  /// The upgrader of a run that has a directory of databases, and no database of its own.
+  static func upgrader(
+    for arguments: Arguments, _ own: Upgrader?
+  ) throws(ErrorReport) -> Upgrader {
+    let source: Upgrader
+    if let own {
+      source = own
+    } else {
+      let shipped = try ShippedPaths(arguments)
+      if shipped.seed == nil, shipped.migrations == nil, arguments.target == nil {
+        throw ErrorReport(CommandLineError.noScripts)
+      }
+      source = shipped.upgrader
+    }
+    return upgrader(of: "", like: source, arguments)
+  }
+
+  /// What ships with `source`, upgraded as the options say.
+  private static func upgrader(
+    of database: String, like source: Upgrader, _ arguments: Arguments
+  ) -> Upgrader {
+    Upgrader(
+      database: database, seed: source.seed, migrations: source.migrations,
+      target: arguments.target ?? source.target, options: arguments.options,
+      prepare: arguments.prepare(like: source))
   }
 }

@@ -9,7 +9,7 @@ extension NewCommand {
       }
       return importScripts(of: source, into: migrations)
     } catch {
-      return fail([error])
+      return fail(error, of: [error])
     }
   }
 
@@ -23,7 +23,7 @@ extension NewCommand {
       }
       return console.exit(.success)
     } catch {
-      return fail(error.errors.map { ErrorReport($0) })
+      return fail(ErrorReport(error.first), of: error.errors.map { ErrorReport($0) })
     }
   }
 
@@ -40,8 +40,7 @@ extension NewCommand {
   }
 
   /// Shows all errors, or the first of very many; the exit code is that of the first.
-  private func fail(_ errors: [ErrorReport]) -> ExitCode {
-    guard let first = errors.first else { return console.exit(.resources) }
+  private func fail(_ first: ErrorReport, of errors: [ErrorReport]) -> ExitCode {
     if arguments.isJSON {
       console.result(
         JSON.object([

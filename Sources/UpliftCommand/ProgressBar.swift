@@ -3,8 +3,8 @@ internal import Uplift
 /// The progress bar: one line that says what the upgrade is doing.
 package enum ProgressBar: Sendable {
   case waiting(for: String, Duration)
-  /// `still` is how long the script has been at the same byte.
-  case running(Script, still: Duration)
+  /// `timeAtByte` is how long the script has been at the same byte.
+  case running(Script, timeAtByte: Duration)
   /// How many databases of a directory have ended.
   case databases(Int, of: Int)
 
@@ -39,7 +39,7 @@ package enum ProgressBar: Sendable {
     }
 
     /// How long the script has been at the same byte.
-    package func still(at now: ContinuousClock.Instant = .now) -> Duration { now - moved }
+    package func timeAtByte(at now: ContinuousClock.Instant = .now) -> Duration { now - moved }
 
     fileprivate var percent: Int { size == 0 ? 0 : min(bytes * 100 / size, 100) }
   }
@@ -59,10 +59,10 @@ package enum ProgressBar: Sendable {
         if text.count <= width { return text }
       }
       return numbers.fitted(to: width)
-    case .running(let script, let still):
+    case .running(let script, let timeAtByte):
       let count = " \(script.index)/\(script.count)"
       let percent = " \(script.percent)%"
-      let seconds = still.components.seconds
+      let seconds = timeAtByte.components.seconds
       let alive = seconds >= 2 ? ", still running (\(seconds) s)" : ""
       let name = min(script.name.columns, 40)
       let bar = Self.bar(script.percent)

@@ -44,7 +44,7 @@ final class ProgressDisplay {
 
   private func drawScript() {
     guard let script else { return }
-    draw(.running(script, still: script.still()))
+    draw(.running(script, timeAtByte: script.timeAtByte()))
   }
 
   /// Draws at most ten times a second, and not in the first tenth of a second, so that a fast

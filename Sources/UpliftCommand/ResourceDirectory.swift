@@ -59,10 +59,3 @@ struct ResourceDirectory {
       && [".db", ".sqlite", ".sqlite3"].contains { lowercase.hasSuffix($0) }
   }
 }
-
-extension String {
-  /// The path of an entry of this directory.
-  func appending(component name: String) -> String {
-    utf8.last == UInt8(ascii: "/") ? self + name : self + "/" + name
-  }
-}

@@ -34,11 +34,13 @@ package struct ExistingDatabase {
 
   /// Reads the version and other facts in one transaction; nothing is changed.
   ///
-  /// Throws the refusal of an upgrade. With `isUnversioned`, a database without a version is accepted.
+  /// Throws the error with which an upgrade would refuse the database. With `acceptsUnversioned`, a
+  /// database without a version is accepted.
   ///
   /// If the database changes meanwhile, `read` is called again.
   package func look<Facts>(
-    isUnversioned: Bool, _ read: @escaping (borrowing Connection) throws(SQLiteError) -> Facts
+    acceptsUnversioned: Bool,
+    _ read: @escaping (borrowing Connection) throws(SQLiteError) -> Facts
   ) throws(UpgradeError) -> Found<Facts> {
     guard let now = try file.facts(), now.size > 0 else {
       // SQLite would delete the journal when it opens the empty file beside it.
@@ -51,7 +53,7 @@ package struct ExistingDatabase {
     }
     let state = database.state.written(like: plan.target)
     guard let facts, !state.isEmpty else { return .empty }
-    if isUnversioned {
+    if acceptsUnversioned {
       try refuse(unversioned: state)
     } else {
       _ = try plan.decide(state, path: file.shown)

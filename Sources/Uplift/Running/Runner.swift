@@ -52,7 +52,7 @@ struct Runner: ~Copyable {
         blocked = nil
         context.deadline.isFinishing = false
       }
-      guard try holdsSomething(state) else {
+      guard try decideAgain(state) else {
         context.deadline.isFinishing = false
         return .emptied
       }
@@ -73,7 +73,7 @@ struct Runner: ~Copyable {
         try SwiftStepRun(context: context, steps: pending)
           .run(script, at: steps.startIndex, in: &transaction, &applied)
       } else if script.runsAlone {
-        // The `application_id` is committed, if it was set, because the script has no transaction.
+        // Commits the `application_id`, if it was set. The script that follows has no transaction.
         if case .refused(let error) = try transaction.commit(version) {
           throw transaction.translated(error)
         }
@@ -94,8 +94,8 @@ struct Runner: ~Copyable {
   /// Decides again under the write lock: another process may have changed anything before this one
   /// took the lock.
   ///
-  /// False if the database must be filled first.
-  private func holdsSomething(_ state: DatabaseState) throws(UpgradeError) -> Bool {
+  /// Gives an empty database its `application_id`. False if the database must be filled first.
+  private func decideAgain(_ state: DatabaseState) throws(UpgradeError) -> Bool {
     do {
       switch try context.plan.decide(state, path: context.file.shown) {
       case .current: return true

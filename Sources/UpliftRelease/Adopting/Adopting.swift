@@ -63,7 +63,7 @@ struct Adopting {
     at database: ExistingDatabase
   ) throws(ReleaseError) -> (Version, LiveSchema) {
     let found = try upgrading { () throws(UpgradeError) in
-      try database.look(isUnversioned: true) { connection throws(SQLiteError) in
+      try database.look(acceptsUnversioned: true) { connection throws(SQLiteError) in
         try LiveSchema(connection)
       }
     }

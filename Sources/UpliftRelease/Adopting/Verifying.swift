@@ -16,7 +16,7 @@ struct Verifying {
       try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
     }
     let found = try upgrading { () throws(UpgradeError) in
-      try database.look(isUnversioned: false) { connection throws(SQLiteError) in
+      try database.look(acceptsUnversioned: false) { connection throws(SQLiteError) in
         try LiveSchema(connection)
       }
     }
