@@ -23,8 +23,8 @@ struct BakeCommand {
       }
       if bake.mayNeedNumber {
         console.notice(
-          "uplift: a script reads \(bake.path): if its rows have changed, run uplift bake --content"
-            .printable)
+          ("uplift: a script reads \(bake.path): if the rows of the seed have changed, "
+            + "run uplift bake --content").printable)
       }
       return console.exit(.success)
     } catch {

@@ -48,12 +48,14 @@ extension CommandLineError: CustomStringConvertible {
     case .unknownCommand(let word, nil) where Self.isPath(word):
       "put the name of its option in front of it, as in --database \(word)"
     case .synonymOfCommand(_, let advice), .synonymOfOption(_, let advice): advice
-    case .unknownCommand(_, nil), .unknownOption(_, nil): "uplift help shows what there is"
+    case .unknownCommand(_, nil): "uplift help lists the verbs"
+    case .unknownOption(_, nil): "uplift help VERB lists the options"
     case .unexpectedArgument(_, .help): "remove it"
     case .unexpectedArgument: "remove it, or put the name of its option in front of it"
     case .repeatedOption: "give it once"
     case .missingValue(let option):
-      "write \(option.name) \(option.placeholder), or \(option.name)=\(option.placeholder) if it begins with a dash"
+      "write \(option.name) \(option.placeholder), or \(option.name)=\(option.placeholder) "
+        + "if the value begins with a dash"
     case .emptyValue: "give it a value, or leave the option out"
     case .superfluousValue(let option, _): "write \(option.name) alone"
     case .unknownValue(_, _, let choices, nil): "write \(Self.list(choices))"

@@ -1,4 +1,4 @@
-/// What the command can be asked to do: its verbs, and `version`, which is an option only.
+/// The verbs of the command, and `version`, which is only an option.
 package enum CommandName: String, CaseIterable, Sendable {
   case up, status, rehearse, restore, adopt, new, check, bake, help, version
 
@@ -16,7 +16,7 @@ package enum CommandName: String, CaseIterable, Sendable {
     case .up: "make the database if it is missing, run pending scripts"
     case .status: "show the version and what is pending, change nothing"
     case .rehearse: "run the pending scripts on a copy of the database"
-    case .restore: "put a backup of up --backup back"
+    case .restore: "put back a backup that up --backup made"
     case .adopt: "find out the version of a database that has lost it"
     case .new: "write the next script"
     case .check: "try everything before a release"

@@ -2,7 +2,8 @@
 package enum Help {
   /// The options of a verb; the overview for nil and for verbs without options.
   ///
-  /// For a program that the command is a part of (`isOwn`), without the options for its files.
+  /// If the command is a part of a program (`isOwn`), the page leaves out the options for the
+  /// program's files, except for the verbs of a release.
   package static func text(_ topic: CommandName?, isOwn: Bool = false) -> String {
     switch topic {
     case .help, .version, nil: overview
@@ -80,8 +81,8 @@ extension Help {
     switch verb {
     case .check:
       """
-      It tries the scripts on copies: of the seed, of an empty database, of each
-      fixture, and with rows in empty tables. Errors exit with 65.
+      It tries the scripts on copies of the seed and of each fixture, and on an empty
+      database, also with rows in empty tables. An error makes it exit with 65.
       """
     case .up where isOwn, .status where isOwn, .rehearse where isOwn, .restore where isOwn,
       .adopt where isOwn:
@@ -96,7 +97,7 @@ extension Help {
     case .adopt:
       """
       It compares the schema with that of each version, which the scripts make from
-      the seed or an empty database. If exactly one version fits, it is written.
+      the seed or an empty database. If exactly one version fits, it writes that one.
       """
     case .up, .help, .version: nil
     case .status, .restore:

@@ -46,7 +46,7 @@ extension Option {
     return found.joined(separator: "|")
   }
 
-  /// The row of a verb, which need not have the option.
+  /// The row for one verb, which may be a verb without this option.
   package func row(for verb: CommandName) -> Row {
     switch (self, verb) {
     case (.keep, .bake): Row(.directory, [.bake], "copy the old seed to this directory")
@@ -127,7 +127,7 @@ extension Option {
       Row(.directory, [.check], "try the databases in it, too; may be given again")
     case .lock: Row(nil, [.check], "record the scripts, if there is no error")
     case .strict: Row(nil, [.check], "exit with 65 for notes, too")
-    case .content: Row(nil, [.bake], "the rows have changed: give the next number")
+    case .content: Row(nil, [.bake], "the rows changed: give the seed the next number")
     case .empty: Row(nil, [.bake], "begin with an empty database")
     case .output: Row(.file, [.bake], "write a new file, leave the seed as it is")
     case .keep: Row(.count, [.up, .bake], "how many backups stay [2]")

@@ -24,7 +24,7 @@ extension ResourceDirectoryError: CustomStringConvertible {
       "name the directory of the seed and the scripts with --resources"
     case .denied: "give the service the right to read it"
     case .unreadable: "look at the disk, then start again"
-    case .noSeed: "ship the seed, or name the database with --database to begin it empty"
+    case .noSeed: "ship the seed, or name the database with --database to begin with an empty one"
     case .noMigrations(_, nil): "ship the scripts in it; if there are none, ship it empty"
     case .noMigrations(_, _?): "rename the directory; its name begins with an upper-case M"
     case .notUTF8: "give it another name"

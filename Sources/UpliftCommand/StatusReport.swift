@@ -69,7 +69,7 @@ struct StatusReport {
   private var applied: [String] {
     guard !status.applied.isEmpty, let through = status.version ?? status.seed else { return [] }
     return status.applied.map(\.name)
-      + ["(by number: one that was added later, below \(through), is listed and did not run)"]
+      + ["(listed by number: a script added later with a number below \(through) did not run)"]
   }
 }
 
@@ -85,9 +85,9 @@ extension JSON {
   /// - `applied`: the scripts that are numbered up to the version, each a `version` and a `name`
   /// - `pending`: the scripts that an upgrade would run, likewise
   /// - `current`: true if an upgrade would have nothing to do
-  /// - `schema`: with `--verify` only, and null if nothing was compared: `fits`, which is true if it is
-  ///   what the scripts make; `differences`, each with its `object` and a `message`; `others`, the
-  ///   objects that did not count
+  /// - `schema`: with `--verify` only, and null if nothing was compared: `fits`, true if the schema
+  ///   is as the scripts make it; `differences`, each with its `object` and a `message`; `others`,
+  ///   the objects that were not compared
   /// - `error`: only if an upgrade would refuse the database, the seed or the numbers of the
   ///   scripts, or if one of them could not be read; members that are not known are null. The
   ///   scripts' text is not read, and whether the file can be written is not tested.

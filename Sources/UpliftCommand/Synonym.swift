@@ -47,7 +47,8 @@ extension Synonym {
       "rollback down downgrade undo redo revert back",
       "to undo a script, ship another, or put a backup back with uplift restore --backup DIR"),
     Synonym(
-      "goto to", "uplift up --target VERSION goes up to a version; nothing goes back to one"),
+      "goto to",
+      "uplift up --target VERSION goes up to a version; to go back, uplift restore --backup DIR"),
     Synonym(
       "reset drop clean fresh refresh wipe nuke recreate",
       "Uplift deletes no database: move the file away, then uplift up makes another"),
@@ -62,7 +63,7 @@ extension Synonym {
       "there is nothing to repair: correct the script that failed, then start uplift up again"),
     Synonym(
       "baseline stamp fake mark recognise recognize identify",
-      "uplift adopt finds out the version of a database and writes it; --version N insists on one"),
+      "uplift adopt finds out the version of a database and writes it; --version N accepts only N"),
     Synonym(
       "force set set-version skip",
       "the version is PRAGMA user_version: sqlite3 FILE 'PRAGMA user_version = N' sets it"),
@@ -103,7 +104,7 @@ extension Synonym {
     Synonym("steps count limit num", "write --target VERSION, the version to reach"),
     Synonym(
       "out-of-order allow-missing allow-out-of-order ignore-missing",
-      "give a script that came late a new number: one below the version never runs"),
+      "give a script that came late a new number: a script below the version never runs"),
     Synonym(
       "table migrations-table schema-table",
       "leave it out: PRAGMA user_version is the only bookkeeping"),

@@ -28,9 +28,9 @@ struct CommandLineErrorTests {
       "put the name of its option in front of it, as in --database app.db"
     ),
     (["help", "up", "now"], #""now" is an unexpected argument, help takes one verb"#, "remove it"),
-    ([""], #"no command is called """#, "uplift help shows what there is"),
-    (["-"], #"no command is called "-""#, "uplift help shows what there is"),
-    (["--", "--json"], #"no command is called "--json""#, "uplift help shows what there is"),
+    ([""], #"no command is called """#, "uplift help lists the verbs"),
+    (["-"], #"no command is called "-""#, "uplift help lists the verbs"),
+    (["--", "--json"], #"no command is called "--json""#, "uplift help lists the verbs"),
     (
       ["up", "now"], #""now" is an unexpected argument, up takes only options"#,
       "remove it, or put the name of its option in front of it"
@@ -43,7 +43,9 @@ struct CommandLineErrorTests {
     (["--taregt", "3"], #"no option is called "--taregt""#, "did you mean --target?"),
     (["--dta=x"], #"no option is called "--dta""#, "did you mean --data?"),
     (["-target", "3"], #"no option is called "-target""#, "did you mean --target?"),
-    (["--frobnicate"], #"no option is called "--frobnicate""#, "uplift help shows what there is"),
+    (
+      ["--frobnicate"], #"no option is called "--frobnicate""#, "uplift help VERB lists the options"
+    ),
     (["-q"], #"no option is called "-q""#, "write --quiet"),
     (
       ["--dry-run"], #"no option is called "--dry-run""#,
@@ -63,22 +65,22 @@ struct CommandLineErrorTests {
     (["--quiet", "--quiet"], "--quiet is given twice", "give it once"),
     (
       ["--target"], "--target has no value",
-      "write --target VERSION, or --target=VERSION if it begins with a dash"
+      "write --target VERSION, or --target=VERSION if the value begins with a dash"
     ),
     (
       ["--data", "--quiet"], "--data has no value",
-      "write --data DIR, or --data=DIR if it begins with a dash"
+      "write --data DIR, or --data=DIR if the value begins with a dash"
     ),
     (
       ["--data", "--"], "--data has no value",
-      "write --data DIR, or --data=DIR if it begins with a dash"
+      "write --data DIR, or --data=DIR if the value begins with a dash"
     ),
     (["--data="], "the value of --data is empty", "give it a value, or leave the option out"),
     (["--data", ""], "the value of --data is empty", "give it a value, or leave the option out"),
     (["--json=yes"], #"--json takes no value, "yes" is given"#, "write --json alone"),
     (
       ["adopt", "--version"], "--version has no value",
-      "write --version VERSION, or --version=VERSION if it begins with a dash"
+      "write --version VERSION, or --version=VERSION if the value begins with a dash"
     ),
     (
       ["adopt", "--version", "x"],
@@ -90,7 +92,7 @@ struct CommandLineErrorTests {
     (["adpot"], #"no command is called "adpot""#, "did you mean adopt?"),
     (
       ["baseline"], #"no command is called "baseline""#,
-      "uplift adopt finds out the version of a database and writes it; --version N insists on one"
+      "uplift adopt finds out the version of a database and writes it; --version N accepts only N"
     ),
     (["--help=me"], #"--help takes no value, "me" is given"#, "write --help alone"),
     (
@@ -111,7 +113,7 @@ struct CommandLineErrorTests {
     ),
     (
       ["--commit-interval", "-1"], "--commit-interval has no value",
-      "write --commit-interval SECONDS, or --commit-interval=SECONDS if it begins with a dash"
+      "write --commit-interval SECONDS, or --commit-interval=SECONDS if the value begins with a dash"
     ),
     (
       ["--commit-interval=-1"],

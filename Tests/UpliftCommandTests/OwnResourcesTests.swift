@@ -83,7 +83,8 @@ struct OwnResourcesTests {
       outcome
         == Outcome(
           status: 0, output: "sources/guestbook.db is now at 7\n",
-          errors: "guestbook db: a script reads sources/guestbook.db: if its rows have changed, "
+          errors:
+            "guestbook db: a script reads sources/guestbook.db: if the rows of the seed have changed, "
             + "run guestbook db bake --content\n"))
   }
 

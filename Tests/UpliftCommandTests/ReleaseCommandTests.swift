@@ -213,7 +213,7 @@ struct ReleaseCommandTests {
         == Outcome(
           status: 0, output: "Resources/app.db is now at 4\n",
           errors: "uplift: a script reads Resources/app.db: "
-            + "if its rows have changed, run uplift bake --content\n"))
+            + "if the rows of the seed have changed, run uplift bake --content\n"))
   }
 
   @Test func `exits with 65 if the seed is not baked`() throws {

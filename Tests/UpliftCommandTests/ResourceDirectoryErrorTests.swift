@@ -23,7 +23,7 @@ struct ResourceDirectoryErrorTests {
       ),
       (
         .noSeed("R"), #""R" has no seed, a file that ends in .db, .sqlite or .sqlite3"#,
-        "ship the seed, or name the database with --database to begin it empty", .missing
+        "ship the seed, or name the database with --database to begin with an empty one", .missing
       ),
       (
         .noMigrations("R/Migrations", other: nil),

@@ -19,7 +19,7 @@ struct StatusTests {
             version   2 of 3
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
-                      (by number: one that was added later, below 2, is listed and did not run)
+                      (listed by number: a script added later with a number below 2 did not run)
             pending   0003_index_guests.sql
 
             """, errors: ""))
@@ -42,7 +42,7 @@ struct StatusTests {
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
                       0003_index_guests.sql
-                      (by number: one that was added later, below 3, is listed and did not run)
+                      (listed by number: a script added later with a number below 3 did not run)
             pending   none
 
             """, errors: ""))

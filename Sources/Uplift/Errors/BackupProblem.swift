@@ -1,7 +1,7 @@
 package import UpliftSystem
 
 extension UpgradeError {
-  /// A backup that cannot be put back.
+  /// A backup that cannot be made or put back.
   public struct WrongBackup: Hashable, Sendable {
     /// The backup, or the directory of backups.
     public let path: String
@@ -9,7 +9,7 @@ extension UpgradeError {
     public let problem: BackupProblem
   }
 
-  /// The reason why a backup cannot be put back.
+  /// The reason why a backup cannot be made or put back.
   @nonexhaustive
   public enum BackupProblem: Hashable, Sendable {
     /// There is no such backup; name another version or directory.
@@ -46,7 +46,7 @@ extension UpgradeError.BackupProblem {
     case .journalBeside(let journal):
       "has \"\(journal)\" beside it, so it is not the whole database"
     case .hasEarlier(let earlier):
-      "was made after a script without a transaction had failed, and \"\(earlier)\" before it"
+      "was made after a script without a transaction had failed; \"\(earlier)\" was made before that"
     case .otherVersion(let version): "holds a database at \(version)"
     case .isDatabase: "is the database itself, under another name"
     case .otherPageSize: "has another page size than the database, which is in WAL mode"
@@ -61,7 +61,8 @@ extension UpgradeError.BackupProblem {
     case .journalBeside:
       "close the program that has the backup open, or move both files away"
     case .hasEarlier(let earlier):
-      "move the one that you do not want away; if it is this one, give \"\(earlier)\" its name"
+      "move away the backup that you do not want; "
+        + "if you want \"\(earlier)\", give it the name of this one"
     case .otherVersion: "move it away, or give the file the name of its version"
     case .isDatabase: "remove this name, or name another directory"
     case .otherPageSize:

@@ -232,9 +232,10 @@ extension UpgradeErrorTests {
     ),
     Row(
       .backup(Path("b/a-3.db"), .hasEarlier("b/a-3-earlier.db")),
-      "\"b/a-3.db\" was made after a script without a transaction had failed, "
-        + "and \"b/a-3-earlier.db\" before it",
-      "move the one that you do not want away; if it is this one, give \"b/a-3-earlier.db\" its name"
+      "\"b/a-3.db\" was made after a script without a transaction had failed; "
+        + "\"b/a-3-earlier.db\" was made before that",
+      "move away the backup that you do not want; "
+        + "if you want \"b/a-3-earlier.db\", give it the name of this one"
     ),
     Row(
       .backup(Path("b"), .notThere),
