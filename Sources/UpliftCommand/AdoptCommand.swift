@@ -48,12 +48,13 @@ extension JSON {
   /// - `command`: `"adopt"`
   /// - `database`: its path; null if the options do not lead to one
   /// - `version`: the version that was written
-  /// - `others`: the objects that did not count
+  /// - `others`: the objects that were not compared, as in `index by_town on guests`
   ///
-  /// On failure `version` and `others` are missing. There are:
+  /// On failure `version` and `others` are missing, and these members are there instead:
   ///
   /// - `versions`: those that the database may have: several that fit, or the nearest
-  /// - `differences`: those to the last of `versions`, each with its `object` and a `message`
+  /// - `differences`: how the database differs from the last version in `versions`, each with its
+  ///   `object` and a `message`
   /// - `error`: see `ErrorReport+JSON.swift`
   init(_ adoption: Adoption, _ database: String) {
     self = .object([

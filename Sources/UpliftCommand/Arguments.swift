@@ -37,7 +37,7 @@ package struct Arguments: Equatable, Sendable {
   package var fixtures: [String] = []
   /// The directory of `--each`.
   package var each: String?
-  /// How many databases of it are upgraded at a time.
+  /// How many databases of `--each` are worked on at a time.
   package var jobs = 1
   package var keepsGoing = false
   package var recordsScripts = false
@@ -56,7 +56,8 @@ extension Arguments {
   /// Reading stops at `--help` and `--version`; the words after them are ignored. After `adopt`,
   /// `--version` takes a value.
   ///
-  /// For a program that the command is a part of (`own`), its options are the defaults.
+  /// If the command is a part of a program, `own` is the upgrader of the program, and its options
+  /// are the defaults.
   package init(_ words: [String], of own: Upgrader? = nil) throws(CommandLineError) {
     self.init()
     if let own { options = own.options }
@@ -114,12 +115,13 @@ extension Arguments {
 
   package static let repeatable: [Option] = [.fixtures, .loadExtension]
 
-  /// How many databases may be upgraded at a time: each job is a thread with a few open files.
+  /// How many databases may be worked on at a time: each job is a thread with a few open files.
   package static let jobCounts = 1...64
 
-  /// The options that name what a program brings by itself.
+  /// The options that name the resources and the data directory.
   ///
-  /// The verbs for a release accept them from a program, too: they write into its sources.
+  /// A program that has the command as a part brings these itself. There, only `new`, `check` and
+  /// `bake` accept these options, because they work on the files in the program's sources.
   package static let shipping: [Option] = [.resources, .data, .seed, .migrations]
 
   /// Refuses options that exclude each other, and `new` without words.

@@ -37,7 +37,7 @@ struct CheckCommand {
       report.findings = try upgrader.check(
         fixtures: arguments.fixtures, isCancelled: { StopSignals.first != nil },
         onEvent: { progress.show($0) })
-      // Scripts that would fail this check are not released.
+      // Nothing is recorded if the check fails, because such scripts are not released.
       if arguments.recordsScripts, isClean(report) {
         report.recorded = try upgrader.recordScripts()
       }

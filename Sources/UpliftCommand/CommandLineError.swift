@@ -33,7 +33,7 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case wordBesideImport(String)
   case exclusiveOptions(Option, Option)
   case neededOption(Option, for: Option)
-  /// There is no `--database`, and not both a directory and a seed's name to make its path from.
+  /// There is no `--database`, and no path can be made: the data directory or the seed is missing.
   case noDatabase
   /// The options name a database, but no seed, no scripts and no target.
   case noScripts

@@ -2,8 +2,8 @@ internal import UpliftSystem
 
 /// Writes results to standard output, errors and progress to standard error.
 ///
-/// The progress bar is erased before any other line is written, to either of the two, because both
-/// may be the same terminal.
+/// The progress bar is erased before any other line is written to standard output or standard
+/// error, because both may be the same terminal.
 final class Console {
   enum Progress { case bar, notices, none }
 

@@ -3,8 +3,8 @@ internal import UpliftSystem
 
 /// The verbs of `uplift` as a part of another program, which brings its own seed and steps.
 ///
-/// The command `uplift` cannot run steps in Swift. A program that has some can have each verb as its
-/// own:
+/// The command `uplift` cannot run steps in Swift. A program that has such steps can offer the
+/// verbs itself:
 ///
 /// ```swift
 /// import UpliftCommand
@@ -17,7 +17,7 @@ internal import UpliftSystem
 /// After that, `guestbook db check` checks all steps. `guestbook db status` shows the pending ones.
 ///
 /// `new`, `bake` and `check` work on the files of the upgrader. If these are a copy, as in
-/// `Bundle.module`, name those in the sources:
+/// `Bundle.module`, name the files in the sources:
 /// `guestbook db bake --resources Sources/Guestbook/Resources`. Steps in Swift are still the program's.
 public struct DatabaseCommand: Sendable {
   private let upgrader: Upgrader

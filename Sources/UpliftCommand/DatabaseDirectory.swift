@@ -1,14 +1,14 @@
 internal import Uplift
 internal import UpliftSystem
 
-/// The directory of `--each`: what its listing says about databases, before any file is looked at.
+/// The directory of `--each`: the names that end in `.db`, and the journals without a database.
 struct DatabaseDirectory: Sendable {
   /// A name that `--each` deals with.
   struct Entry: Sendable {
     enum Kind: Sendable {
       /// It ends in `.db`.
       case database
-      /// A journal or a log that is not empty, and the name of its database is not in the directory.
+      /// A journal or a log that is not empty, and whose database is not in the directory.
       case journal
     }
 
@@ -27,8 +27,8 @@ struct DatabaseDirectory: Sendable {
 
   /// Lists a directory.
   ///
-  /// Upper and lower case of the ending `.db` are the same, for ASCII. Hidden files are left out, as a
-  /// shell leaves them out of `*.db`.
+  /// The ending `.db` may be in upper or lower case. Hidden files are left out, as a shell leaves
+  /// them out of `*.db`.
   init(_ directory: String) throws(DatabaseDirectoryError) {
     shown = directory
     var names: [[UInt8]] = []

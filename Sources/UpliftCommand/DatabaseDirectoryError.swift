@@ -11,7 +11,7 @@ package enum DatabaseDirectoryError: Error, Hashable, Sendable {
   /// No name in it ends in `.db`.
   case noDatabase(String)
 
-  // A name in it that ends in `.db`; the others are dealt with.
+  // One name in the directory that ends in `.db`; the run goes on with the other names.
 
   case link(String, target: String)
   case directory(String)

@@ -21,7 +21,7 @@ final class EachOutput: @unchecked Sendable {
     isQuiet = arguments.isQuiet
   }
 
-  /// Shows the result of one database, of which `ended` have ended now.
+  /// Shows the result of one database; with it, `ended` of `count` databases have ended.
   func show(_ result: EachResult, _ ended: Int, of count: Int, target: Version?) {
     lock.withLock { _ in
       if let error = result.error { console.show(error) }

@@ -27,9 +27,9 @@ struct EachResult: Sendable {
   }
 
   enum Outcome: Sendable {
-    /// What `up` has done, to its end or to an error.
+    /// The report of `up`, which may end with an error.
     case upgrade(UpReport)
-    /// What `status` has found, which may be a refusal.
+    /// The report of `status`, which may have a refusal.
     case status(StatusReport)
     /// The file was not opened, or its status could not be read.
     case failure(ErrorReport)
@@ -111,7 +111,7 @@ extension StatusReport {
 }
 
 extension ErrorReport {
-  /// The same with a database in front, unless the words begin with it.
+  /// The same error with the database in front of its message, unless the message begins with it.
   fileprivate func about(_ database: String) -> ErrorReport {
     guard !message.hasPrefix("\"\(database)") else { return self }
     return ErrorReport(

@@ -73,7 +73,7 @@ extension JSON {
   /// The object that `--each DIR --json` prints last.
   ///
   /// - `command`: `"up"` or `"status"`
-  /// - `each`: the directory, which only this object has
+  /// - `each`: the directory; no other object has this member
   /// - `target`: the version to reach; null if it is not known
   /// - `databases`: the number of names that `--each` deals with
   /// - `current`: those that were at the target already

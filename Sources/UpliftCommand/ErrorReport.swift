@@ -21,7 +21,9 @@ package struct ErrorReport: Error, Sendable {
     /// Nil if the script as a whole is wrong.
     package let line: Int?
     package let column: Int?
-    /// The line of the script; nil if its text is wrong, or if the script failed as a whole.
+    /// The line of the script.
+    ///
+    /// Nil if Uplift refused the text before it ran, or if the script failed as a whole.
     package let excerpt: UpgradeError.Excerpt?
     /// SQLite's result code; nil if it was not SQLite that refused the statement.
     package let code: (number: Int32, name: String)?
@@ -97,7 +99,8 @@ extension ErrorReport {
       exit: exit, location: location, reached: reached)
   }
 
-  /// The command has the options that say which database it is, and what its schema needs.
+  /// The command repeats the options that name the database, the seed, the scripts and the
+  /// extensions.
   private static func restoreCommand(
     _ directory: String, of upgrader: Upgrader, _ target: Version, _ arguments: Arguments
   ) -> String {

@@ -10,11 +10,11 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case pending = 10
   /// `status --verify`: the schema is not what the scripts make.
   case different = 11
-  /// The command line is wrong.
+  /// The command line is wrong, or a path or name in it cannot be used.
   case usage = 64
   /// The scripts or the seed are wrong.
   case resources = 65
-  /// The seed, the scripts or the database are not there.
+  /// The seed, the scripts, the database or another file that is named is not there.
   case missing = 66
   /// The disk failed or is full.
   case disk = 74

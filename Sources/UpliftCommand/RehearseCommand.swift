@@ -2,9 +2,10 @@ internal import Uplift
 internal import UpliftRelease
 internal import UpliftSystem
 
-/// `uplift rehearse`: runs the pending scripts on a copy, and reports what they take.
+/// `uplift rehearse`: runs the pending scripts on a copy, and reports their time and room.
 ///
-/// It ends as `uplift up` would: with the code of a script that fails, or of a disk that is too small.
+/// It exits with the code with which `uplift up` would exit: that of a failed script, or 74 if
+/// there is too little room.
 struct RehearseCommand {
   let arguments: Arguments
   let console: Console
@@ -73,7 +74,9 @@ struct RehearseCommand {
 }
 
 extension ErrorReport {
-  /// An error on the copy: it tells no version, because that of the database has not changed.
+  /// An error on the copy.
+  ///
+  /// It has no version, because the version of the database has not changed.
   fileprivate init(onCopyOf database: String, _ error: UpgradeError, signal: StopSignal?) {
     let report = ErrorReport(error, signal: signal)
     self.init(

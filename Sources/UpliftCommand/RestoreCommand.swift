@@ -72,7 +72,8 @@ extension JSON {
   /// - `version`: its version now
   /// - `backup`: the path of the backup
   /// - `made`: when the backup was made, in UTC: `2026-11-20T13:45:00Z`
-  /// - `replaced`: the path of the copy of what the database held before; null if there was none
+  /// - `replaced`: the path of the copy of the old content; null if there was no database, or an
+  ///   empty one
   /// - `error`: on failure only, and then it is the only other member
   init(_ restore: Restore, _ database: String) {
     self = .object([

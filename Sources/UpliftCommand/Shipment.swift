@@ -35,10 +35,11 @@ struct Shipment {
 }
 
 extension Upgrader {
-  /// The same steps in the program, with the seed and the scripts that options name.
+  /// This upgrader with the seed and the scripts that the options name; the steps in Swift stay.
   ///
   /// The named directory takes the place of the program's one list of scripts. If the program has
-  /// several or none, it is not clear which scripts the directory has, so it is refused.
+  /// several lists or none, it is not clear which list the directory replaces, so the option is
+  /// refused.
   fileprivate func taking(_ arguments: Arguments) throws(ErrorReport) -> Upgrader {
     guard arguments.resources != nil || arguments.namesFiles else { return self }
     let shipped = try ShippedPaths(arguments)

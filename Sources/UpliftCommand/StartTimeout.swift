@@ -59,7 +59,7 @@ final class StartTimeout {
     extend()
   }
 
-  /// Asks for more time, if there was progress since the last message and that was not just now.
+  /// Looks for progress at most every two seconds, and asks for more time if there was any.
   ///
   /// It is cheap, and called many times.
   func extend() {

@@ -1,14 +1,14 @@
 internal import Uplift
 
-/// What an upgrade has done.
+/// The report of `uplift up`.
 ///
-/// It is filled from events, and replaced by the result at the end.
+/// Events fill it. At the end, the result of the upgrade replaces what the events said.
 struct UpReport {
   private(set) var database: String?
   /// The version to reach; nil if the options and the scripts do not say it.
   var target: Version?
   private(set) var start: Version?
-  /// The same with its words, as `up --each` prints it.
+  /// The start as `up --each` prints it: `2`, `seeded at 1` or `created`.
   private var origin: Upgrade.Start?
   private(set) var isSeeded = false
   private(set) var isCreated = false
@@ -90,7 +90,7 @@ struct UpReport {
   }
 
   private mutating func keep(_ version: Version) -> [String] {
-    // If another process has applied a script meanwhile, this one has begun it and not finished it.
+    // A script that another process has applied meanwhile was begun here and not finished.
     let committed = begun.filter { $0.version <= version && $0.isFinished }
     begun.removeAll { $0.version <= version }
     applied += committed.map {
