@@ -24,7 +24,7 @@ extension UpgradeError {
     public let ranAlone: Bool
     /// The spelling of the name that SQLite did not find; nil for any other reason.
     package let missingName: MissingName?
-    /// The only side that has the name that SQLite did not find, in a script that reads the seed.
+    /// `.seed` or `.database`, if only this one has the name that SQLite did not find.
     package let onlySide: Side?
     /// True for a script that reads the seed, if a statement of it failed.
     package let readsSeed: Bool
@@ -75,7 +75,7 @@ extension UpgradeError {
     }
   }
 
-  /// One of the two databases that a script uses that reads the seed.
+  /// One of the two databases of a script that reads the seed.
   package enum Side: Hashable, Sendable { case database, seed }
 
   /// The spelling of a column name that SQLite did not find; the remedy depends on it.

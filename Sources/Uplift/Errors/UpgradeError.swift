@@ -1,6 +1,6 @@
 /// The reason why an upgrade did not reach its target.
 ///
-/// Each case carries its facts in a struct, which may get more of them in a later release.
+/// Each case has a struct with its facts. A later release may add facts to it.
 /// `description` puts the facts into one clause, and ``remedy`` says in one line what to do. An
 /// upgrade that fails leaves the database as it was, or at the last script that succeeded. Only a
 /// `no-transaction` script may leave a part of its changes.
@@ -102,8 +102,8 @@ public enum UpgradeError: Error, Hashable, Sendable {
   case damaged(Damaged)
   /// The database has tables and the version 0, and the seed has a version.
   ///
-  /// A copy that was made with `.dump` or `.clone` of the sqlite3 shell loses its version. Set
-  /// `PRAGMA user_version` to the right one.
+  /// A copy that was made with `.dump` or `.clone` of the sqlite3 shell loses its version.
+  /// `uplift adopt` finds it out and writes it.
   case unversioned(Unversioned)
   /// The database has another `application_id` than the seed, so it belongs to another application.
   ///
@@ -114,7 +114,7 @@ public enum UpgradeError: Error, Hashable, Sendable {
   /// The journal may hold the only copy of a user's data. Restore the database beside it, or move
   /// it away; ``Upgrader/OrphanedJournals/moveAside`` does that at each boot.
   case orphaned(Orphaned)
-  /// A backup cannot be put back: it is not there, damaged, or too new.
+  /// A backup cannot be made or put back; the problem says why.
   case backup(WrongBackup)
   /// Another process replaced or removed the database's file during an upgrade.
   ///

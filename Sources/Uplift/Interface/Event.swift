@@ -1,8 +1,8 @@
 extension Upgrader {
   /// An event of an upgrade, reported when it happens.
   ///
-  /// Each case carries its facts in a struct, which may get more of them in a later release. An
-  /// upgrade with nothing to do reports no event, unless it must wait.
+  /// Each case except `created` has a struct with its facts. A later release may add facts to it.
+  /// An upgrade with nothing to do reports no event, unless it must wait.
   @nonexhaustive
   public enum Event: Hashable, Sendable {
     /// The database was made from the seed; no script has run yet.
@@ -15,11 +15,11 @@ extension Upgrader {
     case backedUp(BackedUp)
     /// The upgrade waits, because another process has locked the database.
     ///
-    /// It is repeated while the upgrade waits, at most ten times a second.
+    /// The event is repeated while the upgrade waits, at most ten times a second.
     case waiting(Waiting)
     /// A script begins.
     case started(Started)
-    /// A script is running, at most ten reports a second.
+    /// A script is still running; this is reported at most ten times a second.
     case progress(Progress)
     /// A statement was skipped, because the object that it creates already exists.
     ///
@@ -27,7 +27,7 @@ extension Upgrader {
     case skipped(Upgrade.Skipped)
     /// A script has ended without an error, and is not committed yet.
     case finished(Finished)
-    /// Every script up to a version survives a power cut from now on.
+    /// Scripts were committed: every script up to a version survives a power cut from now on.
     case committed(Committed)
   }
 }

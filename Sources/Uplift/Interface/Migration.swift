@@ -1,7 +1,7 @@
 package import UpliftSystem
 
 extension Upgrader {
-  /// A numbered step, which takes a database from the version before it to its own.
+  /// A numbered step, which brings a database from a lower version to the number of the step.
   ///
   /// ```swift
   /// .sql(2, "add_visits", "CREATE TABLE visits (day TEXT NOT NULL)")
@@ -22,10 +22,12 @@ extension Upgrader {
     /// The name in events and errors; for a script of a directory, the name of its file.
     public let name: String
     package let body: Body
-    /// The line of its source: of the script, or of the call in Swift that made the step.
+    /// The call in Swift that made the step; for a script, its file and line 1.
     let location: SourceLocation
 
-    /// The step's name in an error: the path of a script, so that it can be opened, or the name.
+    /// The step's name in an error.
+    ///
+    /// A script in a file is named by its path, so that the reader can open it.
     package var path: String {
       if case .file(let path) = body { path.shown } else { name }
     }
@@ -87,7 +89,9 @@ extension Upgrader.Migration: Hashable {
   }
 }
 
-/// A line of a script, or of the program's source, whose file `#fileID` names.
+/// A file and a line in it.
+///
+/// For a step in the program, the file is its `#fileID`.
 struct SourceLocation: Hashable {
   let file: String
   let line: Int

@@ -3,15 +3,16 @@ extension Upgrader {
   public struct Options: Hashable, Sendable {
     /// The time that the whole upgrade may wait for other processes that hold the database.
     ///
-    /// After it the upgrade throws ``UpgradeError/busy(_:)``.
+    /// When this time is over, the upgrade throws ``UpgradeError/busy(_:)``.
     public var patience: Duration = .seconds(60)
-    /// The way to begin if there is no database, or if it holds nothing.
+    /// The way to begin if there is no database, or an empty one.
     public var ifMissing: IfMissing = .seed
     /// The treatment of a journal whose database is missing or an empty file.
     public var orphanedJournals: OrphanedJournals = .refuse
-    /// Accepts `"text"` as a string if no column has that name, as old SQL needs it.
+    /// Accepts `"text"` as a string if no column has that name.
     ///
-    /// It is off, because otherwise `DELETE FROM t WHERE "nosuch" = 'nosuch'` deletes all rows.
+    /// Old SQL may need it. It is off, because otherwise `DELETE FROM t WHERE "nosuch" = 'nosuch'`
+    /// deletes all rows.
     public var doubleQuotedStrings = false
     /// Skips a statement that creates a table, index, view, trigger or column that already exists.
     ///
@@ -51,7 +52,7 @@ extension Upgrader {
     }
   }
 
-  /// A way to begin if there is no database.
+  /// A way to begin if there is no database, or an empty one.
   @nonexhaustive
   public enum IfMissing: Hashable, Sendable {
     /// Copy the seed; if no seed is given, make an empty database.

@@ -4,7 +4,7 @@ public struct Restore: Hashable, Sendable {
   public let version: Version
   /// The path of the backup.
   public let backup: String
-  /// The path of the copy of what the database held before; nil if there was no database.
+  /// The path of the copy of the old content; nil if there was no database, or an empty one.
   ///
   /// Rows that were written after the backup are in this file.
   public let replaced: String?

@@ -1,7 +1,7 @@
 /// The database that is copied if there is no database yet.
 ///
-/// Any SQLite database can be a seed. Its `user_version` is the number of the last script that its
-/// content includes, so only the scripts above it run.
+/// Any SQLite database can be a seed. Its `user_version` is the number of the last script whose
+/// changes it already has. Only the scripts with a higher number run.
 public struct Seed: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
     case file(String)

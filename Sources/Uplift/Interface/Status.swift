@@ -8,15 +8,15 @@ public struct Status: Hashable, Sendable {
   public let seed: Version?
   /// The steps with a number up to the version, in order.
   ///
-  /// If there is no database yet, these are the steps that the seed includes. A database stores
-  /// only its version. So a script that was added later, with a number below the version, is listed
-  /// here although it never ran.
+  /// If there is no database yet, or an empty one, these are the steps whose changes a new database
+  /// gets from the seed. A database stores only its version. So a script that was added later, with
+  /// a number below the version, is listed here although it never ran.
   public let applied: [Upgrader.Migration]
   /// The steps that an upgrade would run, in order.
   public let pending: [Upgrader.Migration]
   /// The error that an upgrade would throw before it changes anything; nil if it may begin.
   ///
-  /// The database is newer than the target, for example, or belongs to another application. The
+  /// For example, the database may be newer than the target, or belong to another application. The
   /// texts of the scripts are not read, so an upgrade may still refuse one of them.
   public let refusal: UpgradeError?
 

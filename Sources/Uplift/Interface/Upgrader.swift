@@ -13,7 +13,8 @@ public struct Upgrader: Sendable {
   /// schema, and closes it. Without a target, the target is the newest step, or the seed's version
   /// if that is higher. Each boot must then list the directory of scripts.
   ///
-  /// `prepare` adds what the schema uses and SQLite does not have; see ``Prepare``.
+  /// `prepare` adds the collations, functions and virtual tables that the schema needs and SQLite
+  /// does not have; see ``Prepare``.
   public init(
     database: String,
     seed: Seed? = nil,
@@ -42,13 +43,14 @@ public struct Upgrader: Sendable {
   /// }
   /// ```
   ///
-  /// It gets the `sqlite3 *` of each connection that runs steps, before the first of them, and of each
-  /// connection with which Uplift checks or packs a database. It is not called if there is nothing to
-  /// do, and not for ``Upgrader/status()``. It must do the same each time, and may be called on another
-  /// thread. The handle must not be closed or kept.
+  /// Uplift calls it with the `sqlite3 *` of each connection that runs steps, before the first
+  /// step. It also calls it for each connection with which it checks a database, compares a schema
+  /// or runs `VACUUM INTO`. It does not call it if there is nothing to do, and not for
+  /// ``Upgrader/status()``. `prepare` must do the same each time, and may be called on another
+  /// thread. It must neither close nor keep the handle.
   ///
-  /// It can read the database, but everything that it writes is refused; so are `ATTACH`, transactions,
-  /// temporary tables and pragmas that set something. If it throws, no step runs on the connection,
-  /// and the upgrade throws ``UpgradeError/preparation(_:)``.
+  /// `prepare` may read the database. Everything that it writes is refused; so are `ATTACH`,
+  /// transactions, temporary tables and pragmas that set something. If it throws, no step runs on
+  /// the connection, and the upgrade throws ``UpgradeError/preparation(_:)``.
   public typealias Prepare = @Sendable (_ handle: OpaquePointer) throws -> Void
 }

@@ -4,7 +4,7 @@
 /// the version of a database on which no script has run. For a larger number SQLite would silently
 /// store 0, so such a version cannot be made.
 ///
-/// A dotted number is that of a release, and has two digits for each part: `1.4.2-1` is 1040201.
+/// A dotted number names a release. Each part after the first has two digits: `1.4.2-1` is 1040201.
 public struct Version: Sendable {
   /// The number that SQLite stores.
   public let number: Int32
@@ -24,9 +24,9 @@ public struct Version: Sendable {
     self = written.version
   }
 
-  /// The same number, written plain or dotted as another version is.
+  /// The same number in the form of another version: plain or dotted.
   ///
-  /// A version from a database is written as the numbers of the scripts are.
+  /// A database stores only the number, so its version is shown in the form that the scripts use.
   package func written(like other: Version) -> Version {
     Version(unchecked: number, isDotted: other.isDotted)
   }
@@ -50,7 +50,7 @@ public struct Version: Sendable {
 }
 
 extension Version: Hashable {
-  /// Compares the numbers, written plain or dotted.
+  /// Compares the numbers; plain or dotted makes no difference.
   public static func == (left: Version, right: Version) -> Bool { left.number == right.number }
 
   /// Hashes the number.
@@ -60,7 +60,7 @@ extension Version: Hashable {
 }
 
 extension Version: Comparable {
-  /// Compares the numbers, written plain or dotted.
+  /// Compares the numbers; plain or dotted makes no difference.
   public static func < (left: Version, right: Version) -> Bool { left.number < right.number }
 }
 
