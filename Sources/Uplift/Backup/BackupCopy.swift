@@ -1,7 +1,7 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Makes a file of the directory of backups, which appears whole or not at all.
+/// Makes a file in the directory of backups; the file appears whole or not at all.
 ///
 /// It is written under the name of a partial file, synced, and then gets its own name.
 struct BackupCopy {
@@ -21,8 +21,9 @@ struct BackupCopy {
     }
   }
 
-  /// Makes the copy of content that is replaced, under a new name for the version that `version` reads
-  /// from the copy; returns its path.
+  /// Copies the content that a restore is about to replace, and returns the path of the copy.
+  ///
+  /// `version` reads the version of the copy. The name has this version, and no file has it yet.
   func makeReplaced(
     _ write: (Path) throws(UpgradeError) -> Void, version: (Path) throws(UpgradeError) -> Version
   ) throws(UpgradeError) -> Path {
@@ -79,8 +80,9 @@ struct BackupCopy {
     }
   }
 
-  /// Makes the empty file with the mode of the database, and its owner if this is root; nil if the name
-  /// is taken.
+  /// Makes and locks the empty file; nil if another process made, locked or removed it first.
+  ///
+  /// The file gets the mode of the database, and its owner, too, if this process is root.
   private func create(_ partial: Path) throws(UpgradeError) -> OpenFile? {
     let new: OpenFile
     do {

@@ -6,7 +6,7 @@ struct BackupDirectory {
   private let shown: String
   private let names: VersionedName
   private let database: Path
-  /// The listing that the databases of one run share; nil for a database by itself.
+  /// The listing that all databases of an `--each` run share; nil if there is only one database.
   private let listing: BackupListing?
 
   /// `upgrader` says where the seed and the scripts are.
@@ -25,8 +25,9 @@ struct BackupDirectory {
 
   /// Checks the directory for the backups of the databases in another directory.
   ///
-  /// It is neither theirs, where a backup could replace a database, nor that of the seed or the scripts,
-  /// where a backup could be taken for a part of the release.
+  /// It must not be the directory of the databases, because a backup could replace one of them. It
+  /// must not be that of the seed or the scripts, because a backup could be taken for a part of the
+  /// release.
   @discardableResult
   static func check(
     _ directory: String, databases: Path, _ upgrader: Upgrader
@@ -86,7 +87,7 @@ struct BackupDirectory {
     path.appending(names.name(at: version, suffix: "-earlier"))
   }
 
-  /// The name of the state that a restore replaces, while it is written.
+  /// The name of the copy of the old content while a restore writes the copy.
   var partialReplaced: Path { partial(of: path.appending(names.name(suffix: "-replaced"))) }
 
   /// The name of a backup while it is written.
@@ -94,7 +95,7 @@ struct BackupDirectory {
   /// No other file has this ending, so a partial file is never taken for a backup.
   func partial(of backup: Path) -> Path { backup + ".part" }
 
-  /// The path of a file for the state that a restore replaces, which has a name of its own.
+  /// A path that no file has yet, for the copy of the content that a restore replaces.
   func file(replacedAt version: Version) throws(UpgradeError) -> Path {
     var attempt = 1
     while true {
@@ -110,7 +111,7 @@ struct BackupDirectory {
 
   /// Makes the directory, if it is not there, with the mode and the owner of the database's directory.
   ///
-  /// So nobody can read the rows in a backup who cannot reach them in the database.
+  /// So only users who can reach the database can reach its backups.
   func make() throws(UpgradeError) {
     do throws(SystemError) {
       guard try System.facts(of: path, followingLinks: true) == nil,
@@ -138,10 +139,10 @@ struct BackupDirectory {
     }
   }
 
-  /// The version of the backup that was made last, of those that are not above the target; nil if there
-  /// is none.
+  /// The version of the newest backup that is not above the target; nil if there is none.
   ///
-  /// The highest version may be older: a restore may have gone back behind it.
+  /// The newest backup need not have the highest version: after a restore, the next backup has a
+  /// lower one.
   func latest(notAbove target: Version?) throws(UpgradeError) -> Version? {
     var latest: (version: Version, made: FileFacts.Moment)?
     for version in try versions() where target.map({ version <= $0 }) ?? true {
@@ -154,11 +155,12 @@ struct BackupDirectory {
     return latest?.version
   }
 
-  /// Deletes the backups of the lowest versions, and keeps the newest and the one just made.
+  /// Keeps the backups of the `count` highest versions and the one just made, and deletes the
+  /// others.
   ///
-  /// At least one backup stays. A backup that cannot be deleted stays, too: the upgrade has
-  /// succeeded. Files for which `isBackup` is false are neither counted nor deleted, because people keep
-  /// other files with such names.
+  /// At least one backup stays. If a backup cannot be deleted, that is no error, because the
+  /// upgrade has succeeded. Files for which `isBackup` is false are neither counted nor deleted,
+  /// because people keep other files with such names.
   func prune(
     keeping count: Int, and made: Version, isBackup: (Path, Version) -> Bool
   ) {

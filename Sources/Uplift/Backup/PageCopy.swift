@@ -15,7 +15,9 @@ struct PageCopy: ~Copyable {
 
   /// The bytes that are written at once.
   private static let piece = 1 << 20
-  /// The bytes that are read at once: SQLite's own functions are not made for more than 128 KiB.
+  /// The bytes that are read at once: 64 KiB, SQLite's largest page.
+  ///
+  /// SQLite's function for reading takes less than 128 KiB.
   private static let read = 1 << 16
 
   private init(to path: Path) throws(UpgradeError) {
@@ -64,7 +66,7 @@ struct PageCopy: ~Copyable {
     return size
   }
 
-  /// Copies the file of a database without a log that `source` has locked for itself alone.
+  /// Copies the file of a database that has no log and that `source` has locked exclusively.
   ///
   /// `fileSize` counts if the header does not say how many pages there are.
   static func makeOfFile(
@@ -75,9 +77,10 @@ struct PageCopy: ~Copyable {
     }
   }
 
-  /// True if a file has the bytes of the file of a database, whose log has no pages that the file lacks.
+  /// True if a file has the same bytes as the file of the database that `source` has open.
   ///
-  /// False also if that cannot be found out.
+  /// The caller makes sure that the log holds nothing that the file lacks. False also if the files
+  /// cannot be compared.
   static func isCopy(_ path: Path, of source: borrowing Connection) -> Bool {
     do {
       var rest = Int(try source.integer("PRAGMA page_count") * source.integer("PRAGMA page_size"))

@@ -9,10 +9,12 @@ struct AppliedStep {
 /// The steps that were committed.
 struct AppliedSteps {
   private(set) var all: [AppliedStep]
-  /// True after a group of scripts could not be committed: each has a transaction of its own then.
+  /// True after a group of scripts could not be committed.
+  ///
+  /// From then on each script has its own transaction.
   private(set) var commitsEach = false
 
-  /// `before` ran before this part of the upgrade.
+  /// `before` are the steps that this upgrade has already committed.
   init(after before: [AppliedStep]) {
     all = before
   }

@@ -3,16 +3,16 @@ internal import UpliftSQLite
 /// Runs a `no-transaction` script in autocommit, and sets its version right after.
 ///
 /// Its changes stay if it fails, or if the process stops before the version is set: such a script
-/// must be safe to run twice. It cannot be started over, so it gets a connection that no other
-/// script has used, and orphans are counted before a statement touches their tables.
+/// must be safe to run twice. Uplift cannot undo it and run it again, so it gets a connection that
+/// no other script has used, and orphans are counted before a statement touches their tables.
 struct AutocommitRun {
   let context: StepContext
   let steps: PendingSteps
 
-  /// False if it must wait with the database closed, and then run from its start.
+  /// False if the boot must close the database, wait, and run the script from its start.
   ///
-  /// Another boot runs such a script, or the script needs the database to itself and other processes have
-  /// it open.
+  /// Another boot is running such a script, or the script needs the database to itself and other
+  /// processes have it open.
   func run(
     _ script: Script, at index: Int, in transaction: inout WriteTransaction,
     _ applied: inout AppliedSteps

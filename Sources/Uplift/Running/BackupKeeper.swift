@@ -1,7 +1,7 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Makes a backup before the first script, and prunes the older ones after the last.
+/// Makes a backup before the first script, and deletes old backups after the upgrade.
 final class BackupKeeper {
   private let directory: BackupDirectory
   private let keep: Int
@@ -11,7 +11,8 @@ final class BackupKeeper {
   /// The backup that was made.
   private(set) var made: (version: Version, path: Path)?
   private var applicationID: Int32 = 0
-  /// The connection that held the lock when it was made, and its number of foreign changes.
+  /// The connection that held the lock when the backup was made, and its count of changes by
+  /// others.
   private var madeUnder: (connection: ObjectIdentifier, changes: UInt32)?
   /// True after a script was committed; from then on no backup is made.
   var isDone = false
@@ -61,9 +62,10 @@ final class BackupKeeper {
     onBackup(version, backup.shown)
   }
 
-  /// Refuses to replace a file that is no backup of this version: another database, or no file.
+  /// Refuses to replace another database, a backup of another version, or something that is no
+  /// file.
   ///
-  /// A backup that is damaged is replaced.
+  /// A file that is damaged, or is no database, is replaced.
   private func refuse(_ backup: Path, _ version: Version) throws(UpgradeError) {
     let facts = try UpgradeError.at(backup) { () throws(SystemError) in
       try System.facts(of: backup, followingLinks: true)
@@ -80,7 +82,7 @@ final class BackupKeeper {
       header = try SeedFile.header(of: SeedFile.open(backup), backup)
     } catch {
       guard case .seed(let seed) = error else { throw error }
-      // SQLite would take the changes in a log beside it for those of the new file.
+      // SQLite would apply the journal or the log of the old file to the new one.
       if case .journalBeside(let journal) = seed.problem {
         throw .backup(backup, .journalBeside(journal))
       }

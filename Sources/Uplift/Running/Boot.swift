@@ -18,7 +18,7 @@ struct Boot {
   private let scripts: LoadedScripts
   private let observer: (any StepObserver)?
   private let keepsOwner: Bool
-  /// The plan for many databases, of which this is one; nil for a database by itself.
+  /// The plan that many databases share; nil if there is only one database.
   private let shared: SharedPlan?
 
   /// With `keepsOwner`, a new database has the mode and the owner of the seed.
@@ -87,7 +87,7 @@ struct Boot {
           progress.report(begin)
         }
       case .fill(let begin):
-        // The backup must have the database to itself.
+        // SQLite's backup interface must have the database to itself.
         found = nil
         let end = try fill(plan)
         if end == .filled {
@@ -148,7 +148,8 @@ struct Boot {
   /// Keeps the database closed for a moment, and opens it again.
   ///
   /// Two boots that each keep the database open and need it to themselves would wait for each other.
-  /// The moments are random, so that one of them finds it closed, and grow with the attempts.
+  /// The waits are random, so that one boot finds the database closed, and they grow with each
+  /// attempt.
   private func openAfterWait(
     _ attempt: Int, reached: Version?
   ) throws(UpgradeError) -> OpenDatabase? {
@@ -172,7 +173,7 @@ struct Boot {
     guard !RunningSteps.databases.contains(facts.identity) else { throw .path(file.shown, .nested) }
     // SQLite deletes a journal when it opens the empty file beside it.
     if facts.size == 0 { try settleJournals() }
-    // A crash between `link` and `unlink` leaves the database a second name.
+    // After a crash between `link` and `unlink`, the database has a second name.
     if facts.links > 1 { Leftovers.discard(of: file) }
     return try OpenDatabase.open(file, facts, deadline: deadline)
   }
@@ -180,7 +181,8 @@ struct Boot {
   private func settleJournals() throws(UpgradeError) {
     let journals = OrphanedJournalFiles(file: file)
     guard upgrader.options.orphanedJournals == .moveAside else { return try journals.refuse() }
-    // A refused upgrade moves nothing. The file is not opened for this: it is known to be empty.
+    // A refused upgrade moves nothing, so the plan decides first. The file need not be opened: it
+    // is known to be empty.
     let plan = try plan()
     _ = try plan.decide(.empty, path: file.shown)
     try load(plan.steps(after: plan.startOfNew.version), plan)

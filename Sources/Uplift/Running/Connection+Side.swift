@@ -1,10 +1,9 @@
 internal import UpliftSQLite
 
 extension Connection {
-  /// The only side that has the table or column that SQLite did not find; nil if both or neither
-  /// have it.
+  /// `.seed` or `.database`, if only this one has the table or column that SQLite did not find.
   ///
-  /// `words` are SQLite's message.
+  /// Nil if both or neither have it. `words` are SQLite's message.
   borrowing func onlySide(named words: String) -> UpgradeError.Side? {
     guard let missing = MissingObject(words) else { return nil }
     do throws(SQLiteError) {

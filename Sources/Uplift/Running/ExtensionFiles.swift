@@ -50,7 +50,7 @@ package struct ExtensionFiles: Sendable {
   }
 
   private func load(_ path: Path, into handle: OpaquePointer) throws(ExtensionError) {
-    // The system would search a bare name in its own directories.
+    // For a name without a slash, the system would search its own directories.
     let isName = !path.bytes.contains(UInt8(ascii: "/"))
     let file = isName ? Path(".").appending(path.bytes) : path
     do {
@@ -63,7 +63,7 @@ package struct ExtensionFiles: Sendable {
   }
 }
 
-/// The error of an extension, which the code that prepares a connection throws.
+/// The error of an extension; the `prepare` closure of the command throws it.
 struct ExtensionError: Error {
   private let error: UpgradeError
 

@@ -7,8 +7,9 @@ struct GroupRun {
 
   /// Runs scripts in the open transaction until it has lasted long enough, and commits.
   ///
-  /// If a failure undid the whole group, returns its fault. After any other failure, commits the
-  /// scripts before it and throws.
+  /// If a failure undid the whole group, returns the fault of the script that failed. After any
+  /// other failure, commits the scripts before that one. Then it throws, unless the script only
+  /// needs to run again in another transaction or on another connection.
   func run(
     _ pending: ArraySlice<Migration>, in transaction: inout WriteTransaction,
     _ applied: inout AppliedSteps
@@ -41,7 +42,9 @@ struct GroupRun {
     return nil
   }
 
-  /// Undoes the script that failed, commits those before it, and prepares or reports the failure.
+  /// Undoes the script that failed, and commits those before it.
+  ///
+  /// Then throws the error, or lets the script run again.
   private func end(
     _ group: [AppliedStep], after fault: ScriptFault, in transaction: inout WriteTransaction,
     _ applied: inout AppliedSteps

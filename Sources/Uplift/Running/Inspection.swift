@@ -10,7 +10,7 @@ struct Inspection {
   private let file: DatabaseFile
   private let deadline: Deadline
 
-  /// The plan for many databases, of which this is one; nil for a database by itself.
+  /// The plan that many databases share; nil if there is only one database.
   private let shared: SharedPlan?
 
   init(_ upgrader: Upgrader) throws(UpgradeError) {

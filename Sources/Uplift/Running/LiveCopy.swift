@@ -16,7 +16,8 @@ package struct LiveCopy {
 extension Upgrader {
   /// Copies the database as it is at one moment, and changes nothing in it.
   ///
-  /// The copy is not synced. Only its owner can read it. If this throws, a part of it may be there.
+  /// The copy is not synced. Only its owner can read it. If this throws, a part of the copy may be
+  /// there.
   package func copyDatabase(
     to copy: Path, isCancelled: @escaping () -> Bool, onEvent: @escaping (Event) -> Void
   ) throws(UpgradeError) -> LiveCopy {

@@ -9,9 +9,9 @@ internal import UpliftSystem
 struct OpenDatabase: ~Copyable {
   let connection: Connection
   let state: DatabaseState
-  /// False if the connection was opened in a way that allows reading only.
+  /// False if the connection must not be used to write.
   let isForWriting: Bool
-  /// True if it was found out that the database has no write-ahead log.
+  /// True if the database is known to have no write-ahead log.
   let hasNoLog: Bool
   private let opening: Opening
 
@@ -90,7 +90,7 @@ private struct Opening {
   /// Nil if they have not been read yet.
   let facts: FileFacts?
   let deadline: Deadline
-  /// Adds what the schema needs, before something else is read.
+  /// The program's `prepare`; it runs before `look`.
   var prepare: Upgrader.Prepare?
   /// Reads something else in the transaction that reads the state.
   var look: ((borrowing Connection) throws(SQLiteError) -> Void)?
@@ -190,7 +190,7 @@ private struct Opening {
     return try end(reading, connection)
   }
 
-  /// Ends the transaction of a reading, and makes a state of it.
+  /// Ends the read transaction, and returns the state that it read.
   private func end(
     _ reading: Reading, _ connection: borrowing Connection
   ) throws(UpgradeError) -> DatabaseState {
@@ -203,7 +203,7 @@ private struct Opening {
 
   /// Checks the size of the file.
   ///
-  /// SQLite reads a file that lost a part of its last page without an error.
+  /// SQLite reports no error for a file that has lost a part of its last page.
   ///
   /// If there is a log, some pages may not be in the file yet, so the size is not checked.
   private func checkSize(expected: Int64) throws(UpgradeError) {

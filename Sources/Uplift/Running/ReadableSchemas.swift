@@ -4,9 +4,10 @@ internal import UpliftSystem
 
 /// The schemas that SQLite has read without an error, in the databases of one run.
 ///
-/// To read a schema takes most of the time of a boot with nothing to do, and finds a damaged one. Many
-/// databases have the same schema. If all its pages are the same as those of a schema that SQLite has
-/// read, it need not be read again to know that it is not damaged.
+/// Reading the schema takes most of the time of a boot with nothing to do. It shows whether the
+/// schema is damaged. Many databases have the same schema. If all pages of a schema equal those of
+/// a schema that SQLite has read without an error, this schema is not damaged either, and is not
+/// read.
 final class ReadableSchemas: Sendable {
   private struct State {
     var schemas: [SchemaPages] = []
@@ -14,8 +15,9 @@ final class ReadableSchemas: Sendable {
     ///
     /// Every database is compared with all of them, so they must be few.
     var roomForSchemas = 4
-    /// How many databases are not compared, because the last one that was compared is in WAL mode, and
-    /// its neighbours probably are.
+    /// How many of the next databases are not compared.
+    ///
+    /// The last one that was compared is in WAL mode, so the next ones probably are, too.
     var skips = 0
   }
 
@@ -54,7 +56,7 @@ final class ReadableSchemas: Sendable {
 
   /// Remembers the schema of a database that is at the target.
   ///
-  /// The database is not in WAL mode, because its schema might be in the log.
+  /// The database must not be in WAL mode: its schema might be in the log.
   func remember(schemaOf connection: borrowing Connection) {
     let hasRoom = state.withLock { state in
       state.roomForSchemas -= 1

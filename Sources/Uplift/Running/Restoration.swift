@@ -3,9 +3,9 @@ internal import UpliftSystem
 
 /// Puts the content of a backup into the database.
 ///
-/// The backup is written into the database under SQLite's own locks, so that a program that has it open
-/// sees either the old content or the new one, never a mixture. The old content is copied first, under
-/// the same lock: nobody can write between the two, however often somebody writes.
+/// The backup is written into the database under SQLite's own locks, so a program that has the
+/// database open sees either the old content or the new one, never a mixture. The old content is
+/// copied first, under the same lock, so nobody can write between the copy and the replacement.
 struct Restoration {
   private let upgrader: Upgrader
   private let file: DatabaseFile
@@ -65,7 +65,7 @@ struct Restoration {
 
   /// Refuses a backup if an older one of the same version was kept.
   ///
-  /// The older one is from before a script without a transaction failed, and this one from after it.
+  /// A script without a transaction failed after the older backup was made, and before this one.
   private func refuseEarlier(of backup: Path, _ version: Version) throws(UpgradeError) {
     let earlier = directory.file(earlierAt: version)
     let facts = try UpgradeError.at(earlier) { () throws(SystemError) in
@@ -118,7 +118,8 @@ struct Restoration {
 
   /// Makes a database that is not there, or fills an empty one: the backup is its seed.
   ///
-  /// A new file has the mode of the backup, because others may not be allowed to read it.
+  /// A new file has the mode of the backup, because other users may not be allowed to read the
+  /// database.
   private func make(from backup: Path, _ version: Version) throws(UpgradeError) {
     let boot = Upgrader(
       database: upgrader.database, seed: .file(backup.shown), target: version,
@@ -126,10 +127,10 @@ struct Restoration {
     _ = try Boot(boot, keepsOwner: true, isCancelled: isCancelled, onEvent: { _ in }).run()
   }
 
-  /// Writes the backup into the database, after what the database holds is in a file of its own.
+  /// Copies the old content to a file of its own, and then writes the backup into the database.
   ///
-  /// Returns the path of that file. If the restore fails, the file stays, unless the database has the
-  /// same content: it may be the only copy.
+  /// Returns the path of that file. If the restore fails, the file stays, because it may be the
+  /// only copy. It is removed if the database surely has the same content.
   private func replace(
     by backup: Path, _ header: DatabaseHeader
   ) throws(UpgradeError) -> Path {
@@ -188,8 +189,8 @@ struct Restoration {
 
   /// Refuses to begin if the disks are too full: the service may need the room.
   ///
-  /// The copy needs the room of the database. The write needs that of the journal or the log, and of the
-  /// pages that the backup has more.
+  /// The copy needs as much room as the database. The write needs room for the journal or the log,
+  /// and for the pages by which the backup is larger.
   private func checkRoom(for backup: Path, usesLog: Bool) throws(UpgradeError) {
     let size = try file.facts()?.size ?? 0
     let newSize = try facts(backup)?.size ?? 0

@@ -5,7 +5,7 @@ internal import UpliftSystem
 ///
 /// No lock of SQLite can do this, because the script may run `VACUUM`, which needs all of them. Without
 /// this lock a slower boot could go on with the script after a faster one has finished it and the
-/// scripts after it. It would then undo their changes.
+/// scripts after it. It could then undo the changes of those later scripts.
 ///
 /// The lock is the data directory's, as for seeding. The system releases it if the process ends. If
 /// the file system has no such locks, or the directory cannot be read, nothing is locked.

@@ -105,8 +105,9 @@ struct ScriptRun {
     }
   }
 
-  /// If the guard refused a journal mode because it did not know the current mode of the database,
-  /// tells it that mode.
+  /// Tells the guard the journal mode of the database, if it refused a change of an unknown mode.
+  ///
+  /// True if the statement can be prepared again.
   private func learnJournalMode(
     _ connection: borrowing Connection, _ offset: Int
   ) throws(ScriptFault) -> Bool {

@@ -59,7 +59,7 @@ package struct SharedPlan: Sendable {
     try Inspection(upgrader, of: database, self, isCancelled: isCancelled).status()
   }
 
-  /// The upgrader of one database by itself.
+  /// An upgrader for this database only.
   package func upgrader(of database: FoundDatabase) -> Upgrader {
     Upgrader(
       database: database.shown, seed: upgrader.seed, migrations: upgrader.migrations,

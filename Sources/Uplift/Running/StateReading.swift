@@ -6,8 +6,10 @@ struct StateReading {
   private let applicationID: Int32
   private let hasTables: Bool
 
-  /// Asks for the tables too: `user_version` alone is read without any check of the file, but to list
-  /// the tables SQLite parses the schema.
+  /// Also asks for the tables, to find a damaged schema.
+  ///
+  /// SQLite reads `user_version` without checking the file. To list the tables it must parse the
+  /// schema.
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
     let tables = "SELECT EXISTS (SELECT 1 FROM sqlite_master"

@@ -1,6 +1,6 @@
 internal import UpliftSQLite
 
-/// What all steps of one upgrade share.
+/// The values that all steps of one upgrade share.
 struct StepContext {
   let file: DatabaseFile
   let plan: Plan

@@ -13,9 +13,10 @@ struct StepRun {
   let deadline: Deadline
   let progress: ProgressReport
 
-  /// Runs a script in the open transaction, checks it and sets its version: all of it or nothing.
+  /// Runs a script in the open transaction, checks it and sets its version.
   ///
-  /// The first script needs no savepoint: a ROLLBACK undoes it.
+  /// If this throws, the caller undoes the script. The first script needs no savepoint: a ROLLBACK
+  /// undoes it.
   func whole(
     isFirst: Bool, on connection: borrowing Connection
   ) throws(ScriptFault) -> [Upgrade.Skipped] {

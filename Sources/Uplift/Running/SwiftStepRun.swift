@@ -3,7 +3,8 @@ internal import UpliftSystem
 
 /// Runs a step in Swift in the open transaction, checks it, sets its version and commits.
 ///
-/// A step cannot be undone and run again as a script can: its code may have done other things.
+/// A step cannot be undone and run again as a script can: its code may have had effects outside the
+/// database.
 struct SwiftStepRun {
   let context: StepContext
   let steps: PendingSteps
@@ -13,7 +14,8 @@ struct SwiftStepRun {
     _ script: Script, at index: Int, in transaction: inout WriteTransaction,
     _ applied: inout AppliedSteps
   ) throws(UpgradeError) {
-    // Change counters, and settings made through a lent handle, stay with the connection.
+    // Change counters stay with the connection, and so do settings that an earlier step made with
+    // `withHandle`.
     guard transaction.connection.scriptGuard.isFresh else {
       transaction.rollback()
       return try transaction.reopen()

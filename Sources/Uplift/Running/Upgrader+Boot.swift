@@ -3,10 +3,10 @@ extension Upgrader {
   ///
   /// It blocks its thread until it returns; see ``upgrade(isCancelled:onEvent:)`` for event loops.
   ///
-  /// When it returns, the database exists and its `user_version` equals the target, and what was
-  /// applied survives a power cut. The connection is closed. `onEvent` is called on this thread,
-  /// for each event. Cancelling the surrounding task stops the running statement and keeps what was
-  /// committed.
+  /// When it returns, the database exists and its `user_version` equals the target, and the applied
+  /// steps survive a power cut. The connection is closed. `onEvent` is called on this thread, for
+  /// each event. Cancelling the surrounding task stops the running statement and keeps the
+  /// committed steps.
   @discardableResult
   public func upgrade(
     onEvent: @escaping (Event) -> Void = { _ in }

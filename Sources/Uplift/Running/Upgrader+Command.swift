@@ -4,8 +4,7 @@ internal import UpliftSQLite
 extension Upgrader {
   /// Turns off SQLite's memory statistics, which belong to the whole process.
   ///
-  /// A program may call this if nothing else in its process uses SQLite, and before its first
-  /// upgrade.
+  /// Call this only if nothing else in the process uses SQLite, and before the first upgrade.
   package static func haveProcessToItself() {
     Engine.forgoStatistics()
   }

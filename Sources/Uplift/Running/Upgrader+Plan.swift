@@ -16,7 +16,7 @@ extension Upgrader {
     }
   }
 
-  /// Reads the same without looking at the database.
+  /// Reads what ships, as `plan(beside:)` does, without looking at the database.
   func plan() throws(UpgradeError) -> Plan {
     let header: DatabaseHeader? = if let seed { try SeedFile.header(of: seed) } else { nil }
     return try Plan(

@@ -1,12 +1,12 @@
 internal import UpliftSystem
 
 extension Upgrader {
-  /// Puts a backup back, as ``Options/backup`` makes them.
+  /// Puts back a backup that ``Options/backup`` made.
   ///
-  /// Without a version, it is the backup that was made last, of those that are not above the target. The
-  /// backup is checked first. Then Uplift takes SQLite's lock on the database, copies what the database
-  /// holds now to the directory, under a name of its own, such as `guestbook-5-replaced.db`, and writes
-  /// the content of the backup into the database. If any of this fails, the database is as it was.
+  /// Without a version, it takes the newest backup that is not above the target. It checks the
+  /// backup first. Then Uplift takes SQLite's lock on the database. It copies the old content to
+  /// the directory, for example as `guestbook-5-replaced.db`, and writes the backup into the
+  /// database. If any of this fails, the database is as it was.
   ///
   /// Rows that were written after the backup are in the copy only.
   @discardableResult

@@ -3,8 +3,8 @@ internal import UpliftSystem
 
 /// The connection that an upgrade writes with, and the transactions on it.
 ///
-/// Only this type begins and commits transactions that write the database. After `begin()` its
-/// version was read under the write lock; after `commit` it is the committed version.
+/// Only this type begins and commits transactions that write the database. After `begin()`,
+/// `version` was read under the write lock; after `commit`, it is the committed version.
 struct WriteTransaction: ~Copyable {
   private(set) var connection: Connection
   /// The version of the database, as far as it is known.
@@ -44,7 +44,7 @@ struct WriteTransaction: ~Copyable {
   mutating func begin() throws(UpgradeError) -> DatabaseState {
     try takeLock()
     do throws(UpgradeError) {
-      // While it waited for the lock, another process may have replaced the file.
+      // Another process may have replaced the file while this one waited for the lock.
       try checkPlace()
       let state = try stateInside()
       version = state.version
@@ -90,7 +90,10 @@ struct WriteTransaction: ~Copyable {
     try? connection.run("ROLLBACK")
   }
 
-  /// Undoes the latest script; false if the whole transaction is undone.
+  /// Undoes the latest script; false if the scripts before it in the transaction are undone, too.
+  ///
+  /// The first script (`isFirst`) has none before it. For it, false means that SQLite has already
+  /// ended the transaction.
   func undoScript(isFirst: Bool) -> Bool {
     guard connection.isInTransaction else { return false }
     if isFirst {
