@@ -32,6 +32,15 @@ import UpliftRelease
     Upgrader(database: site.database, migrations: .directory(site.scripts), target: target)
   }
 
+  @Test func `refuses a database that an upgrade refuses, before it is copied`() throws {
+    let site = try site()
+    try Shell.run(site.database, "PRAGMA user_version = 9;")
+
+    #expect(throws: ReleaseError.upgrade(.newer(database: 9, target: 3))) {
+      try upgrader(site).rehearse()
+    }
+  }
+
   @Test func `a small script has a peak of its own after a large one`() throws {
     let site = try site([
       "2_large.sql": """

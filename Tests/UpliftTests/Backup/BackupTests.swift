@@ -82,8 +82,10 @@ struct BackupTests {
       try Shell.run(backup, "CREATE TABLE a(b); PRAGMA user_version = \(version);")
     }
     try site.scratch.write("", to: "backups/app-3.db/keep")
+    let elsewhere = try site.scratch.write("", to: "elsewhere.db")
+    try Shell.run(elsewhere, "CREATE TABLE a(b); PRAGMA user_version = 2;")
     try FileManager.default.createSymbolicLink(
-      atPath: site.scratch("backups/app-2.db"), withDestinationPath: "app-6.db")
+      atPath: site.scratch("backups/app-2.db"), withDestinationPath: elsewhere)
 
     try upgrader(site).upgrade()
 
