@@ -67,6 +67,16 @@ struct ContentTests {
       check?.remedy == "if its rows have changed, run uplift bake --content, otherwise uplift bake")
   }
 
+  @Test func `a second file may have the scripts after the one that reads the seed`() throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("word")
+    try site.bake { $0.hasNewContent = true }
+    try site.ship("0005_more.sql", "CREATE TABLE more(x);")
+
+    #expect(try site.bake { $0.output = site.scratch("other.db") }.version == 5)
+  }
+
   @Test func `counts on from a date, so that the number is the same on any day`() throws {
     let site = try Site(seed: Site.dictionary, scripts: ["2017070101_first.sql": "SELECT 1;"])
     try site.bake()

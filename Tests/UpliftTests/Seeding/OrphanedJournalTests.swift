@@ -42,6 +42,21 @@ struct OrphanedJournalTests {
   }
 
   @Test(.tags(.F3), arguments: ["-journal", "-wal"])
+  func `stays beside an empty file if a script cannot be read`(suffix: String) throws {
+    let site = try orphan(suffix)
+    try site.scratch.write("", to: "data/app.db")
+    try site.scratch.write("SELECT 'no end", to: "resources/scripts/3_three.sql")
+    let before = try site.snapshot()
+    var options = Upgrader.Options()
+    options.orphanedJournals = .moveAside
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(options: options) }
+
+    #expect(error?.kind == "scriptText")
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F3), arguments: ["-journal", "-wal"])
   func `is ignored when it is empty`(suffix: String) throws {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db" + suffix)
