@@ -157,7 +157,7 @@ enum BashCompletion {
     OfferedOption.all.filter(\.isRepeatable).map(\.option.name).joined(separator: " ")
   }
 
-  private static func names(of verbs: [CommandName]) -> String {
+  private static func names(of verbs: [Verb]) -> String {
     verbs.map(\.rawValue).joined(separator: " ")
   }
 

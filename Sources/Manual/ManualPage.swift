@@ -9,7 +9,7 @@ enum ManualPage {
     .SH NAME
     uplift \\- bring a SQLite database to the version that a program ships
     .SH SYNOPSIS
-    \(CommandName.allCases.map { ".B \(Roff.escaped(Help.usage(of: $0)))" }.joined(separator: "\n.br\n"))
+    \(Verb.allCases.map { ".B \(Roff.escaped(Help.usage(of: $0)))" }.joined(separator: "\n.br\n"))
     .SH DESCRIPTION
     \(description)
     .SH COMMANDS
@@ -77,7 +77,7 @@ enum ManualPage {
     ),
   ]
 
-  private static func section(on verb: CommandName) -> String {
+  private static func section(on verb: Verb) -> String {
     let note = Help.note(on: verb).map { ".\n" + Roff.lines($0) } ?? ""
     return """
       .SS uplift \(verb.rawValue)

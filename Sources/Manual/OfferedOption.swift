@@ -3,7 +3,7 @@ internal import UpliftCommand
 /// An option, and the verbs for which it means the same.
 struct OfferedOption {
   let option: Option
-  private(set) var verbs: [CommandName]
+  private(set) var verbs: [Verb]
   let row: Option.Row
   /// What a shell offers for its value; nil if it takes none.
   let values: Values?
@@ -34,7 +34,7 @@ struct OfferedOption {
   }
 
   /// The verbs that a user can type.
-  static let verbs = CommandName.allCases.filter { $0 != .version }
+  static let verbs = Verb.allCases.filter { $0 != .version }
 
   /// The names of the options that take a value.
   static let valued = Option.allCases.filter { option in
@@ -42,9 +42,9 @@ struct OfferedOption {
   }.map(\.name)
 
   /// Those of a verb.
-  static func of(_ verb: CommandName) -> [OfferedOption] { all.filter { $0.verbs.contains(verb) } }
+  static func of(_ verb: Verb) -> [OfferedOption] { all.filter { $0.verbs.contains(verb) } }
 
-  private static func isOption(_ option: Option, of verb: CommandName) -> Bool {
+  private static func isOption(_ option: Option, of verb: Verb) -> Bool {
     option == .help || option == .version || option.row.verbs.contains(verb)
   }
 

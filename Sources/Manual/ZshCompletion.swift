@@ -48,7 +48,7 @@ enum ZshCompletion {
     """#
   }
 
-  private static func options(of verb: CommandName) -> String {
+  private static func options(of verb: Verb) -> String {
     var specs = OfferedOption.of(verb).map(spec)
     switch verb {
     case .help: specs.append("'2:verb:_uplift_topics'")
@@ -78,7 +78,7 @@ enum ZshCompletion {
     return quoted("\(star)\(option.name)=[\(help)]:\(placeholder):\(action)")
   }
 
-  private static func described(_ verb: CommandName) -> String {
+  private static func described(_ verb: Verb) -> String {
     quoted("\(verb.rawValue):\(verb.summary.escaped("\\:"))")
   }
 

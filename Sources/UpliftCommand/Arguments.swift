@@ -5,9 +5,9 @@ package import UpliftRelease
 ///
 /// ``Invocation`` decides what it means: which database, seed and scripts.
 package struct Arguments: Equatable, Sendable {
-  package var command: CommandName = .up
+  package var verb: Verb = .up
   /// The verb whose help is wanted; nil for the overview.
-  package var topic: CommandName?
+  package var topic: Verb?
   package var resources: String?
   package var data: String?
   package var database: String?
@@ -21,7 +21,7 @@ package struct Arguments: Equatable, Sendable {
   package var isQuiet = false
   package var wantsExitCode = false
   package var verifies = false
-  /// The version that `adopt` insists on.
+  /// The version that `adopt` sets; nil if it finds it out itself.
   package var adoptedVersion: Version?
   /// The words after `uplift new`.
   package var words: [String] = []
@@ -63,16 +63,16 @@ extension Arguments {
     if let own { options = own.options }
     var rest = words[...]
     var seen: [Option] = []
-    var command: CommandName?
+    var verb: Verb?
     var hasOptions = true
     while let word = rest.popFirst() {
       if hasOptions, word == "--" {
         hasOptions = false
       } else if hasOptions, word.hasPrefix("-"), word != "-" {
         let written = try WrittenOption(word)
-        if written.isVerb(after: command) {
-          self.command = written.option == .help ? .help : .version
-          topic = topic ?? (command == .help ? nil : command)
+        if written.isVerb(after: verb) {
+          self.verb = written.option == .help ? .help : .version
+          topic = topic ?? (verb == .help ? nil : verb)
           return
         }
         guard Self.repeatable.contains(written.option) || !seen.contains(written.option) else {
@@ -80,21 +80,21 @@ extension Arguments {
         }
         seen.append(written.option)
         try take(written.option, try written.value(or: &rest))
-      } else if command == .help, topic == nil {
-        topic = try CommandName(word: word)
-      } else if command == .new {
+      } else if verb == .help, topic == nil {
+        topic = try Verb(word: word)
+      } else if verb == .new {
         self.words.append(word)
-      } else if let command {
-        throw .unexpectedArgument(word, after: command)
+      } else if let verb {
+        throw .unexpectedArgument(word, after: verb)
       } else {
-        command = try CommandName(word: word)
+        verb = try Verb(word: word)
       }
     }
-    self.command = command ?? .up
-    for option in seen where self.command != .help && !option.row.verbs.contains(self.command) {
-      throw .notForCommand(option, self.command)
+    self.verb = verb ?? .up
+    for option in seen where self.verb != .help && !option.row.verbs.contains(self.verb) {
+      throw .notForVerb(option, self.verb)
     }
-    if own != nil, !self.command.isForRelease,
+    if own != nil, !self.verb.isForRelease,
       let option = seen.first(where: { Self.shipping.contains($0) })
     {
       throw .notForProgram(option)
@@ -106,7 +106,7 @@ extension Arguments {
 
   /// The value of `--keep`: for `up` the number of backups, for `bake` the directory of old seeds.
   private mutating func take(keep value: String) throws(CommandLineError) {
-    guard command == .up else { return bake.archive = value }
+    guard verb == .up else { return bake.archive = value }
     guard let count = Int(value), (1...1_000_000).contains(count),
       value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else { throw .notACount(value) }
@@ -126,7 +126,7 @@ extension Arguments {
 
   /// Refuses options that exclude each other, and `new` without words.
   private func checkTogether(_ seen: [Option]) throws(CommandLineError) {
-    if command == .new, words.isEmpty, refresh == nil, importing == nil { throw .noWords }
+    if verb == .new, words.isEmpty, refresh == nil, importing == nil { throw .noWords }
     if importing != nil, let word = words.first { throw .wordBesideImport(word) }
     let pairs: [(Option, Option)] = [
       (.content, .output), (.content, .check), (.output, .check), (.output, .keep),
@@ -136,15 +136,15 @@ extension Arguments {
     for (one, other) in pairs where seen.contains(one) && seen.contains(other) {
       throw .exclusiveOptions(one, other)
     }
-    if command == .restore, !seen.contains(.backup) { throw .noBackups }
-    if command == .up, seen.contains(.keep), !seen.contains(.backup) {
+    if verb == .restore, !seen.contains(.backup) { throw .noBackups }
+    if verb == .up, seen.contains(.keep), !seen.contains(.backup) {
       throw .neededOption(.backup, for: .keep)
     }
     if seen.contains(.keepCopy), !seen.contains(.in) { throw .neededOption(.in, for: .keepCopy) }
     for option in [Option.jobs, .keepGoing] where seen.contains(option) && !seen.contains(.each) {
       throw .neededOption(.each, for: option)
     }
-    if command == .bake, seen.contains(.target), !seen.contains(.output) {
+    if verb == .bake, seen.contains(.target), !seen.contains(.output) {
       throw .neededOption(.output, for: .target)
     }
   }
@@ -224,19 +224,19 @@ extension Arguments {
   }
 }
 
-extension CommandName {
+extension Verb {
   /// Reads a verb, and refuses `version`, because it is an option only.
   fileprivate init(word: String) throws(CommandLineError) {
-    if let command = CommandName(rawValue: word), command != .version {
-      self = command
+    if let verb = Verb(rawValue: word), verb != .version {
+      self = verb
       return
     }
-    if let advice = Synonym.advice(forVerb: word) { throw .synonymOfCommand(word, advice: advice) }
+    if let advice = Synonym.advice(forVerb: word) { throw .synonymOfVerb(word, advice: advice) }
     let names = [
       "up", "status", "rehearse", "restore", "adopt", "new", "check", "bake", "help",
       Option.version.name,
       Option.help.name,
     ]
-    throw .unknownCommand(word, meant: NearMiss.of(word, among: names))
+    throw .unknownVerb(word, meant: NearMiss.of(word, among: names))
   }
 }

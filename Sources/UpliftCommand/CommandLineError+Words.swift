@@ -4,11 +4,11 @@ extension CommandLineError: CustomStringConvertible {
     switch self {
     case .notUTF8(let shown): "the argument \"\(shown)\" is not UTF-8"
     case .noArguments: "the arguments cannot be read, /proc is not mounted"
-    case .unknownCommand(let word, _), .synonymOfCommand(let word, _):
-      "no command is called \"\(word)\""
-    case .unexpectedArgument(let word, let command):
-      "\"\(word)\" is an unexpected argument, \(command.rawValue) takes "
-        + (command == .help ? "one verb" : "only options")
+    case .unknownVerb(let word, _), .synonymOfVerb(let word, _):
+      "no verb is called \"\(word)\""
+    case .unexpectedArgument(let word, let verb):
+      "\"\(word)\" is an unexpected argument, \(verb.rawValue) takes "
+        + (verb == .help ? "one verb" : "only options")
     case .unknownOption(let name, _), .synonymOfOption(let name, _):
       "no option is called \"\(name)\""
     case .repeatedOption(let option): "\(option.name) is given twice"
@@ -24,8 +24,8 @@ extension CommandLineError: CustomStringConvertible {
       "\(option.name) is \"\(value)\", not a number of seconds like 60 or 0.5"
     case .notACount(let value): "--keep is \"\(value)\", not a number of backups from 1 on"
     case .notAJobCount(let value): "--jobs is \"\(value)\", not a number from 1 to 64"
-    case .notForCommand(let option, let command):
-      "\(option.name) is not for \(command.rawValue)"
+    case .notForVerb(let option, let verb):
+      "\(option.name) is not for \(verb.rawValue)"
     case .notForProgram(let option): "\(option.name) is not for this program"
     case .noBackups: "restore has no directory of backups"
     case .noWords: "new has no words for the name of the script"
@@ -42,13 +42,13 @@ extension CommandLineError: CustomStringConvertible {
     switch self {
     case .notUTF8: "use names that are UTF-8"
     case .noArguments: "mount /proc, then run this again"
-    case .unknownCommand(_, let meant?), .unknownOption(_, let meant?),
+    case .unknownVerb(_, let meant?), .unknownOption(_, let meant?),
       .unknownValue(_, _, _, let meant?):
       "did you mean \(meant)?"
-    case .unknownCommand(let word, nil) where Self.isPath(word):
+    case .unknownVerb(let word, nil) where Self.isPath(word):
       "put the name of its option in front of it, as in --database \(word)"
-    case .synonymOfCommand(_, let advice), .synonymOfOption(_, let advice): advice
-    case .unknownCommand(_, nil): "uplift help lists the verbs"
+    case .synonymOfVerb(_, let advice), .synonymOfOption(_, let advice): advice
+    case .unknownVerb(_, nil): "uplift help lists the verbs"
     case .unknownOption(_, nil): "uplift help VERB lists the options"
     case .unexpectedArgument(_, .help): "remove it"
     case .unexpectedArgument: "remove it, or put the name of its option in front of it"
@@ -63,7 +63,7 @@ extension CommandLineError: CustomStringConvertible {
     case .notSeconds: "write digits, with a point before a fraction"
     case .notACount: "write digits, as in --keep 2"
     case .notAJobCount: "write digits, as in --jobs 4"
-    case .notForCommand(let option, _):
+    case .notForVerb(let option, _):
       "remove it, or use it with \(Self.list(option.row.verbs.map { "uplift \($0.rawValue)" }))"
     case .notForProgram: "leave it out: the program brings its own seed and scripts"
     case .noBackups: "name it with --backup DIR, as for uplift up"

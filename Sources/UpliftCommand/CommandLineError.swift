@@ -4,10 +4,10 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case notUTF8(String)
   /// Swift could not read the arguments of the process.
   case noArguments
-  case unknownCommand(String, meant: String?)
+  case unknownVerb(String, meant: String?)
   /// A verb of another tool, and the line that says what Uplift calls it.
-  case synonymOfCommand(String, advice: String)
-  case unexpectedArgument(String, after: CommandName)
+  case synonymOfVerb(String, advice: String)
+  case unexpectedArgument(String, after: Verb)
   case unknownOption(String, meant: String?)
   /// An option of another tool, and the line that says what Uplift calls it.
   case synonymOfOption(String, advice: String)
@@ -20,7 +20,7 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case notSeconds(Option, String)
   /// The value of `--keep` for `up`.
   case notACount(String)
-  case notForCommand(Option, CommandName)
+  case notForVerb(Option, Verb)
   /// The value of `--jobs`.
   case notAJobCount(String)
   /// The program that the command is a part of brings its own seed and scripts.

@@ -53,7 +53,7 @@ final class Console {
     guard program != "uplift" else { return text }
     var text = text
     if text.hasPrefix("uplift: ") { text = program + text.dropFirst(6) }
-    for word in CommandName.allCases.map(\.rawValue) + ["[up]", "--version"] {
+    for word in Verb.allCases.map(\.rawValue) + ["[up]", "--version"] {
       text = text.replacing("uplift \(word)", with: "\(program) \(word)")
     }
     return text

@@ -15,7 +15,7 @@ struct EachCommand {
   func run() -> ExitCode {
     StopSignals.listen()
     let output = EachOutput(console, arguments)
-    var summary = EachSummary(of: arguments.command, in: directory, target: arguments.target)
+    var summary = EachSummary(of: arguments.verb, in: directory, target: arguments.target)
     do throws(ErrorReport) {
       let queue = try begin(&summary, output)
       summary = queue.summary
@@ -45,7 +45,7 @@ struct EachCommand {
     let plan: SharedPlan
     do {
       plan = try SharedPlan(
-        upgrader, in: listing.path, readsScripts: arguments.command == .up)
+        upgrader, in: listing.path, readsScripts: arguments.verb == .up)
     } catch {
       throw ErrorReport(error, signal: nil)
     }

@@ -23,7 +23,7 @@ struct EachJob: Sendable {
   private func result(of entry: DatabaseDirectory.Entry, _ shown: String) -> EachResult {
     do throws(EntryError) {
       let database = try database(entry, shown)
-      return arguments.command == .status ? status(database) : up(database)
+      return arguments.verb == .status ? status(database) : up(database)
     } catch {
       return EachResult(database: shown, outcome: .failure(error.report))
     }

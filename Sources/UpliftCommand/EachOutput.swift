@@ -7,7 +7,7 @@ internal import Uplift
 final class EachOutput: @unchecked Sendable {
   private let lock = Mutex(())
   private let console: Console
-  private let command: CommandName
+  private let verb: Verb
   private let isJSON: Bool
   private let isQuiet: Bool
   private var latest = ContinuousClock.now
@@ -16,7 +16,7 @@ final class EachOutput: @unchecked Sendable {
 
   init(_ console: Console, _ arguments: Arguments) {
     self.console = console
-    command = arguments.command
+    verb = arguments.verb
     isJSON = arguments.isJSON
     isQuiet = arguments.isQuiet
   }
@@ -26,7 +26,7 @@ final class EachOutput: @unchecked Sendable {
     lock.withLock { _ in
       if let error = result.error { console.show(error) }
       if isJSON {
-        console.result(JSON(result, of: command, target: target).text)
+        console.result(JSON(result, of: verb, target: target).text)
       } else if !isQuiet {
         for line in result.lines { console.result(line.printable) }
       }

@@ -90,12 +90,12 @@ extension EachResult {
 
 extension JSON {
   /// The line that `--each DIR --json` prints for a database: as for a single database.
-  init(_ result: EachResult, of command: CommandName, target: Version?) {
+  init(_ result: EachResult, of verb: Verb, target: Version?) {
     self =
       switch result.outcome {
       case .upgrade(let report): JSON(report)
       case .status(let report): JSON(report, verifies: false)
-      case .failure(let error) where command == .up:
+      case .failure(let error) where verb == .up:
         JSON(UpReport(of: result.database, failed: error, target: target))
       case .failure(let error): JSON(error, result.database, nil, nil, target: target)
       }

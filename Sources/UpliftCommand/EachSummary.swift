@@ -3,7 +3,7 @@ internal import UpliftSystem
 
 /// The counts of a run with `--each`.
 struct EachSummary: Sendable {
-  let command: CommandName
+  let verb: Verb
   let directory: String
   /// Nil if the seed and the scripts do not say it.
   var target: Version?
@@ -19,8 +19,8 @@ struct EachSummary: Sendable {
   /// The error that ended the run.
   var error: ErrorReport?
 
-  init(of command: CommandName, in directory: String, target: Version?) {
-    self.command = command
+  init(of verb: Verb, in directory: String, target: Version?) {
+    self.verb = verb
     self.directory = directory
     self.target = target
   }
@@ -86,9 +86,9 @@ extension JSON {
   /// - `stoppedAt`: the place in a script, if several failures there ended the run
   /// - `error`: if the seed, the scripts or the directory ended the run
   init(_ summary: EachSummary, exit: ExitCode) {
-    let isUp = summary.command == .up
+    let isUp = summary.verb == .up
     var members: [(name: String, value: JSON)] = [
-      ("command", .string(summary.command.rawValue)),
+      ("command", .string(summary.verb.rawValue)),
       ("each", .string(summary.directory)),
       ("target", JSON(summary.target)),
       ("databases", JSON(summary.databases)),

@@ -4,7 +4,7 @@ package enum Help {
   ///
   /// If the command is a part of a program (`isOwn`), the page leaves out the options for the
   /// program's files, except for the verbs of a release.
-  package static func text(_ topic: CommandName?, isOwn: Bool = false) -> String {
+  package static func text(_ topic: Verb?, isOwn: Bool = false) -> String {
     switch topic {
     case .help, .version, nil: overview
     case let verb?: page(of: verb, isOwn)
@@ -14,15 +14,15 @@ package enum Help {
   private static let overview = """
     uplift brings a SQLite database to the version that a program ships.
 
-      uplift [up]          \(CommandName.up.summary)
-      uplift status        \(CommandName.status.summary)
-      uplift rehearse      \(CommandName.rehearse.summary)
-      uplift restore       \(CommandName.restore.summary)
-      uplift adopt         \(CommandName.adopt.summary)
-      uplift new WORDS…    \(CommandName.new.summary)
-      uplift check         \(CommandName.check.summary)
-      uplift bake          \(CommandName.bake.summary)
-      uplift help [VERB]   \(CommandName.help.summary); --version
+      uplift [up]          \(Verb.up.summary)
+      uplift status        \(Verb.status.summary)
+      uplift rehearse      \(Verb.rehearse.summary)
+      uplift restore       \(Verb.restore.summary)
+      uplift adopt         \(Verb.adopt.summary)
+      uplift new WORDS…    \(Verb.new.summary)
+      uplift check         \(Verb.check.summary)
+      uplift bake          \(Verb.bake.summary)
+      uplift help [VERB]   \(Verb.help.summary); --version
 
     It copies the seed Resources/app.db to data/app.db. It runs each script, such as
     Resources/Migrations/0002_words.sql, once.
@@ -44,7 +44,7 @@ package enum Help {
     }.joined(separator: "\n")
   }
 
-  private static func page(of verb: CommandName, _ isOwn: Bool) -> String {
+  private static func page(of verb: Verb, _ isOwn: Bool) -> String {
     let options = Option.allCases.filter {
       $0.row.verbs.contains(verb)
         && !(isOwn && !verb.isForRelease && Arguments.shipping.contains($0))
@@ -66,7 +66,7 @@ package enum Help {
 
 extension Help {
   /// How a verb is written.
-  package static func usage(of verb: CommandName) -> String {
+  package static func usage(of verb: Verb) -> String {
     switch verb {
     case .up: "uplift [up] [OPTIONS]"
     case .new: "uplift new WORDS… | --refresh TABLE… | --import DIR"
@@ -77,7 +77,7 @@ extension Help {
   }
 
   /// A note on a verb, which stands below its options; nil on the longest page.
-  package static func note(on verb: CommandName, isOwn: Bool = false) -> String? {
+  package static func note(on verb: Verb, isOwn: Bool = false) -> String? {
     switch verb {
     case .check:
       """

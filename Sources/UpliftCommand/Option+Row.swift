@@ -9,7 +9,7 @@ extension Option {
     /// Nil for an option that takes no value.
     package let value: Value?
     /// Empty for an option that is a verb by itself.
-    package let verbs: [CommandName]
+    package let verbs: [Verb]
     /// At most 51 columns, so that a line of help fits a screen; empty if the line of another option
     /// shows this one.
     package let help: String
@@ -47,12 +47,12 @@ extension Option {
   }
 
   /// The row for one verb, which may be a verb without this option.
-  package func row(for verb: CommandName) -> Row {
+  package func row(for verb: Verb) -> Row {
     switch (self, verb) {
     case (.keep, .bake): Row(.directory, [.bake], "copy the old seed to this directory")
     case (.backup, .restore): Row(.directory, [.restore], "where up --backup put the copies")
     case (.version, .adopt): Row(.version, [.adopt], "accept only this one; the schema must fit")
-    case (.version, _): Row(nil, [], CommandName.version.summary)
+    case (.version, _): Row(nil, [], Verb.version.summary)
     default: row
     }
   }
@@ -153,16 +153,16 @@ extension Option {
 
 extension Option {
   /// The verbs that work with a seed and scripts.
-  private static let all: [CommandName] = [
+  private static let all: [Verb] = [
     .up, .status, .rehearse, .restore, .adopt, .new, .check, .bake,
   ]
   /// The verbs that work with a database.
-  private static let withDatabase: [CommandName] = [.up, .status, .rehearse, .restore, .adopt]
+  private static let withDatabase: [Verb] = [.up, .status, .rehearse, .restore, .adopt]
 }
 
 extension Option.Row {
   fileprivate init(
-    _ value: Option.Value?, _ verbs: [CommandName], _ help: String, summary: String? = nil
+    _ value: Option.Value?, _ verbs: [Verb], _ help: String, summary: String? = nil
   ) {
     self.init(value: value, verbs: verbs, help: help, summary: summary ?? help)
   }

@@ -28,10 +28,10 @@ package struct Program {
       return refuse(ErrorReport(error))
     }
     let console = Console(isQuiet: parsed.isQuiet, progress: parsed.progress, program: name)
-    if let directory = parsed.each, [.up, .status].contains(parsed.command) {
+    if let directory = parsed.each, [.up, .status].contains(parsed.verb) {
       return EachCommand(arguments: parsed, console: console, own: own, directory: directory).run()
     }
-    switch parsed.command {
+    switch parsed.verb {
     case .help: return console.print(Help.text(parsed.topic, isOwn: own != nil))
     case .version:
       return console.print("uplift \(Self.version), SQLite \(Upgrader.sqliteVersion)")

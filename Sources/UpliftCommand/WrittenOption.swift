@@ -28,8 +28,8 @@ struct WrittenOption {
   /// True for `--help` and for `--version` without a value, which are verbs by themselves.
   ///
   /// `uplift adopt --version 3` has a value in the next word.
-  func isVerb(after command: CommandName?) -> Bool {
-    option == .help || option == .version && attached == nil && command != .adopt
+  func isVerb(after verb: Verb?) -> Bool {
+    option == .help || option == .version && attached == nil && verb != .adopt
   }
 
   /// The value, from this word or from the next; empty for an option that takes none.

@@ -36,37 +36,37 @@ struct ArgumentsTests {
   static let table: [(words: [String], change: @Sendable (inout Arguments) -> Void)] = [
     ([], { _ in }),
     (["up"], { _ in }),
-    (["status"], { $0.command = .status }),
-    (["help"], { $0.command = .help }),
-    (["help", "up"], { ($0.command, $0.topic) = (.help, .up) }),
-    (["help", "status", "--json"], { ($0.command, $0.topic, $0.isJSON) = (.help, .status, true) }),
-    (["help", "help"], { ($0.command, $0.topic) = (.help, .help) }),
-    (["help", "up", "--help"], { ($0.command, $0.topic) = (.help, .up) }),
-    (["--help"], { $0.command = .help }),
-    (["-h"], { $0.command = .help }),
-    (["status", "--help", "--nonsense"], { ($0.command, $0.topic) = (.help, .status) }),
-    (["up", "-h"], { ($0.command, $0.topic) = (.help, .up) }),
-    (["--version"], { $0.command = .version }),
-    (["--version", "3", "adopt"], { $0.command = .version }),
-    (["up", "--version"], { ($0.command, $0.topic) = (.version, .up) }),
-    (["adopt"], { $0.command = .adopt }),
-    (["adopt", "--version", "3"], { ($0.command, $0.adoptedVersion) = (.adopt, 3) }),
-    (["adopt", "--version=1.4"], { ($0.command, $0.adoptedVersion) = (.adopt, 1_040_000) }),
-    (["--version=3", "adopt"], { ($0.command, $0.adoptedVersion) = (.adopt, 3) }),
-    (["adopt", "--help"], { ($0.command, $0.topic) = (.help, .adopt) }),
-    (["status", "--verify"], { ($0.command, $0.verifies) = (.status, true) }),
-    (["--", "status"], { $0.command = .status }),
-    (["status", "--"], { $0.command = .status }),
+    (["status"], { $0.verb = .status }),
+    (["help"], { $0.verb = .help }),
+    (["help", "up"], { ($0.verb, $0.topic) = (.help, .up) }),
+    (["help", "status", "--json"], { ($0.verb, $0.topic, $0.isJSON) = (.help, .status, true) }),
+    (["help", "help"], { ($0.verb, $0.topic) = (.help, .help) }),
+    (["help", "up", "--help"], { ($0.verb, $0.topic) = (.help, .up) }),
+    (["--help"], { $0.verb = .help }),
+    (["-h"], { $0.verb = .help }),
+    (["status", "--help", "--nonsense"], { ($0.verb, $0.topic) = (.help, .status) }),
+    (["up", "-h"], { ($0.verb, $0.topic) = (.help, .up) }),
+    (["--version"], { $0.verb = .version }),
+    (["--version", "3", "adopt"], { $0.verb = .version }),
+    (["up", "--version"], { ($0.verb, $0.topic) = (.version, .up) }),
+    (["adopt"], { $0.verb = .adopt }),
+    (["adopt", "--version", "3"], { ($0.verb, $0.adoptedVersion) = (.adopt, 3) }),
+    (["adopt", "--version=1.4"], { ($0.verb, $0.adoptedVersion) = (.adopt, 1_040_000) }),
+    (["--version=3", "adopt"], { ($0.verb, $0.adoptedVersion) = (.adopt, 3) }),
+    (["adopt", "--help"], { ($0.verb, $0.topic) = (.help, .adopt) }),
+    (["status", "--verify"], { ($0.verb, $0.verifies) = (.status, true) }),
+    (["--", "status"], { $0.verb = .status }),
+    (["status", "--"], { $0.verb = .status }),
     (
       ["check", "--fixtures", "a", "--lock", "--fixtures=b", "--strict"],
       {
-        $0.command = .check
+        $0.verb = .check
         $0.fixtures = ["a", "b"]
         $0.recordsScripts = true
         $0.isStrict = true
       }
     ),
-    (["new", "--import", "D"], { ($0.command, $0.importing) = (.new, "D") }),
+    (["new", "--import", "D"], { ($0.verb, $0.importing) = (.new, "D") }),
     (["--resources", "R"], { $0.resources = "R" }),
     (["--resources=R"], { $0.resources = "R" }),
     (["--resources", "a=b"], { $0.resources = "a=b" }),
@@ -88,7 +88,7 @@ struct ArgumentsTests {
     (["--wait", "1.0000000010000000009"], { $0.options.patience = .seconds(1) + .nanoseconds(1) }),
     (
       ["status", "--wait", "5"],
-      { ($0.command, $0.options.patience) = (.status, .seconds(5)) }
+      { ($0.verb, $0.options.patience) = (.status, .seconds(5)) }
     ),
     (["--if-missing", "seed"], { _ in }),
     (["--if-missing", "empty"], { $0.options.ifMissing = .empty }),
@@ -106,7 +106,7 @@ struct ArgumentsTests {
     (["--progress", "always"], { $0.progress = .always }),
     (["--progress=never"], { $0.progress = .never }),
     (["--json", "--quiet"], { ($0.isJSON, $0.isQuiet) = (true, true) }),
-    (["--exit-code", "status"], { ($0.command, $0.wantsExitCode) = (.status, true) }),
+    (["--exit-code", "status"], { ($0.verb, $0.wantsExitCode) = (.status, true) }),
   ]
 
   @Test(arguments: table.indices)

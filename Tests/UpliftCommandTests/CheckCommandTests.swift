@@ -160,7 +160,7 @@ struct CheckCommandTests {
 
             """))
     #expect(
-      verb.errors == "guestbook db: no command is called \"chekc\"\ndid you mean check?\n")
+      verb.errors == "guestbook db: no verb is called \"chekc\"\ndid you mean check?\n")
     #expect(help.output.hasPrefix("guestbook db check [OPTIONS]"))
     #expect(help.output.contains("Migrations/ [the program's own]\n"))
     #expect(!upHelp.output.contains("--resources"))

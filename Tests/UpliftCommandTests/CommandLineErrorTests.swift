@@ -5,32 +5,32 @@ import UpliftCommand
 struct CommandLineErrorTests {
   /// A wrong command line, with its message and remedy.
   static let table: [(words: [String], said: String, remedy: String)] = [
-    (["stauts"], #"no command is called "stauts""#, "did you mean status?"),
-    (["UP"], #"no command is called "UP""#, "did you mean up?"),
-    (["pu"], #"no command is called "pu""#, "did you mean up?"),
+    (["stauts"], #"no verb is called "stauts""#, "did you mean status?"),
+    (["UP"], #"no verb is called "UP""#, "did you mean up?"),
+    (["pu"], #"no verb is called "pu""#, "did you mean up?"),
     (
-      ["Migrate"], #"no command is called "Migrate""#, "uplift up runs the pending scripts"
+      ["Migrate"], #"no verb is called "Migrate""#, "uplift up runs the pending scripts"
     ),
     (
-      ["help", "rollback"], #"no command is called "rollback""#,
+      ["help", "rollback"], #"no verb is called "rollback""#,
       "to undo a script, ship another, or put a backup back with uplift restore --backup DIR"
     ),
     (
-      ["version"], #"no command is called "version""#,
+      ["version"], #"no verb is called "version""#,
       "uplift status shows the version of the database, uplift --version that of the program"
     ),
     (
-      ["data/app.db"], #"no command is called "data/app.db""#,
+      ["data/app.db"], #"no verb is called "data/app.db""#,
       "put the name of its option in front of it, as in --database data/app.db"
     ),
     (
-      ["app.db"], #"no command is called "app.db""#,
+      ["app.db"], #"no verb is called "app.db""#,
       "put the name of its option in front of it, as in --database app.db"
     ),
     (["help", "up", "now"], #""now" is an unexpected argument, help takes one verb"#, "remove it"),
-    ([""], #"no command is called """#, "uplift help lists the verbs"),
-    (["-"], #"no command is called "-""#, "uplift help lists the verbs"),
-    (["--", "--json"], #"no command is called "--json""#, "uplift help lists the verbs"),
+    ([""], #"no verb is called """#, "uplift help lists the verbs"),
+    (["-"], #"no verb is called "-""#, "uplift help lists the verbs"),
+    (["--", "--json"], #"no verb is called "--json""#, "uplift help lists the verbs"),
     (
       ["up", "now"], #""now" is an unexpected argument, up takes only options"#,
       "remove it, or put the name of its option in front of it"
@@ -89,9 +89,9 @@ struct CommandLineErrorTests {
     ),
     (["up", "--version=3"], "--version is not for up", "remove it, or use it with uplift adopt"),
     (["--verify"], "--verify is not for up", "remove it, or use it with uplift status"),
-    (["adpot"], #"no command is called "adpot""#, "did you mean adopt?"),
+    (["adpot"], #"no verb is called "adpot""#, "did you mean adopt?"),
     (
-      ["baseline"], #"no command is called "baseline""#,
+      ["baseline"], #"no verb is called "baseline""#,
       "uplift adopt finds out the version of a database and writes it; --version N accepts only N"
     ),
     (["--help=me"], #"--help takes no value, "me" is given"#, "write --help alone"),

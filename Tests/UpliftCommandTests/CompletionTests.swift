@@ -7,7 +7,7 @@ import UpliftCommand
 struct CompletionTests {
   @Test(arguments: CompletingShell.installed)
   func `offer the verbs first, and after help`(shell: CompletingShell) throws {
-    let verbs = CommandName.allCases.filter { $0 != .version }.map(\.rawValue)
+    let verbs = Verb.allCases.filter { $0 != .version }.map(\.rawValue)
 
     let offers = try shell.offers(
       "uplift ", "uplift --quiet --data data ", "uplift help ", "uplift re")
@@ -18,7 +18,7 @@ struct CompletionTests {
 
   @Test(arguments: CompletingShell.installed)
   func `offer the options that a verb has, and no other`(shell: CompletingShell) throws {
-    let verbs = CommandName.allCases.filter { $0 != .version }
+    let verbs = Verb.allCases.filter { $0 != .version }
 
     let offers = try shell.offers(verbs.map { "uplift \($0.rawValue) --" })
 
@@ -124,7 +124,7 @@ struct OptionTextTests {
     let text = try Command.product("Manual").run(shell).output
 
     for option in Option.allCases {
-      for verb in CommandName.allCases where option.row.verbs.contains(verb) {
+      for verb in Verb.allCases where option.row.verbs.contains(verb) {
         let summary = option.row(for: verb).summary
         let escaped = summary.replacing("[", with: "\\[").replacing("]", with: "\\]")
           .replacing(":", with: "\\:")

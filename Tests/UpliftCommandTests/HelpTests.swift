@@ -4,10 +4,10 @@ import Testing
 import UpliftCommand
 
 struct HelpTests {
-  static let topics: [CommandName?] = [nil] + CommandName.allCases
+  static let topics: [Verb?] = [nil] + Verb.allCases
 
   @Test(arguments: topics)
-  func `fits a screen of 80 columns and 24 lines, with the prompt below it`(topic: CommandName?) {
+  func `fits a screen of 80 columns and 24 lines, with the prompt below it`(topic: Verb?) {
     let lines = Help.text(topic).split(separator: "\n", omittingEmptySubsequences: false)
 
     #expect(lines.count < 24)
@@ -18,7 +18,7 @@ struct HelpTests {
   func `names an option on the page of each verb that takes it, and on no other`(option: Option) {
     // An option without a help of its own is shown in the line of another.
     let start = option.row.help.isEmpty ? "[" : "  "
-    let verbs = CommandName.allCases.filter { verb in
+    let verbs = Verb.allCases.filter { verb in
       Help.text(verb).split(separator: "\n").contains {
         $0.hasPrefix("  --") && ($0 + " ").contains(start + option.name)
           && !($0 + " ").contains(start + option.name + "-")
@@ -38,8 +38,8 @@ struct HelpTests {
     arguments: [
       (["help"], nil), (["--help"], nil), (["-h"], nil), (["status", "--help"], .status),
       (["help", "up"], .up), (["help", "status"], .status),
-    ] as [([String], CommandName?)])
-  func `is printed on standard output, and nothing else`(words: [String], topic: CommandName?)
+    ] as [([String], Verb?)])
+  func `is printed on standard output, and nothing else`(words: [String], topic: Verb?)
     throws
   {
     let outcome = try Command.product("uplift").run(arguments: words)
@@ -62,7 +62,7 @@ struct SynonymTests {
   @Test func `are answered with verbs and options that exist`() {
     for advice in (Synonym.verbs + Synonym.options).map(\.advice) {
       let verbs = advice.matches(of: /uplift ([a-z]+)/).map { String($0.1) }
-      #expect(verbs.allSatisfy { CommandName(rawValue: $0) != nil }, "\(advice)")
+      #expect(verbs.allSatisfy { Verb(rawValue: $0) != nil }, "\(advice)")
       let options = advice.matches(of: /--([a-z][a-z-]*)/).map { String($0.1) }
       #expect(options.allSatisfy { Option(rawValue: $0) != nil }, "\(advice)")
     }
@@ -76,7 +76,7 @@ struct SynonymTests {
     #expect(Set(options).count == options.count)
     // `version` is a verb that no command line can name.
     #expect(
-      Set(verbs).isDisjoint(with: CommandName.allCases.map(\.rawValue).filter { $0 != "version" }))
+      Set(verbs).isDisjoint(with: Verb.allCases.map(\.rawValue).filter { $0 != "version" }))
     #expect(Set(options).isDisjoint(with: Option.allCases.map(\.rawValue)))
   }
 }

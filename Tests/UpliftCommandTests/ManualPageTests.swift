@@ -38,15 +38,15 @@ struct ManualPageTests {
         || lines.indices.dropLast().contains { lines[$0] == head && lines[$0 + 1] == text }
       #expect(isThere, "\(head): \(text)")
     }
-    for verb in CommandName.allCases where verb != .version {
+    for verb in Verb.allCases where verb != .version {
       #expect(lines.contains { $0.hasPrefix("uplift \(verb.rawValue)") }, "\(verb)")
       let summary = verb.summary.prefix(1).uppercased() + verb.summary.dropFirst()
       #expect(lines.contains { $0.hasPrefix(summary) }, "\(verb)")
     }
     for option in Option.allCases {
-      for verb in CommandName.allCases where option.row.verbs.contains(verb) {
+      for verb in Verb.allCases where option.row.verbs.contains(verb) {
         let row = option.row(for: verb)
-        let verbs = CommandName.allCases.filter {
+        let verbs = Verb.allCases.filter {
           option.row.verbs.contains($0) && option.row(for: $0).summary == row.summary
         }
         let head = option.name + (row.value.map { " " + $0.placeholder } ?? "")

@@ -1,5 +1,5 @@
 /// The verbs of the command, and `version`, which is only an option.
-package enum CommandName: String, CaseIterable, Sendable {
+package enum Verb: String, CaseIterable, Sendable {
   case up, status, rehearse, restore, adopt, new, check, bake, help, version
 
   /// True for the verbs of a release, which have no database and work on the seed and the scripts.
