@@ -46,6 +46,6 @@ extension Arguments {
   ///
   /// The verbs for a release have no database, and say by themselves if they need a seed.
   fileprivate var needsSeed: Bool {
-    !command.isForRelease && database == nil && each == nil
+    !verb.isForRelease && database == nil && each == nil
   }
 }

@@ -101,7 +101,9 @@ struct Fault {
           rules: "fail \(EINTR) call \(call.name) at \(namesake) times 5", code: EINTR,
           isLasting: false))
     }
-    return Figures.isDeep ? faults : faults.filter { !$0.isLasting }
+    // A full quota is like a full disk, and five interruptions are like one.
+    return Figures.isDeep
+      ? faults : faults.filter { !$0.isLasting && $0.code != EDQUOT && !$0.rules.contains("times") }
   }
 
   /// True if the error is the disk's, or one that SQLite makes of it.

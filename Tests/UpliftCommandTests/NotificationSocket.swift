@@ -39,6 +39,15 @@ final class NotificationSocket {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
+  /// The next messages, fewer if none comes for this long.
+  func messages(_ count: Int, within seconds: Int) -> [String] {
+    var messages: [String] = []
+    while messages.count < count, let message = message(within: seconds) {
+      messages.append(message)
+    }
+    return messages
+  }
+
   /// Sends messages to it until its queue is full.
   func fill() {
     let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)

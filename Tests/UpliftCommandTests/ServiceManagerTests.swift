@@ -27,13 +27,14 @@ struct ServiceManagerTests {
     let socket = try NotificationSocket(name)
     let running = try Self.start(service, name)
 
-    let messages = [socket.message(within: 60), socket.message(within: 60)]
+    let messages = socket.messages(2, within: 30)
     running.terminate()
     let outcome = try running.wait()
 
     #expect(outcome.status == 143)
+    #expect(messages.count == 2)
     for message in messages {
-      let lines = try #require(message).split(separator: "\n").map(String.init)
+      let lines = message.split(separator: "\n").map(String.init)
       #expect(lines.count == 2)
       #expect(lines[0] == "EXTEND_TIMEOUT_USEC=60000000")
       let form = /STATUS=0002_long 100% \u{e9}\.sql \(1 of 1\), [0-9]+%/
@@ -69,12 +70,13 @@ struct ServiceManagerTests {
     let socket = try NotificationSocket(service.scratch("notify"))
     let running = try Self.start(service, socket.name)
 
-    let messages = [socket.message(within: 60), socket.message(within: 60)]
+    let messages = socket.messages(2, within: 30)
     running.terminate()
     let outcome = try running.wait()
 
     #expect(outcome.status == 143)
-    #expect(messages.allSatisfy { $0?.hasPrefix("EXTEND_TIMEOUT_USEC=") == true })
+    #expect(messages.count == 2)
+    #expect(messages.allSatisfy { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") })
     #expect(service.scratch.names("data") == ["app.db"])
   }
 
