@@ -16,7 +16,7 @@ enum ManualPage {
     \(OfferedOption.verbs.map(section).joined(separator: "\n"))
     .SH OPTIONS
     A value follows its option after a blank or after =.
-    Its default is in brackets, and the verbs that have it are in parentheses.
+    The default of the value is in brackets. The verbs that take the option are in parentheses.
     \(OfferedOption.all.map(entry).joined(separator: "\n"))
     .SH EXIT STATUS
     \(ExitCode.allCases.map(entry).joined(separator: "\n"))
@@ -25,7 +25,7 @@ enum ManualPage {
     .SH FILES
     \(files.map { entry($0, $1) }.joined(separator: "\n"))
     .SH WORDS OF OTHER TOOLS
-    If one of these verbs or options is given, uplift does nothing but print the line below it.
+    If one of these verbs or options is given, uplift does nothing, prints the line below it, and exits with 64.
     \((Synonym.verbs.map { entry($0, dashes: "") } + Synonym.options.map { entry($0, dashes: "--") })
       .joined(separator: "\n"))
     .SH EXAMPLES

@@ -19,7 +19,7 @@ extension CommandLineError: CustomStringConvertible {
     case .unknownValue(let option, let value, let choices, _):
       "\(option.name) is \"\(value)\", not \(Self.list(choices))"
     case .notAVersion(let option, let value):
-      "\(option.name) is \"\(value)\", not a version from 1 to 2147483647 or one like 1.4.2-1"
+      "\(option.name) is \"\(value)\", neither a number from 1 to 2147483647 nor a release like 1.4.2-1"
     case .notSeconds(let option, let value):
       "\(option.name) is \"\(value)\", not a number of seconds like 60 or 0.5"
     case .notACount(let value): "--keep is \"\(value)\", not a number of backups from 1 on"

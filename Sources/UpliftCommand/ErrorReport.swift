@@ -53,7 +53,7 @@ extension ErrorReport {
   init(output error: SystemError) {
     self.init(
       kind: "output", message: "standard output: \(error.words)",
-      remedy: "the result was not printed; uplift status says what is there", exit: .disk,
+      remedy: "the work is done, but its result was not printed", exit: .disk,
       location: nil, reached: nil)
   }
 

@@ -66,7 +66,7 @@ extension Option {
       Row(.directory, Self.withDatabase, "where the database is, named like the seed [data]")
     case .database:
       Row(
-        .file, Self.withDatabase, "itself; with it, those above have no default",
+        .file, Self.withDatabase, "the database; with it, those above have no default",
         summary: "the database itself, instead of --data")
     case .seed:
       Row(
@@ -106,7 +106,7 @@ extension Option {
       Row(.directory, [.up, .restore], "copy the database there before the first script")
     case .each:
       Row(
-        .directory, [.up, .status], "all its *.db; [--jobs N] at a time [--keep-going]",
+        .directory, [.up, .status], "every *.db in it; also [--jobs N] [--keep-going]",
         summary: "every *.db in this directory, instead of one database")
     case .jobs:
       Row(.count, [.up, .status], "", summary: "how many databases of --each at a time [1]")

@@ -21,7 +21,7 @@ package enum Verb: String, CaseIterable, Sendable {
     case .new: "write the next script"
     case .check: "try everything before a release"
     case .bake: "make the seed anew from itself and the scripts"
-    case .help: "this page, or the options of a verb"
+    case .help: "list the verbs, or the options of a verb"
     case .version: "the versions of uplift and of SQLite"
     }
   }

@@ -14,7 +14,7 @@ extension Connection {
     return code == SQLITE_OK ? bytes : nil
   }
 
-  /// The bytes of the file that are the database; nil if its header does not say it.
+  /// The size of the database in bytes, by its header; nil if the header does not have it.
   ///
   /// A program may let SQLite make the file longer (SQLITE_FCNTL_CHUNK_SIZE).
   package borrowing func sizeByHeader() -> Int64? {

@@ -70,7 +70,8 @@ package struct Connection: ~Copyable {
 
   /// Asks for extended result codes, and installs the handlers that ask the deadline.
   ///
-  /// SQLite keeps the pointer as long as the connection is open. The connection keeps the object.
+  /// SQLite keeps the pointer as long as the connection is open. The connection keeps the
+  /// deadline alive.
   borrowing func installHandlers() {
     sqlite3_extended_result_codes(handle, 1)
     let deadline = Unmanaged.passUnretained(deadline).toOpaque()

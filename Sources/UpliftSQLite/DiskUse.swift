@@ -83,7 +83,7 @@ package final class DiskUse: Sendable {
     }
   }
 
-  /// True if a piece may be written, which ends at `end` in the file.
+  /// True if a piece that ends at `end` in the file may be written.
   func mayWrite(_ bytes: Int, endingAt end: Int64, to file: File) -> Bool {
     guard counts.withLock({ end > $0.sizes[file] ?? 0 }) else { return true }
     return growth.withLock { growth in

@@ -12,9 +12,7 @@ package struct ResultCode: Hashable, Sendable {
   package var primary: ResultCode { ResultCode(rawValue & 0xff) }
 
   package static let error = ResultCode(SQLITE_ERROR)
-  package static let internalError = ResultCode(SQLITE_INTERNAL)
   package static let permission = ResultCode(SQLITE_PERM)
-  package static let abort = ResultCode(SQLITE_ABORT)
   package static let busy = ResultCode(SQLITE_BUSY)
   package static let locked = ResultCode(SQLITE_LOCKED)
   package static let noMemory = ResultCode(SQLITE_NOMEM)

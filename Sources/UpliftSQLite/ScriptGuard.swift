@@ -111,10 +111,10 @@ extension ScriptGuard {
   /// True if a statement since the last `takeTouches` made, dropped or altered a table.
   package var hasSchemaChange: Bool { notes.touches.hasSchemaChange }
 
-  /// The touches since the last call.
+  /// The touches of the statements that were prepared since the last call.
   package func takeNews() -> [Touch] { notes.touches.takeNews() }
 
-  /// What the script changed since the last call.
+  /// The changes of the script, each with its statements; they are forgotten after that.
   package func takeTouches() -> [Touch: TouchOrigin] { notes.touches.take() }
 
   /// True if SQLite's own statements touched tables while a statement ran, since `takeLate`.

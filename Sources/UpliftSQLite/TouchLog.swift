@@ -130,7 +130,7 @@ struct TouchLog {
     return true
   }
 
-  /// The touches since the last call; some of them may have been noted before.
+  /// The touches since the last call.
   mutating func takeNews() -> [Touch] {
     if news.isEmpty { return [] }
     defer { news = [] }

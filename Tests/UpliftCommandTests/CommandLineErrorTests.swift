@@ -84,7 +84,7 @@ struct CommandLineErrorTests {
     ),
     (
       ["adopt", "--version", "x"],
-      #"--version is "x", not a version from 1 to 2147483647 or one like 1.4.2-1"#,
+      #"--version is "x", neither a number from 1 to 2147483647 nor a release like 1.4.2-1"#,
       "write the number of a script"
     ),
     (["up", "--version=3"], "--version is not for up", "remove it, or use it with uplift adopt"),

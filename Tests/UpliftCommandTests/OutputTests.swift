@@ -15,7 +15,7 @@ struct OutputTests {
     #expect(
       outcome.errors == """
         uplift: standard output: No space left on device
-        the result was not printed; uplift status says what is there
+        the work is done, but its result was not printed
 
         """)
     #expect(try Shell.version(service.database) == 3)

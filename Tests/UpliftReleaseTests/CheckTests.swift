@@ -46,6 +46,19 @@ struct CheckTests {
     #expect(tooYoung == [])
   }
 
+  @Test func `says where to write an option that a rebuild loses`() throws {
+    let rebuild = """
+      CREATE TABLE new (id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO new SELECT * FROM item; DROP TABLE item; ALTER TABLE new RENAME TO item;
+      """
+
+    let lost = try findings(
+      "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT) STRICT; PRAGMA user_version = 1;",
+      ["2_two.sql": rebuild])
+
+    #expect(lost.map(\.remedy) == ["write STRICT into the definition of the new table"])
+  }
+
   @Test func `tries the scripts on steps in Swift, too`() throws {
     let site = try Site(seed: Site.seed, scripts: [:])
     let upgrader = Upgrader(

@@ -276,7 +276,7 @@ struct RefreshTests {
     try site.scratch.removeAll("resources/scripts")
 
     #expect(try site.refresh("Word") == "0001_refresh_Word.sql")
-    #expect(throws: ReleaseError.taken(path: site.scripts + "/0001_refresh_Word.sql")) {
+    #expect(throws: ReleaseError.seedScriptExists(path: site.scripts + "/0001_refresh_Word.sql")) {
       try site.refresh("note")
     }
   }

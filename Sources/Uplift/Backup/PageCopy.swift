@@ -158,8 +158,8 @@ struct PageCopy: ~Copyable {
       try copy.run("PRAGMA \(pragma)")
     }
     let pageSize = Int(try source.integer("PRAGMA page_size"))
-    // Nobody else writes the new file. SQLite gives it the size of the pages when it locks it, and
-    // after that the file does not look as it did before.
+    // Nobody else writes the new file, so whether it is as it was read does not matter; SQLite itself
+    // changes it when it takes the lock.
     _ = try source.copyAll(
       into: copy, onLocked: { _ in true }, onPages: { note($0 * pageSize) }, isUnchanged: { true })
   }

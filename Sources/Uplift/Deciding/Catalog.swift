@@ -111,7 +111,7 @@ package struct Catalog: Sendable {
 
   /// The error for a target that no step has as its number.
   ///
-  /// `seed` is the seed if it is at version 0, and the target follows from it.
+  /// `seed` names the seed if it is at version 0 and no target was given; otherwise it is nil.
   func notShipped(_ target: Version, seed: String? = nil) -> UpgradeError {
     if newest == nil {
       for case .scripts(let listing) in sources {

@@ -1,6 +1,6 @@
 /// The header of a database file, read without SQLite.
 ///
-/// The seed's header is read in this way. SQLite opens a seed only to fill an empty file with it.
+/// A boot reads the seed's header in this way, so it can decide without opening the seed in SQLite.
 /// The offsets are those of sqlite.org/fileformat2.html, section 1.3.
 package struct DatabaseHeader: Hashable, Sendable {
   /// The file's header has 100 bytes, and the header of the first page has 8.

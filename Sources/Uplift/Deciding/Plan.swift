@@ -1,7 +1,7 @@
 /// The target, the seed and the steps of an upgrade, checked against each other.
 ///
-/// It does not use SQLite. `Catalog(of:)` has already listed the directories of scripts. Only the
-/// error for a missing target still looks at a file.
+/// It does not use SQLite. Only `Catalog` looks at files: it lists the directories of scripts, and
+/// words the error for a missing target.
 struct Plan: Sendable {
   let target: Version
   let seed: DatabaseHeader?

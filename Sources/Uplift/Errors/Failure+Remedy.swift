@@ -13,7 +13,7 @@ extension UpgradeError.Failure {
     case .sqlite(let message): hint(for: message.words) ?? general
     case .refused(let statement): statement.remedy
     case .transactionEnded:
-      "correct the script: an error, OR ROLLBACK or RAISE(ROLLBACK) undid it"
+      "correct the script: RAISE(ROLLBACK), OR ROLLBACK or an error has undone it"
     case .uncommitted where ranAlone: "commit what it begins"
     case .uncommitted: "remove the BEGIN: each script runs in a transaction of its own"
     case .foreignKeys(let violations) where violations.rows.allSatisfy { $0.fault == .noTable }:

@@ -13,7 +13,7 @@ extension UpgradeError.Refused {
     case .seedChange(let table):
       "change main.\(table); if the database has no such table, make it in a script before this one"
     case .schemaChange:
-      "put it into a script before this one, and make the seed anew: a new copy of it has to have it too"
+      "put it into a script before this one, and make the seed anew, so that it has the change"
     case .ownTable(let kind, _, _):
       "drop the \(kind) in a script before this one: "
         + "SQLite may use it when the transaction ends, after all checks, or crash"
@@ -28,7 +28,7 @@ extension UpgradeError.Refused {
   private static func remedy(ofPragma name: String) -> String {
     switch name {
     case "user_version": "remove it: the script's number is its version"
-    case "application_id": "set it in the seed: it says whose database it is before scripts run"
+    case "application_id": "set it in the seed: it must be right before the first script runs"
     case "schema_version":
       "remove it: SQLite counts it itself, and a wrong number damages the database"
     case "writable_schema":

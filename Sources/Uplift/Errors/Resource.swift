@@ -8,7 +8,7 @@ extension UpgradeError {
     case migrations
     /// The database's file.
     case database
-    /// The directory of backups, and the directory above it.
+    /// The directory of backups; it cannot be made, because the directory above it is missing.
     case backups
     /// A file with code that SQLite is to load.
     case `extension`

@@ -68,7 +68,7 @@ extension UpgradeError.Resource {
     case .migrations: "ship the scripts, or correct the path"
     case .database: "mount the volume or restore the database, then start again"
     case .backups: "make the directory above it, or correct the path"
-    case .extension: "install the extension, or correct the path; it has its ending, such as .so"
+    case .extension: "install the extension, or write its path with its ending, such as .so"
     }
   }
 }
@@ -118,7 +118,7 @@ extension UpgradeError.TextProblem {
     case .unknownDirective: "the directives are no-transaction, reads-seed and unfinished"
     case .lateDirective: "put it at the top of the script"
     case .conflictingDirectives:
-      "remove one of them: a script that reads the seed is committed at once"
+      "remove one of them: a script that reads the seed is committed together with its version"
     case .noSeed: "name the seed, or remove the directive"
     case .otherSeed:
       "release the script with its own seed: uplift bake --content gives both the same number"
@@ -154,8 +154,8 @@ extension UpgradeError.PathProblem {
     case .noWorkingDirectory: "start in a directory that is there, or write a path from the root"
     case .address: "name a file; if it really has this name, write ./\(path)"
     case .notUTF8: "name a directory whose path is UTF-8; for temporary files, set TMPDIR"
-    case .holdsSeed, .holdsScripts, .notADirectory: "name a directory that has nothing else in it"
-    case .holdsDatabase: "name a directory that has no databases of programs in it"
+    case .holdsSeed, .holdsScripts, .notADirectory: "name a directory that is used for nothing else"
+    case .holdsDatabase: "name a directory that is used for nothing else"
     case .isSeed: "name another data directory: the seed is copied and never changed"
     case .danglingLink: "mount or restore the file that it links to, or remove the link"
     case .parentNotADirectory: "correct the path: each part before the last is a directory"

@@ -6,7 +6,7 @@
 /// `no-transaction` script may leave a part of its changes.
 @nonexhaustive
 public enum UpgradeError: Error, Hashable, Sendable {
-  // The scripts or the seed are wrong; nothing was run.
+  // The scripts or the seed are wrong; in most cases nothing was run.
 
   /// A file in the directory of scripts has a name that no script may have.
   ///
@@ -45,7 +45,8 @@ public enum UpgradeError: Error, Hashable, Sendable {
 
   // A file or directory is missing.
 
-  /// The seed, the directory of scripts, the database or an extension does not exist.
+  /// The seed, the directory of scripts, the database, an extension or the directory above the
+  /// backups does not exist.
   ///
   /// A path of scripts that is not a directory counts as missing. A missing database is an error
   /// only with ``Upgrader/IfMissing/fail``. Ship the seed or the scripts, or mount the volume of

@@ -25,8 +25,8 @@ struct FollowedTable {
   var nameBefore: Name?
   var keys: [Key]
   var rows = RowChanges()
-  /// The statements that made, renamed or altered the table, so that all rows must be checked; nil if
-  /// there are none.
+  /// The statements that made, renamed or altered the table, so all its rows are checked; nil if there
+  /// are none.
   var reshaped: TouchOrigin?
 
   /// Records that a statement changed rows of the table.

@@ -11,7 +11,7 @@ final class ForeignKeyChecks {
   /// The foreign keys that have orphans; these orphans are counted before a statement names their
   /// tables.
   private var keysWithOrphans: Set<OldForeignKey> = []
-  /// Those of these foreign keys whose orphans are counted before a script begins.
+  /// The keys among `keysWithOrphans` whose orphans are counted even before a script begins.
   private var keysCountedFirst: Set<OldForeignKey> = []
 
   init(_ choice: Upgrader.ForeignKeyCheck, deadline: Deadline) {

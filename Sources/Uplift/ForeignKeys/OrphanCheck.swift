@@ -145,7 +145,7 @@ final class OrphanCheck {
   /// Why the script is refused, although each of its statements is allowed; nil if it is not.
   ///
   /// Must be called in the transaction of the script, after its last statement and before
-  /// `findings`. Virtual tables write what they have kept in memory.
+  /// `findings`. Also makes virtual tables write now what they have kept in memory.
   func refusal(_ connection: borrowing Connection) throws(SQLiteError) -> Refusal? {
     let scriptGuard = connection.scriptGuard
     follower.addRowChanges(scriptGuard.takeTouches())

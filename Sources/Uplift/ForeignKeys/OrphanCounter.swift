@@ -6,10 +6,8 @@ struct OrphanCounter {
   private var counting = OrphanCheck.Counting.none
   /// The counts; nil before the first foreign key is counted.
   private var counts: OldOrphans?
-  /// The foreign keys whose tables SQLite's own statements changed while a statement of the script
-  /// ran.
-  ///
-  /// They are not counted any more, because a count would take new orphans for old ones.
+  /// The foreign keys that are not counted any more: SQLite's own statements have changed their
+  /// tables, so a count would take new orphans for old ones.
   private var missed: Set<OldForeignKey> = []
 
   init(_ deadline: Deadline) {

@@ -17,7 +17,8 @@ struct OwnTables {
         """) == 1
   }
 
-  /// Why a script that changed these tables is refused; nil if nothing is on their own tables.
+  /// Why a script that changed these tables is refused; nil if no trigger and no index on an
+  /// expression is on the tables in which they keep their data.
   func refusal(
     changed: Set<Name>, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Refusal? {

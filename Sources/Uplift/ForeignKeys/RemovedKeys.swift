@@ -33,11 +33,10 @@ struct RemovedKeys {
     /// The name when it was dropped.
     let lastName: Name
     let keys: [Key]
-    /// The foreign keys that the script had removed from this table before a new table with this
-    /// table's `nameBefore` replaced it; nil if no such table did.
+    /// Nil until a new table with this table's `nameBefore` replaces it; then the foreign keys that the
+    /// script had removed before.
     ///
-    /// The entry stays after that, because a new table with this table's `lastName` is a better
-    /// match, and may still come.
+    /// The entry stays, because a table with its `lastName` may still come, and is a better match.
     var removedBefore: [Key]?
   }
 

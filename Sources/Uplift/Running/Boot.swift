@@ -6,10 +6,8 @@ internal import UpliftSystem
 /// For an absolute path and a database in rollback mode, Uplift itself makes one system call in a
 /// boot with nothing to do: `lstat` on the database. It tells whether the file exists, is a link,
 /// is large enough, or has a second name from a crash. The rest is what SQLite needs to read the
-/// version: it looks for links in each part of the path, opens the file, reads the header, takes
-/// the shared lock (three calls), looks for a journal and for a log, asks for the size, reads the
-/// first page, unlocks and closes. All reads share one transaction. Otherwise SQLite would take the
-/// lock and look for a journal again for each of them.
+/// version. All reads share one transaction. Otherwise SQLite would take the lock and look for a
+/// journal again for each of them.
 struct Boot {
   private let upgrader: Upgrader
   private let file: DatabaseFile
@@ -63,7 +61,7 @@ struct Boot {
 
   /// Brings the database to the target.
   func run() throws(UpgradeError) -> Upgrade {
-    // Nil until the database is there with its first version: found, made or filled.
+    // Nil until this upgrade has made or filled the database, or has begun to upgrade it.
     var start: Upgrade.Start?
     var done: [AppliedStep] = []
     var lockouts = 0

@@ -56,7 +56,7 @@ package struct ExtensionFiles: Sendable {
     do {
       try Engine.loadExtension(file.bytes, into: handle)
     } catch {
-      // SQLite's last words may be about a file that it looked for in vain, with another ending.
+      // SQLite's message may be about another file name, with an ending, which it tried last.
       let words = System.words(onLoading: file) ?? error.message
       throw ExtensionError(.preparation(words, extensionPath: path.shown))
     }

@@ -43,8 +43,8 @@ private struct LiveCopying {
       let database = try OpenDatabase.open(file, before, deadline: deadline)
       try create()
       let result = try copy(database.connection, isLocking: database.isForWriting)
-      // Without locks, another program may have written meanwhile.
       if database.isForWriting { return result }
+      // Without locks, another program may have written meanwhile.
       if try file.isUnchanged(since: before) { return result }
       guard deadline.pause(attempt: attempt) else {
         if deadline.isCancelled { throw .cancelled(reached: nil) }

@@ -129,8 +129,8 @@ struct Restoration {
 
   /// Copies the old content to a file of its own, and then writes the backup into the database.
   ///
-  /// Returns the path of that file. If the restore fails, the file stays, because it may be the
-  /// only copy. It is removed if the database surely has the same content.
+  /// Returns the path of that file. If the restore fails, the file is removed only if the database
+  /// surely has the same content. Otherwise it may be the only copy.
   private func replace(
     by backup: Path, _ header: DatabaseHeader
   ) throws(UpgradeError) -> Path {

@@ -3,8 +3,7 @@ internal import UpliftSystem
 
 /// The connection that an upgrade writes with, and the transactions on it.
 ///
-/// Only this type begins and commits transactions that write the database. After `begin()`,
-/// `version` was read under the write lock; after `commit`, it is the committed version.
+/// Every transaction that sets a version begins and ends here. After `begin()`, `version` was read under the write lock; after `commit`, it is the committed version.
 struct WriteTransaction: ~Copyable {
   private(set) var connection: Connection
   /// The version of the database, as far as it is known.
@@ -93,7 +92,7 @@ struct WriteTransaction: ~Copyable {
   /// Undoes the latest script; false if the scripts before it in the transaction are undone, too.
   ///
   /// The first script (`isFirst`) has none before it. For it, false means that SQLite has already
-  /// ended the transaction.
+  /// ended the transaction, or that the rollback failed.
   func undoScript(isFirst: Bool) -> Bool {
     guard connection.isInTransaction else { return false }
     if isFirst {

@@ -12,7 +12,7 @@ struct SeedCopy {
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader?
   let orphans: Upgrader.OrphanedJournals
-  /// True if the database gets the mode of the seed, and its owner if this is root.
+  /// True if the database gets the mode of the seed, and its owner if this process runs as root.
   let keepsOwner: Bool
   let deadline: Deadline
 

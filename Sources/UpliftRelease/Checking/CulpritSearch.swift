@@ -5,7 +5,8 @@ internal import UpliftSystem
 /// Finds the made-up rows on which a script fails, by running it without some of them.
 struct CulpritSearch {
   struct Culprit {
-    /// The rows on which the script fails; empty if no single table is at fault.
+    /// The rows on which the script fails; empty if neither one row nor two rows of one table are
+    /// enough.
     let rows: [TableRow]
     /// The rows to leave in each table, so that the script does not fail for this reason.
     let remainder: [Name: RowFiller.Remainder]

@@ -12,7 +12,7 @@ extension Fact {
     case .renumbered, .gone: .scriptGone
     case .inserted: .scriptInserted
     case .failsOnRows: .failsOnRows
-    case .lost, .brokenView, .brokenTrigger: .objectLost
+    case .lost, .lostOption, .brokenView, .brokenTrigger: .objectLost
     case .rowsGone, .madeUpRowsGone: .rowsGone
     case .tableDropped, .columnsDropped: .dataDropped
     case .noIndex: .noIndex
@@ -54,7 +54,8 @@ extension Fact {
       rows.isEmpty
         ? "fails on rows that were made up: \(words)"
         : "fails if there is \(rows.joined(separator: " and ")): \(words)"
-    case .lost(let object, let table): "\(table) loses \(object)"
+    case .lost(let object, let table), .lostOption(let object, let table):
+      "\(table) loses \(object)"
     case .brokenView(let name, let words): "the view \(name) can no longer be read: \(words)"
     case .brokenTrigger(let table, let words):
       "the rows of \(table) can no longer be changed, because of a trigger: \(words)"
@@ -100,6 +101,7 @@ extension Fact {
       UpgradeError.Failure.remedyForNotNull
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
     case .lost(let object, _): "make it again after the rebuild: \(object)"
+    case .lostOption(let option, _): "write \(option) into the definition of the new table"
     case .brokenView: "drop the view, or make it again"
     case .brokenTrigger: "drop the trigger, or make it again"
     case .rowsGone, .madeUpRowsGone: "nothing to do if the script means to delete them"

@@ -20,6 +20,8 @@ enum Fact: Hashable {
 
   case failsOnRows(rows: [String], words: String)
   case lost(object: String, table: String)
+  /// An option of a table, such as `STRICT`, is not in its new definition.
+  case lostOption(String, table: String)
   case brokenView(name: String, words: String)
   case brokenTrigger(table: String, words: String)
   case rowsGone(table: String, before: Int64, after: Int64)

@@ -147,7 +147,7 @@ extension LossObserver {
       note(.lost(object: "the trigger \(name.shown)", table: table), script, rebuild)
     }
     for (option, now) in zip(before.options.all, after.options.all) where option.isOn && !now.isOn {
-      note(.lost(object: option.name, table: table), script, rebuild)
+      note(.lostOption(option.name, table: table), script, rebuild)
     }
   }
 

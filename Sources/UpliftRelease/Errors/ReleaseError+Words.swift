@@ -20,6 +20,8 @@ extension ReleaseError: CustomStringConvertible {
     case .unsound(let words): "the new seed is not sound: \(words)"
     case .outdated(let path, _): "\(quoted(path)) is not what uplift bake would write"
     case .taken(let path): "\(quoted(path)) is there already"
+    case .seedScriptExists(let path):
+      "\(quoted(path)) reads the seed already, and only one script may"
     case .missingDirectory(let path): "the directory \(quoted(path)) is not there"
     case .rehearsal(let stopped): stopped.error.words(onCopyOf: stopped.database)
     case .noRoom(let room): room.words
@@ -58,6 +60,7 @@ extension ReleaseError: CustomStringConvertible {
       "if its rows have changed, run uplift bake --content, otherwise uplift bake"
     case .outdated: "run uplift bake"
     case .taken: "move it away, or name another"
+    case .seedScriptExists: "add the tables to that script"
     case .missingDirectory: "make it, or correct the path"
     case .rehearsal(let stopped): stopped.error.remedyOnCopy
     case .noRoom(let room) where room.isTemporary:
@@ -90,6 +93,7 @@ extension ReleaseError: CustomStringConvertible {
     case .unsound: "unsound"
     case .outdated: "outdated"
     case .taken: "taken"
+    case .seedScriptExists: "seedScriptExists"
     case .missingDirectory: "missingDirectory"
     case .rehearsal(let stopped): stopped.error.kind
     case .noRoom: "noRoom"

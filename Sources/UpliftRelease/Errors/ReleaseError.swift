@@ -29,6 +29,8 @@ public enum ReleaseError: Error, Hashable, Sendable {
   case outdated(path: String, isReadByScript: Bool = false)
   /// A file that would have to be replaced is there.
   case taken(path: String)
+  /// A script that refreshes rows is to be made, and another script reads the seed already.
+  case seedScriptExists(path: String)
   /// The directory for a new file is not there.
   case missingDirectory(path: String)
   /// A rehearsal has stopped on its copy; the database is as it was.

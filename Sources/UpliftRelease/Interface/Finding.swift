@@ -3,12 +3,11 @@ public import Uplift
 /// One thing that ``Upgrader/check(fixtures:isCancelled:onEvent:)`` has found: an error, which
 /// stops a release, or a note.
 ///
-/// Each finding is a fact that was observed: when the scripts ran, in their numbers, or in the lock
-/// file. `description` is the place and the words.
+/// `check` has seen it: in a run of the scripts, in their numbers, or in the lock file. `description` is the place and the words.
 public struct Finding: Hashable, Sendable {
   /// A finding stops a release, or informs.
   public enum Severity: String, Hashable, Sendable {
-    /// An upgrade fails, or leaves databases that differ.
+    /// A release with it would fail or could not be trusted. For example, an upgrade fails.
     case error
     /// For example, data are lost, or a script fails on rows that real databases need not have.
     case note

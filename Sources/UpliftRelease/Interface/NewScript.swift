@@ -34,7 +34,7 @@ package struct NewScript {
     return try Self.locked(directory) { () throws(ReleaseError) in
       let scripts = try ShippedScripts(of: migrations)
       if let other = scripts.readingSeed.first {
-        throw .taken(path: other.migration.path)
+        throw .seedScriptExists(path: other.migration.path)
       }
       let atSeed = try seedVersion()
       if let step = scripts.all.first(where: { $0.migration.version > atSeed })?.migration {

@@ -52,7 +52,8 @@ struct TableSchema: Hashable {
   let options: TableOptions
   /// The `ON CONFLICT` of the primary key and of each `UNIQUE` constraint, by its columns.
   ///
-  /// The row identifier has no columns. Two constraints with one index have one `ON CONFLICT`.
+  /// A primary key that is the row identifier has no columns here. Constraints that share an index
+  /// share the clause.
   let conflicts: [[IndexColumn]: String]
 
   init(_ name: Name, sql: [UInt8], _ connection: borrowing Connection) throws(SQLiteError) {

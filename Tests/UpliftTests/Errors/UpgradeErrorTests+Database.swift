@@ -101,17 +101,17 @@ extension UpgradeErrorTests {
     Row(
       .path("Resources", .holdsSeed),
       "\"Resources\" holds the seed, so no other database may lie there",
-      "name a directory that has nothing else in it"
+      "name a directory that is used for nothing else"
     ),
     Row(
       .path("Migrations", .holdsScripts),
       "\"Migrations\" holds the scripts, so it cannot hold backups",
-      "name a directory that has nothing else in it"
+      "name a directory that is used for nothing else"
     ),
     Row(
       .path("a", .notADirectory),
       "\"a\" is not a directory",
-      "name a directory that has nothing else in it"
+      "name a directory that is used for nothing else"
     ),
     Row(
       .path("tmp", .notUTF8),
@@ -121,7 +121,7 @@ extension UpgradeErrorTests {
     Row(
       .path("data", .holdsDatabase),
       "\"data\" holds the database, so it cannot hold its backups",
-      "name a directory that has no databases of programs in it"
+      "name a directory that is used for nothing else"
     ),
     Row(
       .path("a.so", .shippedCode),

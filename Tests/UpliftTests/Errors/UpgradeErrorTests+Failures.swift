@@ -95,7 +95,7 @@ extension UpgradeErrorTests {
       .refused(.schemaChange("CREATE TABLE word")),
       "2.sql:3:4: CREATE TABLE word is not allowed in a script that reads the seed; "
         + "the database is at 1",
-      "put it into a script before this one, and make the seed anew: a new copy of it has to have it too"
+      "put it into a script before this one, and make the seed anew, so that it has the change"
     ),
     Row(
       .refused(.attach),
@@ -125,12 +125,12 @@ extension UpgradeErrorTests {
     Row(
       .transactionEnded(words: nil),
       "2.sql:3:4: the statement ended the transaction; the database is at 1",
-      "correct the script: an error, OR ROLLBACK or RAISE(ROLLBACK) undid it"
+      "correct the script: RAISE(ROLLBACK), OR ROLLBACK or an error has undone it"
     ),
     Row(
       .transactionEnded(words: "UNIQUE constraint failed: t.a"),
       "2.sql:3:4: the transaction was rolled back: UNIQUE constraint failed: t.a; the database is at 1",
-      "correct the script: an error, OR ROLLBACK or RAISE(ROLLBACK) undid it"
+      "correct the script: RAISE(ROLLBACK), OR ROLLBACK or an error has undone it"
     ),
     Row(
       .uncommitted,
@@ -220,7 +220,7 @@ extension UpgradeErrorTests {
     ("user_version", "remove it: the script's number is its version"),
     (
       "application_id",
-      "set it in the seed: it says whose database it is before scripts run"
+      "set it in the seed: it must be right before the first script runs"
     ),
     (
       "schema_version",

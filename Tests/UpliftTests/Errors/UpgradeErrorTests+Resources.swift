@@ -189,7 +189,7 @@ extension UpgradeErrorTests {
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .conflictingDirectives),
       "2.sql:3:4: the directives no-transaction and reads-seed exclude each other",
-      "remove one of them: a script that reads the seed is committed at once"
+      "remove one of them: a script that reads the seed is committed together with its version"
     ),
     Row(
       .scriptText(file: "2.sql", line: 3, column: 4, .noSeed),
@@ -328,7 +328,7 @@ extension UpgradeErrorTests {
     Row(
       .missing(.extension, path: "a.so"),
       "the extension \"a.so\" is not there",
-      "install the extension, or correct the path; it has its ending, such as .so"
+      "install the extension, or write its path with its ending, such as .so"
     ),
     Row(
       .preparation("no licence", reached: 2),
