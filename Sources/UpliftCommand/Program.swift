@@ -7,7 +7,7 @@ package struct Program {
   package static func main() -> Never {
     System.openStandardFiles()
     System.ignoreSignalsOfWriting()
-    Upgrader.haveProcessToItself()
+    Upgrader.forgoStatistics()
     System.end(Program(arguments: System.arguments(), own: nil, name: "uplift").run().rawValue)
   }
 

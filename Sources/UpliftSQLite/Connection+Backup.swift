@@ -15,7 +15,7 @@ extension Connection {
     into other: borrowing Connection, onLocked: (_ isAsRead: Bool) -> Bool,
     onPages: (Int) -> Bool = { _ in true }, isUnchanged: () -> Bool
   ) throws(SQLiteError) -> Bool {
-    let versionRead = other.changesByOthers
+    let versionRead = other.dataVersion
     guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
       throw SQLiteError(sqlite3_extended_errcode(other.handle), of: other.handle)
     }
@@ -25,7 +25,7 @@ extension Connection {
       sqlite3_backup_finish(backup)
       throw .moved
     }
-    guard code != SQLITE_OK || onLocked(other.changesByOthers == versionRead) else {
+    guard code != SQLITE_OK || onLocked(other.dataVersion == versionRead) else {
       sqlite3_backup_finish(backup)
       return false
     }
@@ -65,7 +65,7 @@ extension Connection {
   ///
   /// It is up to date only while this connection holds a lock
   /// (sqlite.org/c3ref/c_fcntl_begin_atomic_write.html, SQLITE_FCNTL_DATA_VERSION).
-  package var changesByOthers: UInt32 {
+  package var dataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     return version

@@ -29,7 +29,7 @@ package final class DiskUse: Sendable {
     /// The most room that each kind of files took.
     package fileprivate(set) var most = Room()
     /// The most room that all but the temporary files took at one moment.
-    package fileprivate(set) var mostOfLasting: Int64 = 0
+    package fileprivate(set) var mostWithoutTemporary: Int64 = 0
     /// The most room that all files took at one moment.
     package fileprivate(set) var mostOfAll: Int64 = 0
     fileprivate var sizes: [File: Int64] = [:]
@@ -78,7 +78,7 @@ package final class DiskUse: Sendable {
   package func forgetMost() {
     counts.withLock { counts in
       counts.most = counts.room
-      counts.mostOfLasting = counts.room.lasting + counts.room.log
+      counts.mostWithoutTemporary = counts.room.lasting + counts.room.log
       counts.mostOfAll = counts.room.all
     }
   }
@@ -128,7 +128,7 @@ extension DiskUse.Counts {
     most.lasting = max(most.lasting, room.lasting)
     most.log = max(most.log, room.log)
     most.temporary = max(most.temporary, room.temporary)
-    mostOfLasting = max(mostOfLasting, room.lasting + room.log)
+    mostWithoutTemporary = max(mostWithoutTemporary, room.lasting + room.log)
     mostOfAll = max(mostOfAll, room.all)
   }
 }

@@ -14,11 +14,11 @@ struct PageCopy: ~Copyable {
   private var failure: SystemError?
 
   /// The bytes that are written at once.
-  private static let piece = 1 << 20
+  private static let pieceSize = 1 << 20
   /// The bytes that are read at once: 64 KiB, SQLite's largest page.
   ///
   /// SQLite's function for reading takes less than 128 KiB.
-  private static let read = 1 << 16
+  private static let readSize = 1 << 16
 
   private init(to path: Path) throws(UpgradeError) {
     self.path = path
@@ -57,9 +57,9 @@ struct PageCopy: ~Copyable {
       size = try source.integer("PRAGMA page_count") * source.integer("PRAGMA page_size")
       if !isWhole { isWhole = try source.text("PRAGMA journal_mode") != "wal" }
       if isWhole {
-        try copy.bytes(of: source, Int(size))
+        try copy.copyBytes(of: source, Int(size))
       } else {
-        try copy.pages(of: source)
+        try copy.copyPages(of: source)
       }
       try source.run("COMMIT")
     }
@@ -73,7 +73,7 @@ struct PageCopy: ~Copyable {
     _ fileSize: Int64, of source: borrowing Connection, _ shown: String, to path: Path
   ) throws(UpgradeError) {
     try make(of: source, shown, to: path) { copy throws(SQLiteError) in
-      try copy.bytes(of: source, Int(source.sizeByHeader() ?? fileSize))
+      try copy.copyBytes(of: source, Int(source.sizeByHeader() ?? fileSize))
     }
   }
 
@@ -86,11 +86,11 @@ struct PageCopy: ~Copyable {
       var rest = Int(try source.integer("PRAGMA page_count") * source.integer("PRAGMA page_size"))
       let copy = try OpenFile.reading(path)
       guard try copy.facts().size == Int64(rest) else { return false }
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: read, alignment: 4096)
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 4096)
       defer { buffer.deallocate() }
       var offset = 0
       while rest > 0 {
-        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(read, rest)])
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(readSize, rest)])
         guard try copy.read(into: piece) == piece.count,
           let bytes = source.fileBytes(at: offset, count: piece.count), bytes.elementsEqual(piece)
         else { return false }
@@ -118,17 +118,17 @@ struct PageCopy: ~Copyable {
     }
   }
 
-  private mutating func bytes(
+  private mutating func copyBytes(
     of source: borrowing Connection, _ size: Int
   ) throws(SQLiteError) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.piece, alignment: 4096)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 4096)
     defer { buffer.deallocate() }
     var copied = 0
     while copied < size {
-      let piece = min(Self.piece, size - copied)
+      let piece = min(Self.pieceSize, size - copied)
       var filled = 0
       while filled < piece {
-        let count = min(Self.read, piece - filled)
+        let count = min(Self.readSize, piece - filled)
         try source.readFile(
           into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + count]),
           at: copied + filled)
@@ -151,7 +151,7 @@ struct PageCopy: ~Copyable {
     return failure == nil && note(offset + piece.count)
   }
 
-  private mutating func pages(of source: borrowing Connection) throws(SQLiteError) {
+  private mutating func copyPages(of source: borrowing Connection) throws(SQLiteError) {
     let copy = try Connection(path: path.bytes, access: .readWrite, deadline: source.deadline)
     // A copy that is not whole is removed, so it needs no journal.
     for pragma in ["journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"] {

@@ -83,14 +83,14 @@ final class OrphanCheck {
     _ = connection.scriptGuard.takeTouches()
     if checksAll { try counter.countAll(in: follower.tables, connection) }
     try counter.count(first, in: follower.tables, connection)
-    missChangesInside(connection)
+    excludeChangesInside(connection)
   }
 
   /// Must be called after a statement was prepared and before its first step: then the script guard
   /// knows what the statement will touch.
   func willStep(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
-    missLateChanges(scriptGuard)
+    excludeLateChanges(scriptGuard)
     let news = counter.isCounting ? scriptGuard.takeNews() : []
     guard !news.isEmpty || scriptGuard.hasSchemaChange else { return }
     try scriptGuard.unwatched { () throws(SQLiteError) in
@@ -124,7 +124,7 @@ final class OrphanCheck {
     if scriptGuard.undoesWork { return try startOver(connection) }
     guard follower.isInSchemaChange || scriptGuard.hasSchemaChange else { return }
     try scriptGuard.unwatched { () throws(SQLiteError) in
-      missLateChanges(scriptGuard)
+      excludeLateChanges(scriptGuard)
       try follower.didChangeSchema(scriptGuard.takeTouches(), connection)
     }
   }
@@ -135,7 +135,7 @@ final class OrphanCheck {
   func willLend(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
     try scriptGuard.unwatched { () throws(SQLiteError) in
-      missLateChanges(scriptGuard)
+      excludeLateChanges(scriptGuard)
       follower.addRowChanges(scriptGuard.takeTouches())
       try counter.countAll(in: follower.tables, connection)
       follower.loseTrack()
@@ -176,7 +176,7 @@ final class OrphanCheck {
   private func startOver(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
     try scriptGuard.unwatched { () throws(SQLiteError) in
-      missLateChanges(scriptGuard)
+      excludeLateChanges(scriptGuard)
       _ = scriptGuard.takeTouches()
       try follower.startOver(connection)
       try counter.countAll(in: follower.tables, connection)
@@ -184,23 +184,23 @@ final class OrphanCheck {
   }
 
   /// Excludes from the count the tables that SQLite itself changed during the latest statement.
-  private func missLateChanges(_ scriptGuard: ScriptGuard) {
+  private func excludeLateChanges(_ scriptGuard: ScriptGuard) {
     guard scriptGuard.hasLate else { return }
-    counter.miss(scriptGuard.takeLate(), in: follower.tables)
+    counter.exclude(scriptGuard.takeLate(), in: follower.tables)
   }
 
   /// Excludes from the count the tables that a virtual table changes by itself.
   ///
   /// A virtual table keeps these statements prepared. SQLite reports them once, for the first script
   /// that makes them run, but they may run for this one too.
-  private func missChangesInside(_ connection: borrowing Connection) {
+  private func excludeChangesInside(_ connection: borrowing Connection) {
     let inside = connection.scriptGuard.touchesInside
     if inside.isEmpty { return }
     let tables = follower.tables
     for touch in inside
     where tables.parents.contains(touch.table) || tables.names.contains(touch.table) {
       follower.addRowChanges([touch: .several])
-      counter.miss([touch.table], in: tables)
+      counter.exclude([touch.table], in: tables)
     }
   }
 }

@@ -8,7 +8,7 @@ struct OrphanCounter {
   private var counts: OldOrphans?
   /// The foreign keys that are not counted any more: SQLite's own statements have changed their
   /// tables, so a count would take new orphans for old ones.
-  private var missed: Set<OldForeignKey> = []
+  private var excluded: Set<OldForeignKey> = []
 
   init(_ deadline: Deadline) {
     self.deadline = deadline
@@ -18,7 +18,7 @@ struct OrphanCounter {
   mutating func begin(_ counting: OrphanCheck.Counting) {
     self.counting = counting
     counts = nil
-    missed = []
+    excluded = []
   }
 
   /// True if old orphans are counted for at least some foreign keys.
@@ -77,11 +77,11 @@ struct OrphanCounter {
   /// SQLite's own statements have changed the tables while a statement of the script ran. If there
   /// are orphans of these keys at the end, a script that can be undone runs again, and the keys are
   /// then counted before it begins. For any other script, all their orphans are reported.
-  mutating func miss(_ tablesChanged: Set<Name>, in tables: FollowedTables) {
+  mutating func exclude(_ tablesChanged: Set<Name>, in tables: FollowedTables) {
     for name in tablesChanged {
-      missed.formUnion(oldKeys(of: name, leadingTo: nil, in: tables).map(\.old))
+      excluded.formUnion(oldKeys(of: name, leadingTo: nil, in: tables).map(\.old))
       for child in tables.children(of: name) {
-        missed.formUnion(oldKeys(of: child, leadingTo: name, in: tables).map(\.old))
+        excluded.formUnion(oldKeys(of: child, leadingTo: name, in: tables).map(\.old))
       }
     }
   }
@@ -124,7 +124,7 @@ struct OrphanCounter {
     _ key: OldForeignKey, now: ForeignKey, in table: Name, _ reader: ColumnReader,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard includes(key), !missed.contains(key), counts(of: key) == nil else { return }
+    guard includes(key), !excluded.contains(key), counts(of: key) == nil else { return }
     if counts == nil { counts = try OldOrphans(deadline) }
     let query = try OrphanQuery(now, of: table, reader, connection)
     try counts?.count(key, by: query, connection)

@@ -34,7 +34,7 @@ struct AutocommitRun {
     let step = context.stepRun(script, try context.newCheck(in: transaction))
     let skipped: [Upgrade.Skipped]
     do {
-      skipped = try Self.statements(of: step, on: transaction.connection)
+      skipped = try Self.runStatements(of: step, on: transaction.connection)
     } catch {
       transaction.rollback()
       guard case .databaseInUse = error.cause else {
@@ -84,12 +84,12 @@ struct AutocommitRun {
     return now == version
   }
 
-  private static func statements(
+  private static func runStatements(
     of step: StepRun, on connection: borrowing Connection
   ) throws(ScriptFault) -> [Upgrade.Skipped] {
     try step.begin(canBeUndone: false, on: connection)
     do {
-      let skipped = try step.statements(.autocommit, on: connection)
+      let skipped = try step.runStatements(.autocommit, on: connection)
       try step.judge(on: connection)
       return skipped
     } catch {

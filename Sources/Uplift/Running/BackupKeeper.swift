@@ -11,8 +11,8 @@ final class BackupKeeper {
   /// The backup that was made.
   private(set) var made: (version: Version, path: Path)?
   private var applicationID: Int32 = 0
-  /// The connection that held the lock when the backup was made, and its count of changes by
-  /// others.
+  /// The connection that held the lock when the backup was made, and its number that changes with
+  /// each change by others.
   private var madeUnder: (connection: ObjectIdentifier, changes: UInt32)?
   /// True after a script was committed; from then on no backup is made.
   var isDone = false
@@ -40,7 +40,7 @@ final class BackupKeeper {
     guard !isDone else { return }
     let version = transaction.version
     let now = (
-      ObjectIdentifier(transaction.connection.scriptGuard), transaction.connection.changesByOthers
+      ObjectIdentifier(transaction.connection.scriptGuard), transaction.connection.dataVersion
     )
     if let made, made.version == version, let madeUnder, madeUnder == now { return }
     let backup = directory.file(at: version)

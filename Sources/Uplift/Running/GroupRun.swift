@@ -26,7 +26,7 @@ struct GroupRun {
       do {
         steps.announce(script, at: index, to: context.progress)
         let skipped = try context.stepRun(script, check)
-          .whole(isFirst: group.isEmpty, on: transaction.connection)
+          .runWhole(isFirst: group.isEmpty, on: transaction.connection)
         group.append(AppliedStep(step: context.progress.step(step), skipped: skipped))
       } catch {
         return try end(group, after: error, in: &transaction, &applied)

@@ -17,14 +17,14 @@ struct StepRun {
   ///
   /// If this throws, the caller undoes the script. The first script needs no savepoint: a ROLLBACK
   /// undoes it.
-  func whole(
+  func runWhole(
     isFirst: Bool, on connection: borrowing Connection
   ) throws(ScriptFault) -> [Upgrade.Skipped] {
     if !isFirst { try run("SAVEPOINT uplift", on: connection) }
     try letObserve(connection)
     connection.forgetLastInsert()
     try begin(canBeUndone: true, on: connection)
-    let skipped = try statements(isFirst ? .transaction : .savepoint, on: connection)
+    let skipped = try runStatements(isFirst ? .transaction : .savepoint, on: connection)
     try judge(on: connection)
     try end(on: connection)
     if !isFirst { try run("RELEASE uplift", on: connection) }
@@ -57,7 +57,7 @@ struct StepRun {
   }
 
   /// Runs the statements, and returns those that were skipped.
-  func statements(
+  func runStatements(
     _ rules: ScriptGuard.Rules, on connection: borrowing Connection
   ) throws(ScriptFault) -> [Upgrade.Skipped] {
     try ScriptRun(

@@ -5,7 +5,7 @@ extension Upgrader {
   /// Turns off SQLite's memory statistics, which belong to the whole process.
   ///
   /// Call this only if nothing else in the process uses SQLite, and before the first upgrade.
-  package static func haveProcessToItself() {
+  package static func forgoStatistics() {
     Engine.forgoStatistics()
   }
 

@@ -153,6 +153,6 @@ struct Adopting {
   static func names(of others: OtherObjects, in found: LiveSchema) -> [String] {
     others.indexes.map { name in
       "index \(name.shown) on \(found.schema.objects[name]?.table.shown ?? "")"
-    } + (others.tables + found.foreignTables).sorted().map { "table \($0.shown)" }
+    } + (others.tables + found.litestreamTables).sorted().map { "table \($0.shown)" }
   }
 }

@@ -5,7 +5,7 @@ internal import UpliftSQLite
 struct LiveSchema {
   let schema: DatabaseSchema
   /// The tables of Litestream.
-  let foreignTables: [Name]
+  let litestreamTables: [Name]
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     schema = try DatabaseSchema(connection)
@@ -15,6 +15,6 @@ struct LiveSchema {
     while try rows.step() {
       if let name = rows.name(0), name.isOfLitestream { tables.append(name) }
     }
-    foreignTables = tables.sorted()
+    litestreamTables = tables.sorted()
   }
 }

@@ -72,12 +72,12 @@ final class StepMeter {
   /// On the copy each has a commit of its own. If scripts share a commit, the journal keeps the pages
   /// of all of them.
   func needed(sharing interval: Duration) -> Needed {
-    guard let base = steps.first?.before.mostOfLasting else { return Needed() }
+    guard let base = steps.first?.before.mostWithoutTemporary else { return Needed() }
     var needed = Needed()
     var rest = steps[...]
     while let first = rest.popFirst() {
       var group = Needed(
-        lasting: first.after.mostOfLasting - base, temporary: first.after.most.temporary,
+        lasting: first.after.mostWithoutTemporary - base, temporary: first.after.most.temporary,
         all: first.after.mostOfAll - base)
       var work = first.work
       while work < interval, let next = rest.popFirst() {
