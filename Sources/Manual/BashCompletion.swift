@@ -2,8 +2,8 @@ internal import UpliftCommand
 
 /// The completion for bash.
 ///
-/// bash splits the words of a command line at `=` and `:` too, so the function joins them again, and
-/// offers only what follows the last of these characters.
+/// bash splits the words of a command line at `=` and `:` too, so the function joins them again,
+/// and offers only what follows the last of these characters.
 enum BashCompletion {
   static var text: String {
     """

@@ -94,7 +94,8 @@ extension JSON {
   /// - `command`: `"check"`
   /// - `findings`: each with `kind`, `severity` (`"error"` or `"note"`), `file`, `line`, `column`,
   ///   `message`, `text`, `caret`, `remedy` and `startingPoints`; a member that is not known is null
-  /// - `recorded`: the lock files that were written, each with its `file` and the number of `scripts`
+  /// - `recorded`: the lock files that were written, each with its `file` and the number of
+  ///   `scripts`
   /// - `error`: on failure only; see `ErrorReport+JSON.swift`
   init(_ report: CheckReport, _ error: ErrorReport?) {
     var members: [(name: String, value: JSON)] = [

@@ -17,8 +17,8 @@ internal import UpliftSystem
 /// After that, `guestbook db check` checks all steps. `guestbook db status` shows the pending ones.
 ///
 /// `new`, `bake` and `check` work on the files of the upgrader. If these are a copy, as in
-/// `Bundle.module`, name the files in the sources:
-/// `guestbook db bake --resources Sources/Guestbook/Resources`. Steps in Swift are still the program's.
+/// `Bundle.module`, name the files in the sources: `guestbook db bake --resources
+/// Sources/Guestbook/Resources`. Steps in Swift are still the program's.
 public struct DatabaseCommand: Sendable {
   private let upgrader: Upgrader
   private let name: String

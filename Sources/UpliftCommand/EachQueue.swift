@@ -2,7 +2,8 @@ internal import Synchronization
 internal import Uplift
 internal import UpliftSystem
 
-/// Hands out the databases of `--each` to the jobs, in the order of their names, and counts the results.
+/// Hands out the databases of `--each` to the jobs, in the order of their names, and counts the
+/// results.
 final class EachQueue: Sendable {
   /// After so many failures at the same place of the same script, no more databases are begun.
   static let limit = 3

@@ -10,8 +10,8 @@ extension Option {
     package let value: Value?
     /// Empty for an option that is a verb by itself.
     package let verbs: [Verb]
-    /// At most 51 columns, so that a line of help fits a screen; empty if the line of another option
-    /// shows this one.
+    /// At most 51 columns, so that a line of help fits a screen; empty if the line of another
+    /// option shows this one.
     package let help: String
     /// The same for a reader who does not see the lines of other options.
     package let summary: String

@@ -1,6 +1,7 @@
 internal import Uplift
 
-/// Shows the events of an upgrade on the console: as a progress bar, or as one line if it must wait.
+/// Shows the events of an upgrade on the console: as a progress bar, or as one line if it must
+/// wait.
 final class ProgressDisplay {
   private let database: String
   private let console: Console

@@ -8,7 +8,8 @@ struct Shipment {
 
   /// Takes them from the program that runs the command (`own`), or from the command line.
   ///
-  /// A program often runs beside a copy of its resources. The options then name those in its sources.
+  /// A program often runs beside a copy of its resources. The options then name those in its
+  /// sources.
   init(_ arguments: Arguments, _ own: Upgrader?) throws(ErrorReport) {
     let source: Upgrader
     if let own {

@@ -7,9 +7,9 @@ struct ShippedPaths {
 
   /// Searches the resource directory only for the seed or the scripts that no option names.
   ///
-  /// If `--database`, `--seed` or `--migrations` is given, the directory `Resources` is not searched
-  /// by default: a file that happens to lie in `Resources` must not become the database of another
-  /// program.
+  /// If `--database`, `--seed` or `--migrations` is given, the directory `Resources` is not
+  /// searched by default: a file that happens to lie in `Resources` must not become the database of
+  /// another program.
   init(_ arguments: Arguments) throws(ErrorReport) {
     var migrations = arguments.migrations
     var seed = arguments.seed

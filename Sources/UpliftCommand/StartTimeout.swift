@@ -4,9 +4,10 @@ internal import UpliftSystem
 /// Asks the service manager (systemd) for more time while an upgrade makes progress.
 ///
 /// An upgrade makes progress if a script has ended, if more bytes of a script have run, or if the
-/// process has written to files. A statement that only reads shows no progress. It gets no more time,
-/// because it may never end. Waiting for a lock is no progress either. The service manager stops the
-/// process if the usual time of the service is over and no message has come for `extension`.
+/// process has written to files. A statement that only reads shows no progress. It gets no more
+/// time, because it may never end. Waiting for a lock is no progress either. The service manager
+/// stops the process if the usual time of the service is over and no message has come for
+/// `extension`.
 ///
 /// It never says that the service is ready (`READY=1`).
 final class StartTimeout {

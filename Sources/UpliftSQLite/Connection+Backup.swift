@@ -3,14 +3,14 @@ internal import CUpliftSQLite
 extension Connection {
   /// Makes another database a copy of this one, page by page, under SQLite's own locks.
   ///
-  /// It returns false if `onLocked` or `isUnchanged` does. If it returns false or throws, nothing is
-  /// copied.
+  /// It returns false if `onLocked` or `isUnchanged` does. If it returns false or throws, nothing
+  /// is copied.
   ///
-  /// `onLocked` is called when `other` holds the lock to write, and before anything is written. It is
-  /// told whether the other database is as `other` read it last. Without a write-ahead log, nobody else
-  /// can read the other database then.
-  /// `isUnchanged` is asked before the last page is copied, because that step also commits.
-  /// `onPages` is told how many pages are copied, and stops the copying if it returns false.
+  /// `onLocked` is called when `other` holds the lock to write, and before anything is written. It
+  /// is told whether the other database is as `other` read it last. Without a write-ahead log,
+  /// nobody else can read the other database then. `isUnchanged` is asked before the last page is
+  /// copied, because that step also commits. `onPages` is told how many pages are copied, and stops
+  /// the copying if it returns false.
   package borrowing func copyAll(
     into other: borrowing Connection, onLocked: (_ isAsRead: Bool) -> Bool,
     onPages: (Int) -> Bool = { _ in true }, isUnchanged: () -> Bool

@@ -3,8 +3,8 @@ internal import CUpliftSQLite
 extension Connection {
   /// Bytes of the file of a database, read through SQLite's own open file; nil if that fails.
   ///
-  /// If Uplift opened the file itself, closing it would drop SQLite's locks. The caller holds a read lock, and
-  /// the database has no write-ahead log, so that the file is the database.
+  /// If Uplift opened the file itself, closing it would drop SQLite's locks. The caller holds a
+  /// read lock, and the database has no write-ahead log, so that the file is the database.
   package borrowing func fileBytes(at offset: Int, count: Int) -> [UInt8]? {
     var code = SQLITE_ERROR
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

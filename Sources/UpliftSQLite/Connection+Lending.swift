@@ -28,9 +28,9 @@ extension Connection {
   /// Makes virtual tables close the blobs that they keep open until the end of the transaction.
   ///
   /// A full-text table that a row was deleted from and an R-tree that was written keep a blob of
-  /// their own tables open, which SQLite lists as a statement that has not run to its end. They close it, and write
-  /// what they have not written yet, when a savepoint begins, because SQLite could not undo the
-  /// savepoint otherwise (sqlite.org/vtab.html, section 2.18).
+  /// their own tables open, which SQLite lists as a statement that has not run to its end. They
+  /// close it, and write what they have not written yet, when a savepoint begins, because SQLite
+  /// could not undo the savepoint otherwise (sqlite.org/vtab.html, section 2.18).
   package borrowing func closeBlobsOfVirtualTables() throws(SQLiteError) {
     try run("SAVEPOINT uplift")
     try run("RELEASE uplift")

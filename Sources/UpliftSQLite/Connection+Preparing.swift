@@ -12,9 +12,9 @@ extension Connection {
   /// Lets a program add collations, functions and modules to the connection.
   ///
   /// `work` gets the `sqlite3 *`. It can read the database, but what it writes is refused. So are
-  /// transactions, attached databases, temporary objects and most pragmas. Afterwards the handlers of
-  /// the connection are again those of Uplift, nothing can be loaded into it, and it has no threads for
-  /// sorting. This must be called before `pinSettings` and `installGuard`.
+  /// transactions, attached databases, temporary objects and most pragmas. Afterwards the handlers
+  /// of the connection are again those of Uplift, nothing can be loaded into it, and it has no
+  /// threads for sorting. This must be called before `pinSettings` and `installGuard`.
   package borrowing func prepare(
     _ work: (OpaquePointer) throws -> Void
   ) throws(PreparationFault) {

@@ -29,9 +29,9 @@ extension Connection {
 
   /// Mentions each virtual table of the seed once.
   ///
-  /// An R-tree prepares statements that change its own tables, as soon as a statement mentions it. The
-  /// guard would take them for changes that the script makes. A table that cannot be connected fails
-  /// when a script mentions it.
+  /// An R-tree prepares statements that change its own tables, as soon as a statement mentions it.
+  /// The guard would take them for changes that the script makes. A table that cannot be connected
+  /// fails when a script mentions it.
   private borrowing func connectVirtualTables() throws(SQLiteError) {
     let rows = try prepare(
       "SELECT name FROM \(Self.seedSchema).sqlite_master WHERE type = 'table' AND rootpage = 0")

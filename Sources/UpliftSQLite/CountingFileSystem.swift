@@ -1,14 +1,15 @@
 internal import CUpliftSQLite
 internal import Synchronization
 
-/// A file system for SQLite that tells a `DiskUse` what is written, and leaves the work to the usual
-/// one.
+/// A file system for SQLite that tells a `DiskUse` what is written, and leaves the work to the
+/// usual one.
 ///
 /// SQLite calls a file system a VFS (sqlite.org/vfs.html). It reaches a VFS through a table of C
 /// functions. Each open file has a second table. Each file structure of this VFS is followed in
 /// memory by that of the usual VFS.
 ///
-/// It is safe to share: after `use(_:)` only SQLite's own functions are called through its pointers.
+/// It is safe to share: after `use(_:)` only SQLite's own functions are called through its
+/// pointers.
 final class CountingFileSystem: @unchecked Sendable {
   private static let count = Atomic(0)
 

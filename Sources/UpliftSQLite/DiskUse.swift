@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Counts what SQLite writes, and how much room its files take.
 ///
-/// It counts the files of the connections that are opened with it. All of them must be closed before
-/// this object is released.
+/// It counts the files of the connections that are opened with it. All of them must be closed
+/// before this object is released.
 package final class DiskUse: Sendable {
   /// The room that files take, in bytes.
   package struct Room: Hashable, Sendable {

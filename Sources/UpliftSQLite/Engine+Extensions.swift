@@ -7,8 +7,8 @@ extension Engine {
 
   /// Loads an extension into a connection.
   ///
-  /// Loading is allowed for this moment only, and never to SQL: `load_extension()` stays off. The path
-  /// must have a slash, because the system would search a bare name in its own directories.
+  /// Loading is allowed for this moment only, and never to SQL: `load_extension()` stays off. The
+  /// path must have a slash, because the system would search a bare name in its own directories.
   package static func loadExtension(
     _ path: [UInt8], into handle: OpaquePointer
   ) throws(SQLiteError) {

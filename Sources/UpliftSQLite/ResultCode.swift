@@ -22,7 +22,8 @@ package struct ResultCode: Hashable, Sendable {
   /// No directory for temporary files can be written: `SQLITE_IOERR_GETTEMPPATH`.
   package static let noTemporaryPath = ResultCode(SQLITE_IOERR | 25 << 8)
   package static let corrupt = ResultCode(SQLITE_CORRUPT)
-  /// The content of a virtual table contradicts itself, but the file is whole: `SQLITE_CORRUPT_VTAB`.
+  /// The content of a virtual table contradicts itself, but the file is whole:
+  /// `SQLITE_CORRUPT_VTAB`.
   package static let corruptVirtualTable = ResultCode(SQLITE_CORRUPT | 1 << 8)
   package static let full = ResultCode(SQLITE_FULL)
   package static let cannotOpen = ResultCode(SQLITE_CANTOPEN)

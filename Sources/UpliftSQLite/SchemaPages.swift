@@ -1,7 +1,7 @@
 /// The pages of a database that hold its schema, byte for byte.
 ///
-/// If SQLite has read the schema of one database, it reads that of another with the same pages in the
-/// same way. To compare a few pages takes much less time than to read a schema.
+/// If SQLite has read the schema of one database, it reads that of another with the same pages in
+/// the same way. To compare a few pages takes much less time than to read a schema.
 package struct SchemaPages: Sendable {
   private struct Page {
     /// From 1.
@@ -18,8 +18,8 @@ package struct SchemaPages: Sendable {
 
   /// Takes the pages of a schema that SQLite has read without an error.
   ///
-  /// The connection holds a read lock, and the database has no write-ahead log. Nil if the pages are
-  /// many, or not as expected.
+  /// The connection holds a read lock, and the database has no write-ahead log. Nil if the pages
+  /// are many, or not as expected.
   package init?(of connection: borrowing Connection) {
     guard let header = connection.fileBytes(at: 0, count: 100), let count = header.pageCount,
       header[18] == 1, header[19] == 1
@@ -31,8 +31,8 @@ package struct SchemaPages: Sendable {
 
   /// True if a database has the same schema on the same pages.
   ///
-  /// The connection holds a read lock, and the database has no write-ahead log. `fileSize` is the size
-  /// of the file, which must have all pages of the database.
+  /// The connection holds a read lock, and the database has no write-ahead log. `fileSize` is the
+  /// size of the file, which must have all pages of the database.
   package func areIn(_ connection: borrowing Connection, fileSize: Int64) -> Bool {
     for page in pages {
       guard let bytes = connection.fileBytes(at: (page.number - 1) * size, count: size) else {

@@ -127,8 +127,8 @@ extension ScriptGuard {
 
   /// The changes that SQLite's own statements have made for any script.
   ///
-  /// A virtual table keeps these statements prepared. SQLite does not report them again when they run
-  /// for another script.
+  /// A virtual table keeps these statements prepared. SQLite does not report them again when they
+  /// run for another script.
   package var touchesInside: Set<Touch> { notes.touches.inside }
 
   /// True if the current statement undoes others: `ROLLBACK` in a script without a transaction.

@@ -2,9 +2,9 @@ internal import CUpliftSQLite
 
 /// What a script may not do that reads the seed: change the seed, or the schema of the database.
 ///
-/// The seed is attached as the schema `seed`. A seed in a file is opened as immutable, so SQLite cannot
-/// write it. A seed of bytes is a copy in memory, which only this rule protects. In both cases the
-/// rule names the statement.
+/// The seed is attached as the schema `seed`. A seed in a file is opened as immutable, so SQLite
+/// cannot write it. A seed of bytes is a copy in memory, which only this rule protects. In both
+/// cases the rule names the statement.
 enum SeedRule {
   typealias CString = ScriptNotes.CString
 

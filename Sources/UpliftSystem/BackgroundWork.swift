@@ -8,8 +8,8 @@
 
 /// Work on a thread of its own, while this thread does something else.
 ///
-/// The corresponding C functions are `pthread_create` and `pthread_join`. If the system has no thread
-/// left, the work is done by `wait`.
+/// The corresponding C functions are `pthread_create` and `pthread_join`. If the system has no
+/// thread left, the work is done by `wait`.
 package final class BackgroundWork<Result: Sendable> {
   private let task: Task
   private var thread: pthread_t?

@@ -8,8 +8,8 @@
 
 /// What the system knows about a file.
 ///
-/// If the facts differ at two moments, the file was changed. If they are equal, it was very probably
-/// not changed.
+/// If the facts differ at two moments, the file was changed. If they are equal, it was very
+/// probably not changed.
 package struct FileFacts: Hashable {
   package enum Kind: Hashable { case file, directory, link, other }
 

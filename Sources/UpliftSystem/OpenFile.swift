@@ -133,7 +133,8 @@ package struct OpenFile: ~Copyable {
 
   /// Sets the permissions, whatever the process's `umask` is.
   ///
-  /// On a file system without permissions nothing happens. The corresponding C function is `fchmod`.
+  /// On a file system without permissions nothing happens. The corresponding C function is
+  /// `fchmod`.
   package borrowing func setMode(_ mode: UInt32) throws(SystemError) {
     guard fchmod(descriptor, mode_t(mode)) != 0 else { return }
     guard SystemError.latest.isUnsupported else { throw .latest }

@@ -38,8 +38,9 @@ final class Work {
 
 /// Runs the rest of a forked process on a thread of its own.
 ///
-/// Swift's runtime keeps the number of each thread for its locks. In the first thread of a forked process
-/// that is the number of the parent's thread, so the lock never ends if a second thread wants it, too.
+/// Swift's runtime keeps the number of each thread for its locks. In the first thread of a forked
+/// process that is the number of the parent's thread, so the lock never ends if a second thread
+/// wants it, too.
 func onNewThread(_ body: @escaping () -> Never) -> Never {
   let work = Unmanaged.passRetained(Work(body))
   var thread = pthread_t()

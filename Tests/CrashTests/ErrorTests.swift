@@ -109,8 +109,8 @@ struct Fault {
   /// True if the error is the disk's, or one that SQLite makes of it.
   ///
   /// For SQLite, a lock that fails is held by another process, and a read that fails is damage, of
-  /// the database or of the attached seed. If a file cannot be opened for writing, SQLite tries it for
-  /// reading, and it is read-only or missing. A file whose `stat` fails is another file.
+  /// the database or of the attached seed. If a file cannot be opened for writing, SQLite tries it
+  /// for reading, and it is read-only or missing. A file whose `stat` fails is another file.
   func explains(_ error: String, at call: Operation) -> Bool {
     switch call.name {
     case _ where error == "disk": true

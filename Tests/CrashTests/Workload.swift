@@ -15,8 +15,8 @@ struct Workload: Sendable, CustomTestStringConvertible {
   var interval = 10_000
   /// True if an empty file exists before the first boot.
   var hasEmptyFile = false
-  /// SQL that makes a database of an earlier release, which exists before the first boot; nil if none
-  /// does.
+  /// SQL that makes a database of an earlier release, which exists before the first boot; nil if
+  /// none does.
   var database: String?
 
   /// Scripts that share a commit, one outside transactions, one that overflows its cache.

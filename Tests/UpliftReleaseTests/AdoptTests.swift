@@ -112,7 +112,8 @@ struct AdoptTests: AdoptSuite {
         + "or name the right database")
   }
 
-  /// A script that brings new content is known by its statements, not by a word in a name or a comment.
+  /// A script that brings new content is known by its statements, not by a word in a name or a
+  /// comment.
   @Test(.tags(.O15, .promise16), arguments: ["created_at", "text"])
   func `does not take a database for one with new content`(column: String) throws {
     let site = try Site(

@@ -6,8 +6,8 @@ import UpliftRelease
 
 /// Each folder in `Faults` has one fault.
 ///
-/// Its `expected.txt` has the findings.
-/// `seed.sql` makes the seed, files with a number are the scripts, other `.sql` files make fixtures.
+/// Its `expected.txt` has the findings. `seed.sql` makes the seed, files with a number are the
+/// scripts, other `.sql` files make fixtures.
 struct CheckFaultTests {
   struct Fault: Sendable, CustomTestStringConvertible {
     let folder: String

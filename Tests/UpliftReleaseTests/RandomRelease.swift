@@ -222,7 +222,8 @@ enum SQLDice {
 }
 
 extension Connection {
-  /// Runs a statement, and something else with it; false if one of them failed and nothing was done.
+  /// Runs a statement, and something else with it; false if one of them failed and nothing was
+  /// done.
   @discardableResult
   borrowing func attempt(_ sql: String, during: () throws -> Bool = { true }) throws -> Bool {
     try run("SAVEPOINT attempt")

@@ -81,8 +81,8 @@ struct BackupDirectory {
 
   /// The path of an older backup of the same version.
   ///
-  /// It may be the better one: a script without a transaction may have changed the database between the
-  /// two.
+  /// It may be the better one: a script without a transaction may have changed the database between
+  /// the two.
   func file(earlierAt version: Version) -> Path {
     path.appending(names.name(at: version, suffix: "-earlier"))
   }
@@ -109,7 +109,8 @@ struct BackupDirectory {
     }
   }
 
-  /// Makes the directory, if it is not there, with the mode and the owner of the database's directory.
+  /// Makes the directory, if it is not there, with the mode and the owner of the database's
+  /// directory.
   ///
   /// So only users who can reach the database can reach its backups.
   func make() throws(UpgradeError) {

@@ -2,8 +2,8 @@ internal import UpliftSystem
 
 /// The names in a directory of backups, listed once for the databases of one run.
 ///
-/// To list a directory of ten thousand backups after each of ten thousand upgrades would take longer
-/// than the upgrades.
+/// To list a directory of ten thousand backups after each of ten thousand upgrades would take
+/// longer than the upgrades.
 struct BackupListing: Sendable {
   /// In the order of their bytes.
   private let names: [[UInt8]]

@@ -3,9 +3,9 @@ internal import UpliftSystem
 
 /// Copies a database, as it is at one moment, to a file that is there and empty.
 ///
-/// In rollback mode the file is copied in large pieces, because nobody can change it while the source
-/// holds a lock. In WAL mode this works only if nobody can write and the file already has all pages of
-/// the log. Otherwise SQLite copies page by page.
+/// In rollback mode the file is copied in large pieces, because nobody can change it while the
+/// source holds a lock. In WAL mode this works only if nobody can write and the file already has
+/// all pages of the log. Otherwise SQLite copies page by page.
 struct PageCopy: ~Copyable {
   private let path: Path
   private let file: OpenFile
@@ -27,7 +27,8 @@ struct PageCopy: ~Copyable {
 
   /// Copies the database while this process holds the lock to write on another connection.
   ///
-  /// That connection does not change the database meanwhile, and has no lock that keeps readers out.
+  /// That connection does not change the database meanwhile, and has no lock that keeps readers
+  /// out.
   static func makeUnderLock(
     of database: Path, to path: Path, deadline: Deadline
   ) throws(UpgradeError) {
@@ -42,9 +43,9 @@ struct PageCopy: ~Copyable {
 
   /// Copies the database, and returns the number of bytes; the file is not synced.
   ///
-  /// `shown` is the path of the source, for an error. If the caller holds the lock to write on another
-  /// connection (`isLocked`), the log is first written into the database, except for pages that a reader
-  /// still needs.
+  /// `shown` is the path of the source, for an error. If the caller holds the lock to write on
+  /// another connection (`isLocked`), the log is first written into the database, except for pages
+  /// that a reader still needs.
   static func make(
     of source: borrowing Connection, _ shown: String, to path: Path, isLocked: Bool
   ) throws(UpgradeError) -> Int64 {
@@ -158,8 +159,8 @@ struct PageCopy: ~Copyable {
       try copy.run("PRAGMA \(pragma)")
     }
     let pageSize = Int(try source.integer("PRAGMA page_size"))
-    // Nobody else writes the new file, so whether it is as it was read does not matter; SQLite itself
-    // changes it when it takes the lock.
+    // Nobody else writes the new file, so whether it is as it was read does not matter; SQLite
+    // itself changes it when it takes the lock.
     _ = try source.copyAll(
       into: copy, onLocked: { _ in true }, onPages: { note($0 * pageSize) }, isUnchanged: { true })
   }

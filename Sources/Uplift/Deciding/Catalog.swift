@@ -163,8 +163,8 @@ extension Catalog.Source {
     }
   }
 
-  /// A step's name in an error: the path or the name of a script, or the name of a step and its line of
-  /// Swift.
+  /// A step's name in an error: the path or the name of a script, or the name of a step and its
+  /// line of Swift.
   fileprivate func origin(_ index: Int) -> String {
     switch self {
     case .scripts(let listing): return listing.path(of: listing.scripts[index].name)

@@ -20,8 +20,8 @@ extension UpgradeError {
     case damaged(words: String)
     /// There is a journal or a log beside the backup, so a program may have it open.
     case journalBeside(String)
-    /// A script without a transaction had failed before this backup was made, and an older backup of
-    /// the same version was kept. Only a person can say which of them is wanted.
+    /// A script without a transaction had failed before this backup was made, and an older backup
+    /// of the same version was kept. Only a person can say which of them is wanted.
     case hasEarlier(String)
     /// The database in the file has another version than the file's name says.
     case otherVersion(Version)

@@ -3,8 +3,8 @@ package import UpliftSQLite
 extension UpgradeError {
   /// A statement that no script may run; remove or replace it, as the ``UpgradeError/remedy`` says.
   ///
-  /// Most of these statements would break the guarantee that a script is committed together with its
-  /// version. Some of them may be in a `no-transaction` script.
+  /// Most of these statements would break the guarantee that a script is committed together with
+  /// its version. Some of them may be in a `no-transaction` script.
   public struct Refused: Hashable, Sendable {
     package let refusal: Refusal
 
@@ -12,8 +12,8 @@ extension UpgradeError {
       self.refusal = refusal
     }
 
-    /// What is refused: `ROLLBACK`, `SAVEPOINT`, `VACUUM INTO`, a pragma, a parameter, a trigger, an
-    /// index, a change of the schema, or a table of the seed.
+    /// What is refused: `ROLLBACK`, `SAVEPOINT`, `VACUUM INTO`, a pragma, a parameter, a trigger,
+    /// an index, a change of the schema, or a table of the seed.
     ///
     /// A pragma has its name in lower case: `PRAGMA user_version`. If only the value is refused, it
     /// follows: `PRAGMA journal_mode=off`. A parameter is as it is written: `?1` or `:name`.

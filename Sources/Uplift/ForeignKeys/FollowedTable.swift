@@ -8,8 +8,8 @@ struct FollowedTable {
     var now: ForeignKey
     /// The same foreign key as it was before the script; nil if the script made it.
     var before: ForeignKey?
-    /// True if the script changed the foreign key or one of the tables at its ends, so that all rows
-    /// must be checked.
+    /// True if the script changed the foreign key or one of the tables at its ends, so that all
+    /// rows must be checked.
     var isSuspect = false
   }
 
@@ -25,8 +25,8 @@ struct FollowedTable {
   var nameBefore: Name?
   var keys: [Key]
   var rows = RowChanges()
-  /// The statements that made, renamed or altered the table, so all its rows are checked; nil if there
-  /// are none.
+  /// The statements that made, renamed or altered the table, so all its rows are checked; nil if
+  /// there are none.
   var reshaped: TouchOrigin?
 
   /// Records that a statement changed rows of the table.

@@ -1,6 +1,7 @@
 internal import UpliftSQLite
 
-/// The tables of a database and their foreign keys, kept up to date after each statement of a script.
+/// The tables of a database and their foreign keys, kept up to date after each statement of a
+/// script.
 ///
 /// At the end of a script, the names do not tell what the script did: it may have renamed a column
 /// and renamed it back, or dropped a table and made it again. So each change of the schema is
@@ -16,8 +17,8 @@ struct FollowedTables {
   private var childrenOf: [Name: Set<Name>] = [:]
   /// The tables that the script has changed, by the names that they have now.
   private(set) var touched: Set<Name> = []
-  /// The names that belonged to a table that the script dropped or renamed, with the statements that
-  /// did so.
+  /// The names that belonged to a table that the script dropped or renamed, with the statements
+  /// that did so.
   private(set) var lostNames: [Name: TouchOrigin] = [:]
   private var removed = RemovedKeys()
 
@@ -119,9 +120,9 @@ struct FollowedTables {
 
   /// Records that a table was renamed.
   ///
-  /// SQLite writes the new name into the foreign keys that lead to the table, except with
-  /// `PRAGMA legacy_alter_table=ON`. A foreign key that led to the new name before, when no table had
-  /// it, now leads to this table.
+  /// SQLite writes the new name into the foreign keys that lead to the table, except with `PRAGMA
+  /// legacy_alter_table=ON`. A foreign key that led to the new name before, when no table had it,
+  /// now leads to this table.
   mutating func rename(
     _ name: Name, to new: Name, by origin: TouchOrigin, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -141,8 +142,8 @@ struct FollowedTables {
 
   /// Records that the columns of a table were changed.
   ///
-  /// If the only change is a new column (`isNewColumn`), rows and keys stay as they were, and only a
-  /// foreign key of the new column is suspect.
+  /// If the only change is a new column (`isNewColumn`), rows and keys stay as they were, and only
+  /// a foreign key of the new column is suspect.
   mutating func alter(
     _ name: Name, isNewColumn: Bool, by origin: TouchOrigin, _ connection: borrowing Connection
   ) throws(SQLiteError) {

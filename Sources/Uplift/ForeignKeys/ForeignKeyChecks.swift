@@ -19,7 +19,8 @@ final class ForeignKeyChecks {
     self.deadline = deadline
   }
 
-  /// A check of the steps that run from now on, in the open transaction; nil if the options want none.
+  /// A check of the steps that run from now on, in the open transaction; nil if the options want
+  /// none.
   func newCheck(_ connection: borrowing Connection) throws(SQLiteError) -> OrphanCheck? {
     guard choice != .none else { return nil }
     return try OrphanCheck(checksAll: choice == .all, deadline: deadline, connection)

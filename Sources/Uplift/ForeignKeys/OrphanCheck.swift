@@ -2,17 +2,19 @@ internal import UpliftSQLite
 
 /// Finds the rows that became orphans because of a script.
 ///
-/// A runner calls `begin` before a script, `willStep` and `didStep` around each of its statements, and
-/// `findings` at its end. Foreign keys are off while a script runs, as SQLite's own procedure for
-/// schema changes demands. So nothing cascades and nothing is refused.
+/// A runner calls `begin` before a script, `willStep` and `didStep` around each of its statements,
+/// and `findings` at its end. Foreign keys are off while a script runs, as SQLite's own procedure
+/// for schema changes demands. So nothing cascades and nothing is refused.
 ///
 /// A violation is a value in a foreign key that no parent row has. It is new if more child rows
 /// have this value than before the script. Only the foreign keys that the script may have broken
 /// are checked:
 ///
-/// - all foreign keys of a table that was made, renamed or altered, and all that lead to it. A table
+/// - all foreign keys of a table that was made, renamed or altered, and all that lead to it. A
+///   table
 ///   that only got a new column is not checked, except for a foreign key of the new column.
-/// - the foreign keys of a child that got a row or whose key column was updated, and those that lead
+/// - the foreign keys of a child that got a row or whose key column was updated, and those that
+///   lead
 ///   to a parent that lost a row or whose key column was updated.
 /// - the foreign keys that lead to a parent in which a row was inserted or updated, if it may have
 ///   replaced another row.
@@ -31,8 +33,8 @@ final class OrphanCheck {
     var rows: [UpgradeError.Violation] = []
     /// The number of all of them.
     var count = 0
-    /// The one statement that can have made them, or `several` if more than one may have; nil if there
-    /// are no violations.
+    /// The one statement that can have made them, or `several` if more than one may have; nil if
+    /// there are no violations.
     var origin: TouchOrigin?
     /// True if the script removed rows of a parent, or a parent as a whole.
     var followRemoval = false
@@ -40,8 +42,8 @@ final class OrphanCheck {
     var followDrop = false
   }
 
-  /// The foreign keys whose orphans are counted right before a statement first touches the tables at
-  /// their ends.
+  /// The foreign keys whose orphans are counted right before a statement first touches the tables
+  /// at their ends.
   enum Counting {
     case none
     /// The foreign keys that are known to have orphans. If the script leaves orphans of another
@@ -191,8 +193,8 @@ final class OrphanCheck {
 
   /// Excludes from the count the tables that a virtual table changes by itself.
   ///
-  /// A virtual table keeps these statements prepared. SQLite reports them once, for the first script
-  /// that makes them run, but they may run for this one too.
+  /// A virtual table keeps these statements prepared. SQLite reports them once, for the first
+  /// script that makes them run, but they may run for this one too.
   private func excludeChangesInside(_ connection: borrowing Connection) {
     let inside = connection.scriptGuard.touchesInside
     if inside.isEmpty { return }

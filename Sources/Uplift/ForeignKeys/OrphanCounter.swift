@@ -48,8 +48,8 @@ struct OrphanCounter {
   /// After a rename, foreign keys that named a missing table may lead to the renamed table. The new
   /// name is not known yet, so all foreign keys without a parent are counted.
   ///
-  /// A virtual table `f` also changes its own tables, such as `f_content`. SQLite only reports these
-  /// changes while the statement runs, which is too late for a count.
+  /// A virtual table `f` also changes its own tables, such as `f_content`. SQLite only reports
+  /// these changes while the statement runs, which is too late for a count.
   mutating func count(
     before touches: [Touch], in tables: FollowedTables, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -107,8 +107,8 @@ struct OrphanCounter {
     }
   }
 
-  /// A table's foreign keys that were there before the script: all of them, or those that lead to one
-  /// parent.
+  /// A table's foreign keys that were there before the script: all of them, or those that lead to
+  /// one parent.
   private func oldKeys(
     of name: Name, leadingTo parent: Name?, in tables: FollowedTables
   ) -> [(now: ForeignKey, old: OldForeignKey)] {

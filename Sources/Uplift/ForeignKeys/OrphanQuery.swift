@@ -4,9 +4,9 @@ internal import UpliftSQLite
 ///
 /// "The parent key must be the primary key, or subject to a UNIQUE constraint or index"
 /// (sqlite.org/foreignkeys.html, section 3). For any other parent key SQLite says "foreign key
-/// mismatch" and checks no row. This query always checks the rows. If the parent has the columns, it
-/// compares them, even if they are not a key. If the parent or a column is missing, every row with a
-/// value is an orphan.
+/// mismatch" and checks no row. This query always checks the rows. If the parent has the columns,
+/// it compares them, even if they are not a key. If the parent or a column is missing, every row
+/// with a value is an orphan.
 struct OrphanQuery {
   let table: Name
   let key: ForeignKey
@@ -42,8 +42,8 @@ struct OrphanQuery {
 
   /// One row for all orphans with the same values in the columns of the foreign key.
   ///
-  /// The columns of the result are those of the foreign key, the number of orphans, and the smallest
-  /// and the largest row identifier.
+  /// The columns of the result are those of the foreign key, the number of orphans, and the
+  /// smallest and the largest row identifier.
   func groups(_ connection: borrowing Connection) throws(SQLiteError) -> Statement {
     let row = try rowIdentifier(connection)
     // The child's own collation could merge values that differ for the parent. So could 1 and 1.0,

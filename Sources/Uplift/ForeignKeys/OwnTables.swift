@@ -2,10 +2,10 @@ internal import UpliftSQLite
 
 /// The tables that virtual tables keep for themselves, such as `f_data` of a full-text table `f`.
 ///
-/// A full-text table writes its index when the transaction ends, and an R-tree prepares its statements
-/// once for all scripts. So a trigger on such a table may make orphans that no check sees. A trigger,
-/// or an index on an expression, also makes SQLite use the virtual table while it writes, and it may
-/// crash at the next savepoint.
+/// A full-text table writes its index when the transaction ends, and an R-tree prepares its
+/// statements once for all scripts. So a trigger on such a table may make orphans that no check
+/// sees. A trigger, or an index on an expression, also makes SQLite use the virtual table while it
+/// writes, and it may crash at the next savepoint.
 struct OwnTables {
   private let hasVirtualTables: Bool
 
@@ -50,8 +50,8 @@ struct OwnTables {
     return nil
   }
 
-  /// Makes changed virtual tables write now what they would write at the end of the transaction, if a
-  /// foreign key leads to one of their own tables.
+  /// Makes changed virtual tables write now what they would write at the end of the transaction, if
+  /// a foreign key leads to one of their own tables.
   ///
   /// They do so at a savepoint. Afterwards the orphans can be found.
   func write(

@@ -41,8 +41,8 @@ package struct ParentKey {
 
   /// The columns, with an empty type for an `ANY` that keeps each value as it is.
   ///
-  /// "In a STRICT table, a column of type ANY always preserves the data exactly as it is received." In
-  /// any other table the type means the affinity NUMERIC (sqlite.org/stricttables.html).
+  /// "In a STRICT table, a column of type ANY always preserves the data exactly as it is received."
+  /// In any other table the type means the affinity NUMERIC (sqlite.org/stricttables.html).
   private static func withoutStrictAny(
     _ columns: [SchemaColumn], of table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [SchemaColumn] {

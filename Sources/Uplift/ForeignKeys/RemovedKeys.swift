@@ -3,7 +3,8 @@ internal import UpliftSQLite
 /// The foreign keys that a script removed, with their tables or columns.
 ///
 /// A script rebuilds a table by making a new one and dropping the old one. Then the foreign keys of
-/// the new table replace those of the old one, and orphans of the old ones are not the script's fault.
+/// the new table replace those of the old one, and orphans of the old ones are not the script's
+/// fault.
 struct RemovedKeys {
   private struct Key {
     let before: ForeignKey
@@ -19,8 +20,8 @@ struct RemovedKeys {
 
     /// True if a new foreign key has the same columns and the same parent.
     ///
-    /// The script may have renamed the columns or the parent. `parentBefore` is the name that the new
-    /// key's parent had before the script.
+    /// The script may have renamed the columns or the parent. `parentBefore` is the name that the
+    /// new key's parent had before the script.
     func isReplaced(by key: ForeignKey, parentBefore: Name?) -> Bool {
       [before.from, last.from].contains(key.from)
         && [before.parent, last.parent].contains { $0 == key.parent || $0 == parentBefore }
@@ -33,14 +34,15 @@ struct RemovedKeys {
     /// The name when it was dropped.
     let lastName: Name
     let keys: [Key]
-    /// Nil until a new table with this table's `nameBefore` replaces it; then the foreign keys that the
-    /// script had removed before.
+    /// Nil until a new table with this table's `nameBefore` replaces it; then the foreign keys that
+    /// the script had removed before.
     ///
     /// The entry stays, because a table with its `lastName` may still come, and is a better match.
     var removedBefore: [Key]?
   }
 
-  /// The tables that the script dropped, without those that a table with their last name has replaced.
+  /// The tables that the script dropped, without those that a table with their last name has
+  /// replaced.
   private var tables: [Table] = []
   /// The foreign keys that the script removed from a table that is still there, by the name of the
   /// table before the script.

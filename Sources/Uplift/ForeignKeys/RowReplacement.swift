@@ -3,8 +3,8 @@ internal import UpliftSQLite
 /// Tells whether a script may replace rows.
 ///
 /// `REPLACE` deletes the rows that conflict with a new one, and SQLite does not report these
-/// deletions to the authorizer. A statement can only replace rows if the word is in the script, or in
-/// the definition of a table or a trigger.
+/// deletions to the authorizer. A statement can only replace rows if the word is in the script, or
+/// in the definition of a table or a trigger.
 final class RowReplacement {
   /// True if the word was in the schema at any time since the beginning, or in an earlier script: a
   /// script may have removed a table or trigger after it replaced a row.

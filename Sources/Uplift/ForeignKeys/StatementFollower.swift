@@ -2,9 +2,9 @@ internal import UpliftSQLite
 
 /// Follows what the statements of a script do to the tables and their foreign keys.
 ///
-/// The script guard reports the changes of a statement as touches. Changes of rows can be recorded at
-/// any time. A change of the schema is recorded before its statement, to learn which tables exist, and
-/// after it, to learn what the statement did to them.
+/// The script guard reports the changes of a statement as touches. Changes of rows can be recorded
+/// at any time. A change of the schema is recorded before its statement, to learn which tables
+/// exist, and after it, to learn what the statement did to them.
 struct StatementFollower {
   private(set) var tables: FollowedTables
   /// True if the script did something that could not be followed, so that every foreign key must be
@@ -51,7 +51,8 @@ struct StatementFollower {
     mustReread = false
   }
 
-  /// Keeps the tables as they are when a statement opens a transaction: a `ROLLBACK` goes back to them.
+  /// Keeps the tables as they are when a statement opens a transaction: a `ROLLBACK` goes back to
+  /// them.
   mutating func noteTransaction(isOpen: Bool) {
     guard tablesBefore != nil, isOpen != isTransactionOpen else { return }
     isTransactionOpen = isOpen
@@ -84,14 +85,14 @@ struct StatementFollower {
 
   /// True if the statement alters a virtual table.
   ///
-  /// It also renames the tables that the virtual table keeps for itself, and these changes cannot be
-  /// followed.
+  /// It also renames the tables that the virtual table keeps for itself, and these changes cannot
+  /// be followed.
   var altersVirtualTable: Bool {
     change?.altered.values.contains { $0.rootPage == 0 } ?? false
   }
 
-  /// Takes the touches that SQLite's own statements added while a statement changed the schema, such
-  /// as those for the tables of a full-text index.
+  /// Takes the touches that SQLite's own statements added while a statement changed the schema,
+  /// such as those for the tables of a full-text index.
   mutating func didChangeSchema(
     _ touches: [Touch: TouchOrigin], _ connection: borrowing Connection
   ) throws(SQLiteError) {

@@ -61,8 +61,8 @@ extension Upgrader.Migration: Hashable {
   /// Two steps are equal if they have the same version, the same name, and the same file, SQL or
   /// line of Swift.
   ///
-  /// Swift cannot compare code, so two steps in Swift are compared by the file and the line that they
-  /// are written in.
+  /// Swift cannot compare code, so two steps in Swift are compared by the file and the line that
+  /// they are written in.
   public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
 
   /// Hashes what `==` compares.

@@ -33,14 +33,15 @@ extension Upgrader {
 
   /// A copy of the database before an upgrade.
   ///
-  /// If scripts are pending, the upgrade takes the write lock, copies the database to the directory, as
-  /// `guestbook-4.db` for version 4, and runs the scripts under the same lock. So nothing is written
-  /// between the copy and the first script. A database that the upgrade itself has just made is not
-  /// copied.
+  /// If scripts are pending, the upgrade takes the write lock, copies the database to the
+  /// directory, as `guestbook-4.db` for version 4, and runs the scripts under the same lock. So
+  /// nothing is written between the copy and the first script. A database that the upgrade itself
+  /// has just made is not copied.
   public struct Backup: Hashable, Sendable {
     /// The directory; it is made if its parent is there.
     public var directory: String
-    /// The number of backups that stay after the upgrade has succeeded: those of the highest versions.
+    /// The number of backups that stay after the upgrade has succeeded: those of the highest
+    /// versions.
     ///
     /// The one just made stays in any case.
     public var keep: Int

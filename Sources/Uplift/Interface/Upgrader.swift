@@ -33,11 +33,12 @@ public struct Upgrader: Sendable {
 
   /// Adds the program's own collations, functions and virtual tables to a connection.
   ///
-  /// Without them a script fails if it touches a table or index that uses them. `ALTER TABLE` even fails
-  /// on every table if one index of the database has an unknown collation.
+  /// Without them a script fails if it touches a table or index that uses them. `ALTER TABLE` even
+  /// fails on every table if one index of the database has an unknown collation.
   ///
   /// ```swift
-  /// let upgrader = Upgrader(database: path, seed: seed, migrations: migrations, target: 3) { handle in
+  /// let upgrader = Upgrader(database: path, seed: seed, migrations: migrations, target: 3) {
+  /// handle in
   ///   guard sqlite3_create_collation(handle, "GERMAN", SQLITE_UTF8, nil, compare) == SQLITE_OK
   ///   else { throw CollationError() }
   /// }

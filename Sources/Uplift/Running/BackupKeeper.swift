@@ -32,8 +32,8 @@ final class BackupKeeper {
   ///
   /// The transaction holds the write lock, so nobody can write between the backup and the script.
   ///
-  /// A script without a transaction may have changed the database in a run before this one, and failed.
-  /// So the backup from before it is kept beside the new one (`keepsEarlier`).
+  /// A script without a transaction may have changed the database in a run before this one, and
+  /// failed. So the backup from before it is kept beside the new one (`keepsEarlier`).
   func make(
     in transaction: borrowing WriteTransaction, keepsEarlier: Bool
   ) throws(UpgradeError) {

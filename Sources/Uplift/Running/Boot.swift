@@ -145,9 +145,9 @@ struct Boot {
 
   /// Keeps the database closed for a moment, and opens it again.
   ///
-  /// Two boots that each keep the database open and need it to themselves would wait for each other.
-  /// The waits are random, so that one boot finds the database closed, and they grow with each
-  /// attempt.
+  /// Two boots that each keep the database open and need it to themselves would wait for each
+  /// other. The waits are random, so that one boot finds the database closed, and they grow with
+  /// each attempt.
   private func openAfterWait(
     _ attempt: Int, reached: Version?
   ) throws(UpgradeError) -> OpenDatabase? {

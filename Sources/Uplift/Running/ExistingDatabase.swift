@@ -68,8 +68,9 @@ package struct ExistingDatabase {
 
   /// Gives a database without a version the one that `choose` returns, in one transaction.
   ///
-  /// With the version the `application_id` was lost, so it is set to that of the seed, too. Returns nil
-  /// if `choose` does, or if the database now has a version or no tables; nothing is written then.
+  /// With the version the `application_id` was lost, so it is set to that of the seed, too. Returns
+  /// nil if `choose` does, or if the database now has a version or no tables; nothing is written
+  /// then.
   package func setVersion(
     _ choose: (borrowing Connection) throws(SQLiteError) -> Version?
   ) throws(UpgradeError) -> Version? {

@@ -102,14 +102,15 @@ private struct Opening {
       if try !file.hasJournal("-wal"), let database = try fileAlone() { return database }
       return try withLog()
     } catch {
-      // Without the right to write, SQLite reads no database in WAL mode: it wants to create the log.
+      // Without the right to write, SQLite reads no database in WAL mode: it wants to create the
+      // log.
       guard error.isAboutWriting, let database = try fileAlone() else { throw error }
       return database
     }
   }
 
-  /// Reads a database in rollback mode, on a connection that can write as well; nil if the database is
-  /// in WAL mode.
+  /// Reads a database in rollback mode, on a connection that can write as well; nil if the database
+  /// is in WAL mode.
   private func withoutLog() throws(UpgradeError) -> OpenDatabase? {
     let connection = try at { () throws(SQLiteError) in
       try Connection(
@@ -130,9 +131,9 @@ private struct Opening {
 
   /// Reads a database in WAL mode and its log, and leaves the log as it is.
   ///
-  /// If no process has the database open, SQLite creates the file with the shared memory again. If the
-  /// disk has no room for this file, the connection uses memory of its own and locks the database.
-  /// That disturbs nobody, because no other process has the database open.
+  /// If no process has the database open, SQLite creates the file with the shared memory again. If
+  /// the disk has no room for this file, the connection uses memory of its own and locks the
+  /// database. That disturbs nobody, because no other process has the database open.
   private func withLog() throws(UpgradeError) -> OpenDatabase {
     do {
       return try asUsual()

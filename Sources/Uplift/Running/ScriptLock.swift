@@ -3,9 +3,9 @@ internal import UpliftSystem
 
 /// Keeps a script without a transaction apart from the other boots of the same directory.
 ///
-/// No lock of SQLite can do this, because the script may run `VACUUM`, which needs all of them. Without
-/// this lock a slower boot could go on with the script after a faster one has finished it and the
-/// scripts after it. It could then undo the changes of those later scripts.
+/// No lock of SQLite can do this, because the script may run `VACUUM`, which needs all of them.
+/// Without this lock a slower boot could go on with the script after a faster one has finished it
+/// and the scripts after it. It could then undo the changes of those later scripts.
 ///
 /// The lock is the data directory's, as for seeding. The system releases it if the process ends. If
 /// the file system has no such locks, or the directory cannot be read, nothing is locked.
@@ -48,8 +48,8 @@ struct ScriptLock: ~Copyable {
 
 /// The script lock of several boots in one process, each of which has a database of its own.
 ///
-/// One of them must not wait for the script of another. The first takes the lock of the directory, and
-/// the last gives it back.
+/// One of them must not wait for the script of another. The first takes the lock of the directory,
+/// and the last gives it back.
 final class SharedScriptLock: Sendable {
   private struct State: ~Copyable {
     var holders = 0

@@ -10,7 +10,8 @@ struct SeedInPlace {
   let seed: Seed
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader
-  /// Decides again, with the state that the database has under the lock: true if it is to be filled.
+  /// Decides again, with the state that the database has under the lock: true if it is to be
+  /// filled.
   let isToFill: (DatabaseState) throws(UpgradeError) -> Bool
   let deadline: Deadline
 
@@ -82,8 +83,8 @@ struct SeedInPlace {
   ///
   /// SQLite changes the mode only while no other process uses the database. If one begins to use it
   /// after the log was switched off, and does not end in time, the database stays in rollback mode.
-  /// It also stays in that mode after a crash. It has lost nothing, and the next boot fills it if it is
-  /// still empty.
+  /// It also stays in that mode after a crash. It has lost nothing, and the next boot fills it if
+  /// it is still empty.
   private func restore(_ log: Log, _ connection: borrowing Connection) {
     guard log == .switchedOff else { return }
     // The upgrade may have been cancelled, and this must run even so.

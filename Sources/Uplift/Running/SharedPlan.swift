@@ -2,8 +2,8 @@ package import UpliftSystem
 
 /// The plan and the scripts of an upgrader, read and checked once for many databases.
 ///
-/// Each database gets a boot of its own, with the same promises as a single one. Several threads may
-/// share the plan, each with a database of its own.
+/// Each database gets a boot of its own, with the same promises as a single one. Several threads
+/// may share the plan, each with a database of its own.
 package struct SharedPlan: Sendable {
   private let upgrader: Upgrader
   private let plan: Plan

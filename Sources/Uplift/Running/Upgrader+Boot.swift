@@ -37,8 +37,8 @@ extension Upgrader {
   /// ```
   ///
   /// `isCancelled` is called on this thread, many times while a statement runs and between waits
-  /// for a lock, so it must be cheap. If it returns true, the running statement is stopped, what was
-  /// committed is kept, and the call throws ``UpgradeError/cancelled(_:)``.
+  /// for a lock, so it must be cheap. If it returns true, the running statement is stopped, what
+  /// was committed is kept, and the call throws ``UpgradeError/cancelled(_:)``.
   @discardableResult
   public func upgrade(
     isCancelled: @escaping () -> Bool, onEvent: @escaping (Event) -> Void = { _ in }

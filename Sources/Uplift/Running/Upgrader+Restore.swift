@@ -17,7 +17,8 @@ extension Upgrader {
     try Restoration(self, from: directory, isCancelled: isCancelled).run(to: version)
   }
 
-  /// The path of the backup that ``restore(from:to:isCancelled:)`` would take; nil if there is none.
+  /// The path of the backup that ``restore(from:to:isCancelled:)`` would take; nil if there is
+  /// none.
   package func newestBackup(in directory: String, target: Version) -> String? {
     do {
       let backups = try BackupDirectory(directory, of: DatabaseFile(database).path, self)

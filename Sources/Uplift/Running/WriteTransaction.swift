@@ -3,7 +3,8 @@ internal import UpliftSystem
 
 /// The connection that an upgrade writes with, and the transactions on it.
 ///
-/// Every transaction that sets a version begins and ends here. After `begin()`, `version` was read under the write lock; after `commit`, it is the committed version.
+/// Every transaction that sets a version begins and ends here. After `begin()`, `version` was read
+/// under the write lock; after `commit`, it is the committed version.
 struct WriteTransaction: ~Copyable {
   private(set) var connection: Connection
   /// The version of the database, as far as it is known.

@@ -98,8 +98,8 @@ struct StatementCheck {
     return words.dropFirst(7).drop { $0 == " " }
   }
 
-  /// Reads `-- uplift: no-transaction` or `-- uplift: reads-seed`, which must precede all statements,
-  /// or `-- uplift: unfinished`, which may stand anywhere.
+  /// Reads `-- uplift: no-transaction` or `-- uplift: reads-seed`, which must precede all
+  /// statements, or `-- uplift: unfinished`, which may stand anywhere.
   ///
   /// An unknown directive is an error and not a comment.
   private mutating func readDirective(_ directive: Substring, at offset: Int) throws(Problem) {

@@ -174,8 +174,8 @@ struct Rebuild {
   /// Keeps the latest number of `AUTOINCREMENT`, which never gives a number twice, even if the row
   /// that had it was deleted.
   ///
-  /// If the new table has `AUTOINCREMENT` too, SQLite has added its row to `sqlite_sequence` while the
-  /// rows were copied.
+  /// If the new table has `AUTOINCREMENT` too, SQLite has added its row to `sqlite_sequence` while
+  /// the rows were copied.
   private func keepSequence(_ database: borrowing Database) throws(UpgradeError) {
     guard let sequence = table.sequence else { return }
     try database.execute(

@@ -30,7 +30,8 @@ struct Adopting {
     }
   }
 
-  /// Recognises the version again under the write lock, and writes it; nil if the database has one now.
+  /// Recognises the version again under the write lock, and writes it; nil if the database has one
+  /// now.
   private func write(
     to database: ExistingDatabase, among known: VersionSchemas
   ) throws(ReleaseError) -> Adoption? {
@@ -93,8 +94,8 @@ struct Adopting {
     return known
   }
 
-  /// Adds the versions below the seed's that have the same schema, because the scripts after them change
-  /// rows only.
+  /// Adds the versions below the seed's that have the same schema, because the scripts after them
+  /// change rows only.
   ///
   /// Otherwise a database without the new rows would get the version of the script that brings
   /// them, and would never get the rows.

@@ -3,8 +3,8 @@ internal import UpliftSQLite
 
 /// Notes the schema after each step.
 ///
-/// Only what a script has changed is read again, so that a history of a thousand scripts does not take a
-/// thousand times as long as one script.
+/// Only what a script has changed is read again, so that a history of a thousand scripts does not
+/// take a thousand times as long as one script.
 final class HistoryObserver: StepObserver {
   private(set) var schemas: [Version: DatabaseSchema] = [:]
   private var latest: (version: Version, cookie: Int64?, schema: DatabaseSchema)

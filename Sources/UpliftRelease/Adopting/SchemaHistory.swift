@@ -12,8 +12,8 @@ struct SchemaHistory {
 
   /// The histories from the seed, and from an empty database if the scripts begin with one.
   ///
-  /// All scripts run, also those above the target, because a database may be newer. If one of them is
-  /// wrong, only those up to the version that is `needed` run.
+  /// All scripts run, also those above the target, because a database may be newer. If one of them
+  /// is wrong, only those up to the version that is `needed` run.
   static func all(
     of upgrader: Upgrader, needed: Version, isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) -> [SchemaHistory] {
@@ -95,8 +95,8 @@ struct SchemaHistory {
 
   /// The options for scripts whose rows and foreign keys do not matter.
   ///
-  /// A script that runs without `--double-quoted-strings` and `--skip-duplicates` makes the same schema
-  /// with them.
+  /// A script that runs without `--double-quoted-strings` and `--skip-duplicates` makes the same
+  /// schema with them.
   private static func options(
     of upgrader: Upgrader, from start: StartingPoint
   ) -> Upgrader.Options {

@@ -3,8 +3,8 @@ internal import UpliftSQLite
 
 /// The objects in a database that are not compared with the scripts.
 struct OtherObjects {
-  /// The indexes that an operator has made: on a table of the scripts, and with a name that no script
-  /// uses.
+  /// The indexes that an operator has made: on a table of the scripts, and with a name that no
+  /// script uses.
   let indexes: [Name]
   /// The tables in which another tool lists its steps.
   let tables: [Name]

@@ -166,8 +166,8 @@ extension Baking {
     System.discard(built + "-journal")
   }
 
-  /// Ends a renaming that was interrupted: of two equal scripts, only the one with the number of the
-  /// seed stays.
+  /// Ends a renaming that was interrupted: of two equal scripts, only the one with the number of
+  /// the seed stays.
   ///
   /// Returns true if a script was removed.
   private func finishRenaming(
@@ -188,8 +188,8 @@ extension Baking {
 extension Baking {
   /// Puts the new seed in the place of the old one, and gives the script its new name.
   ///
-  /// If this is interrupted, the old seed or the new one is there, and a script with its number. The
-  /// next bake removes the other copy of the script.
+  /// If this is interrupted, the old seed or the new one is there, and a script with its number.
+  /// The next bake removes the other copy of the script.
   private func publish(
     _ built: Path, as path: Path, instead old: FileFacts?, _ plan: BakePlan
   ) throws(ReleaseError) {

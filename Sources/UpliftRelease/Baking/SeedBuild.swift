@@ -82,8 +82,8 @@ struct SeedBuild {
 
   /// The steps that give other rows if they run again a second later.
   ///
-  /// Only the steps whose text may ask for a random number or the time are tried. Each runs twice on
-  /// the same database.
+  /// Only the steps whose text may ask for a random number or the time are tried. Each runs twice
+  /// on the same database.
   private func varying(
     _ scratch: borrowing ScratchDirectory
   ) throws(ReleaseError) -> [String] {

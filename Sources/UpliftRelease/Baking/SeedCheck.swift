@@ -5,8 +5,8 @@ internal import UpliftSystem
 
 /// Checks that a database is whole and that no foreign key leads nowhere, while it is packed.
 ///
-/// `VACUUM INTO` copies tables and indexes as they are, so the copy is as sound as the database. The
-/// check takes as long as the copy, so it runs on a thread of its own.
+/// `VACUUM INTO` copies tables and indexes as they are, so the copy is as sound as the database.
+/// The check takes as long as the copy, so it runs on a thread of its own.
 final class SeedCheck: Sendable {
   private let database: Path
   private let prepare: Upgrader.Prepare?

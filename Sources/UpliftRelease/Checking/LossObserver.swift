@@ -93,7 +93,8 @@ final class LossObserver: StepObserver {
       intermediateTables.insert(before)
       facts.removeAll { $0.fact == .tableDropped(after.shown) }
     }
-    // The new table with the old name gets its rows from the renamed one, perhaps in a later script.
+    // The new table with the old name gets its rows from the renamed one, perhaps in a later
+    // script.
     for (before, after) in changes.renamed where changes.new.contains(where: { $0.name == before })
     {
       intermediateTables.insert(before)

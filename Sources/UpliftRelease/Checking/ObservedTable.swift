@@ -27,8 +27,8 @@ struct ObservedTable: Hashable {
 
 /// The tables and views of a database, kept up to date after each script.
 ///
-/// Only what a script has changed is read again, so that a history of a thousand scripts does not take
-/// a thousand times as long as one script.
+/// Only what a script has changed is read again, so that a history of a thousand scripts does not
+/// take a thousand times as long as one script.
 struct ObservedTables {
   private(set) var all: [Name: ObservedTable] = [:]
   private(set) var shadows: Set<Name> = []

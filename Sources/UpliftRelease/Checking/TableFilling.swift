@@ -201,9 +201,10 @@ struct TableFilling {
 
   /// The references of the first row, for the third one.
   ///
-  /// Left out are foreign keys with a column of the primary key, because the rows must differ there,
-  /// and those to the table itself, which may be `NULL` in the first row only. A foreign key that shares
-  /// a column with one of these is left out, too, because the columns of a reference belong together.
+  /// Left out are foreign keys with a column of the primary key, because the rows must differ
+  /// there, and those to the table itself, which may be `NULL` in the first row only. A foreign key
+  /// that shares a column with one of these is left out, too, because the columns of a reference
+  /// belong together.
   private static func repeated(
     of table: Name, _ keys: [ForeignKey], _ columns: [ColumnToFill], _ first: [Name: SQL]
   ) -> [Name: SQL] {

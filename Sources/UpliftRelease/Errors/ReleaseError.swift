@@ -24,8 +24,8 @@ public enum ReleaseError: Error, Hashable, Sendable {
   case unsound(words: String)
   /// A file is not what `bake` would write; nothing was changed.
   ///
-  /// `isReadByScript` is true for a seed that a script reads. If its rows have changed, it needs a new
-  /// number.
+  /// `isReadByScript` is true for a seed that a script reads. If its rows have changed, it needs a
+  /// new number.
   case outdated(path: String, isReadByScript: Bool = false)
   /// A file that would have to be replaced is there.
   case taken(path: String)
@@ -41,7 +41,8 @@ public enum ReleaseError: Error, Hashable, Sendable {
   case noNumberLeft(after: Version)
   /// The words do not make the name of a script.
   case wrongWords(name: String)
-  /// A step is above the seed, so a script that refreshes rows from the seed might leave out columns.
+  /// A step is above the seed, so a script that refreshes rows from the seed might leave out
+  /// columns.
   case stepAboveSeed(StepAboveSeed)
   /// The rows of a table cannot be refreshed from the seed.
   case table(WrongTable)

@@ -16,9 +16,9 @@ enum SeedConnection {
 
   /// Opens a database of the scratch directory.
   ///
-  /// The connection may write, because SQLite does not read the `CHECK` constraints of a database that
-  /// it may not write. Then an integrity check passes over them, and `VACUUM` gives the rows of such a
-  /// table new identifiers (seen in SQLite 3.40).
+  /// The connection may write, because SQLite does not read the `CHECK` constraints of a database
+  /// that it may not write. Then an integrity check passes over them, and `VACUUM` gives the rows
+  /// of such a table new identifiers (seen in SQLite 3.40).
   static func openCopy(
     _ path: Path, prepare: Upgrader.Prepare?, isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) -> Connection {

@@ -18,7 +18,8 @@ public struct Bake: Hashable, Sendable {
   public let varying: [String]
   /// True if the seed was changed, kept its number, and a script reads it.
   ///
-  /// If its rows have changed, databases at this number do not get them. Bake with `hasNewContent` then.
+  /// If its rows have changed, databases at this number do not get them. Bake with `hasNewContent`
+  /// then.
   public let mayNeedNumber: Bool
 
   package init(

@@ -3,7 +3,8 @@ public import Uplift
 /// One thing that ``Upgrader/check(fixtures:isCancelled:onEvent:)`` has found: an error, which
 /// stops a release, or a note.
 ///
-/// `check` has seen it: in a run of the scripts, in their numbers, or in the lock file. `description` is the place and the words.
+/// `check` has seen it: in a run of the scripts, in their numbers, or in the lock file.
+/// `description` is the place and the words.
 public struct Finding: Hashable, Sendable {
   /// A finding stops a release, or informs.
   public enum Severity: String, Hashable, Sendable {
@@ -55,7 +56,8 @@ public struct Finding: Hashable, Sendable {
   public struct Place: Hashable, Sendable {
     /// The path of the script, the database or the lock file.
     public let file: String
-    /// The line in a script or in the lock file, from 1; nil if the finding is about the whole file.
+    /// The line in a script or in the lock file, from 1; nil if the finding is about the whole
+    /// file.
     public let line: Int?
     /// The column in that line, from 1; nil if the finding is about the whole line.
     public let column: Int?

@@ -8,7 +8,8 @@ package struct NewScript {
   private let migrations: Migrations
   private let seed: Seed?
 
-  /// `migrations` are all steps of the program: the directory, and those that have numbers elsewhere.
+  /// `migrations` are all steps of the program: the directory, and those that have numbers
+  /// elsewhere.
   package init(in directory: String, of migrations: Migrations, seed: Seed?) {
     self.directory = directory
     self.migrations = migrations
@@ -27,8 +28,8 @@ package struct NewScript {
 
   /// Writes a script that brings the seed's rows of some tables to existing databases.
   ///
-  /// It has the number of the seed, or the next one if another step has that number. It is refused if a
-  /// step is above the seed, because the seed may then have fewer columns than the database.
+  /// It has the number of the seed, or the next one if another step has that number. It is refused
+  /// if a step is above the seed, because the seed may then have fewer columns than the database.
   package func write(refreshing tables: [String]) throws(ReleaseError) -> String {
     guard let seed else { throw .noSeed }
     return try Self.locked(directory) { () throws(ReleaseError) in

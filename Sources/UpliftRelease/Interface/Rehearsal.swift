@@ -51,7 +51,8 @@ public struct Rehearsal: Hashable, Sendable {
   public struct Table: Hashable, Sendable {
     /// The name of the table.
     public let name: String
-    /// The rows before the first step; nil if there was no such table, or if they cannot be counted.
+    /// The rows before the first step; nil if there was no such table, or if they cannot be
+    /// counted.
     public let rowsBefore: Int64?
     /// The rows after the last step; nil if there is no such table, or if they cannot be counted.
     public let rowsAfter: Int64?

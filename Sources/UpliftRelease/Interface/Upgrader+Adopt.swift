@@ -27,7 +27,8 @@ extension Upgrader {
     try Adopting(self, as: version, isCancelled: isCancelled).run()
   }
 
-  /// Compares the schema of the database with that of the version that it claims; nothing is changed.
+  /// Compares the schema of the database with that of the version that it claims; nothing is
+  /// changed.
   ///
   /// Nil if there is no database, or if it holds nothing. It throws if an upgrade would refuse the
   /// database, for example because the database is newer than the target.

@@ -3,9 +3,9 @@ public import Uplift
 extension Upgrader {
   /// Makes the seed anew: a copy of it, with all steps up to the target.
   ///
-  /// The database of the upgrader is not used. The new seed is packed by `VACUUM`, checked and synced,
-  /// and takes the place of the old one in one rename. The same seed, the same steps and the same
-  /// SQLite give the same bytes.
+  /// The database of the upgrader is not used. The new seed is packed by `VACUUM`, checked and
+  /// synced, and takes the place of the old one in one rename. The same seed, the same steps and
+  /// the same SQLite give the same bytes.
   ///
   /// ```swift
   /// import UpliftRelease

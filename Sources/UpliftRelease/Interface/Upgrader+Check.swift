@@ -26,8 +26,8 @@ extension Upgrader {
 
   /// Records the scripts of each directory up to the target as released, in its file `uplift.lock`.
   ///
-  /// ``check(fixtures:isCancelled:onEvent:)`` then finds a script that was edited, removed, or inserted
-  /// below the newest.
+  /// ``check(fixtures:isCancelled:onEvent:)`` then finds a script that was edited, removed, or
+  /// inserted below the newest.
   @discardableResult
   public func recordScripts() throws(ReleaseError) -> [LockedScripts] {
     let scripts = try ShippedScripts(of: migrations)

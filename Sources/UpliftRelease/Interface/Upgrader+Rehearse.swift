@@ -15,13 +15,13 @@ extension Upgrader {
   /// Runs the pending steps on a copy of the database, and tells how long they take, how much room
   /// they need, and what they change.
   ///
-  /// The database is not changed, and programs can use it meanwhile. In rollback mode they cannot write
-  /// while it is copied.
+  /// The database is not changed, and programs can use it meanwhile. In rollback mode they cannot
+  /// write while it is copied.
   ///
   /// A step in Swift runs on the copy. Its effects outside the database are not undone.
   ///
-  /// If a step fails, ``Rehearsal/failure`` has the error. It throws if the database would be refused,
-  /// or if it cannot be copied.
+  /// If a step fails, ``Rehearsal/failure`` has the error. It throws if the database would be
+  /// refused, or if it cannot be copied.
   public func rehearse(
     _ options: RehearseOptions = RehearseOptions(),
     isCancelled: @escaping () -> Bool = { Task.isCancelled },

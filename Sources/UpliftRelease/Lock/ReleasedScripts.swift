@@ -63,8 +63,8 @@ struct ReleasedScripts {
     return Set(scripts.filter { released.contains($0.migration.version) }.map(\.migration.path))
   }
 
-  /// Records all scripts except one that reads the seed, because that one gets a new number with each
-  /// release.
+  /// Records all scripts except one that reads the seed, because that one gets a new number with
+  /// each release.
   ///
   /// Scripts above `target` are left out.
   func record(through target: Version?) throws(ReleaseError) -> LockedScripts {

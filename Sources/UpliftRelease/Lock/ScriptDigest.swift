@@ -2,8 +2,8 @@ internal import Uplift
 
 /// The SHA-256 of a script's text.
 ///
-/// Line ends, blanks at the end of a line, empty lines at the end of the text and a byte-order mark do
-/// not count, because editors and Git change them.
+/// Line ends, blanks at the end of a line, empty lines at the end of the text and a byte-order mark
+/// do not count, because editors and Git change them.
 enum ScriptDigest {
   static func of(_ script: Script) -> String {
     script.withText { SHA256.hexadecimal(normalized($0)) }

@@ -65,8 +65,8 @@ struct Rehearsing {
 
   /// Runs the steps on the copy, each with a commit of its own.
   ///
-  /// It returns the error of a step. It throws any other error. It stops before it takes the room that
-  /// is to stay free.
+  /// It returns the error of a step. It throws any other error. It stops before it takes the room
+  /// that is to stay free.
   private func runSteps(
     on path: Path, _ spare: SpareRoom
   ) throws(ReleaseError) -> (StepMeter, UpgradeError?) {
@@ -193,8 +193,8 @@ extension Rehearsing {
 
   /// Gives the copy its name.
   ///
-  /// It has no log: `contents` has read it after the last step, and a connection that closes writes the
-  /// log into the database.
+  /// It has no log: `contents` has read it after the last step, and a connection that closes writes
+  /// the log into the database.
   private func keep(_ path: Path, as kept: Path) throws(ReleaseError) {
     try ReleaseError.at(kept) { () throws(SystemError) in
       try System.publish(path, as: kept)

@@ -69,8 +69,8 @@ final class StepMeter {
 
   /// The most room that an upgrade needs if scripts share a commit for `interval`.
   ///
-  /// On the copy each has a commit of its own. If scripts share a commit, the journal keeps the pages
-  /// of all of them.
+  /// On the copy each has a commit of its own. If scripts share a commit, the journal keeps the
+  /// pages of all of them.
   func needed(sharing interval: Duration) -> Needed {
     guard let base = steps.first?.before.mostWithoutTemporary else { return Needed() }
     var needed = Needed()

@@ -2,8 +2,8 @@ internal import UpliftSQLite
 
 /// The clauses of a table's constraints that no pragma tells, each with its constraint.
 ///
-/// It reads the words outside of parentheses. SQLite does not take the keywords that begin a constraint
-/// for names, so none of them can mean anything else there.
+/// It reads the words outside of parentheses. SQLite does not take the keywords that begin a
+/// constraint for names, so none of them can mean anything else there.
 struct ConstraintClauses {
   /// A primary key or a `UNIQUE` constraint with `ON CONFLICT`.
   struct Key {

@@ -4,8 +4,8 @@ internal import UpliftSQLite
 /// The tokens of a piece of SQL, in a form in which two texts with the same meaning are equal.
 ///
 /// Comments, blanks and the quotes around names make no difference. Outside of strings, upper and
-/// lower case of `A` to `Z` are the same. Two operators with one meaning are the same, such as `!=` and
-/// `<>`, except for `NOT NULL` as an operator.
+/// lower case of `A` to `Z` are the same. Two operators with one meaning are the same, such as `!=`
+/// and `<>`, except for `NOT NULL` as an operator.
 struct SQLWords: Hashable {
   struct Word: Hashable {
     let text: [UInt8]

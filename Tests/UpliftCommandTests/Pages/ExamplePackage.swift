@@ -5,7 +5,8 @@ import Testing
 /// The package `Examples/swift`, built by `Scripts/examples`.
 ///
 /// The first build compiles Uplift once more, in `.build/examples`, which takes about a minute. The
-/// script does nothing if nothing has changed. A test that needs the package waits for the one build.
+/// script does nothing if nothing has changed. A test that needs the package waits for the one
+/// build.
 struct ExamplePackage: Sendable {
   /// The directory of its programs.
   let products: String

@@ -1,8 +1,8 @@
-/// Small modules that stand in for packages which tests cannot fetch, and for the program that the pages
-/// show.
+/// Small modules that stand in for packages which tests cannot fetch, and for the program that the
+/// pages show.
 ///
-/// They declare what the pages use, as the packages declare it, so that the samples compile. They do
-/// nothing. If such a package changes its interface, no test notices.
+/// They declare what the pages use, as the packages declare it, so that the samples compile. They
+/// do nothing. If such a package changes its interface, no test notices.
 enum StandIns {
   static let modules = [
     "GRDB": """

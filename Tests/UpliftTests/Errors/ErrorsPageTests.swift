@@ -51,7 +51,8 @@ struct ErrorsPageTests {
   }
 
   @Test func `has the exit codes of each kind`() throws {
-    // Cases have one exit code for each of their problems, and all problems are in the table of words.
+    // Cases have one exit code for each of their problems, and all problems are in the table of
+    // words.
     var codes: [String: Set<Int32>] = [:]
     for row in UpgradeErrorTests.rows {
       codes[row.error.kind, default: []].insert(row.error.exitCode)

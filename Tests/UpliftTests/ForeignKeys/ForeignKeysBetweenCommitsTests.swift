@@ -28,7 +28,8 @@ struct ForeignKeysBetweenCommitsTests {
 
   @Test(.tags(.S6, .promise10))
   func `notices a child in another file that has replaced the database`() throws {
-    // The first script changes a setting of its connection, so the second one gets a new connection.
+    // The first script changes a setting of its connection, so the second one gets a new
+    // connection.
     let trial = try Trial(
       "PRAGMA cache_size=5; CREATE TABLE t(a);", "DELETE FROM parent WHERE id = 2;",
       start: Self.families)

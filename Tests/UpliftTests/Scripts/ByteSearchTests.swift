@@ -7,7 +7,8 @@ struct ByteSearchTests {
   private static let bytes: [UInt8] = [0, 0x0a, 0x27, 0x2a, 0x5d, 0xff]
   private static let marks = [UInt8](";'\"`[-/".utf8)
 
-  /// The answers of each search from each offset; the text has zero bytes after it, as a script has.
+  /// The answers of each search from each offset; the text has zero bytes after it, as a script
+  /// has.
   private func found(in text: [UInt8]) -> [[Int]] {
     let padded = text + [UInt8](repeating: 0, count: 16)
     return padded.withUnsafeBufferPointer { buffer in
