@@ -75,6 +75,7 @@ package final class ScriptGuard {
     // A script in autocommit may leave anything on the connection.
     notes = ScriptNotes(
       leavesState: notes.leavesState || rules == .autocommit,
+      hasOtherStatistics: notes.hasOtherStatistics,
       touchesInside: notes.touches.inside)
     scriptsSeen += 1
   }
@@ -143,6 +144,12 @@ extension ScriptGuard {
 
   /// True if the connection is not as it was: a script left temporary objects or settings on it.
   package var leavesState: Bool { notes.leavesState }
+
+  /// True if the connection would plan with other statistics than a new one, if there are any.
+  var hasOtherStatistics: Bool { notes.hasOtherStatistics }
+
+  /// Notes that the connection is not as it was.
+  func leaveState() { notes.leavesState = true }
 
   /// The latest `BEGIN` or `COMMIT` of the script, if it has no partner.
   package var unpaired: Operation? { notes.transactionWords.unpaired }

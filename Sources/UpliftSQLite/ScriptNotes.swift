@@ -14,6 +14,12 @@ struct ScriptNotes {
   private(set) var isLastInTransaction = false
   /// True if the script left something on the connection: a temporary object or a setting.
   var leavesState: Bool
+  /// True if a script changed the schema in a way after which SQLite plans with other statistics
+  /// than a connection that opens the database anew.
+  ///
+  /// After an `ALTER TABLE` it has forgotten them; after a `DROP INDEX` it still has those of the
+  /// index.
+  private(set) var hasOtherStatistics: Bool
 
   /// The offset of the first byte of the current statement in the script.
   private(set) var offset = 0
@@ -24,8 +30,9 @@ struct ScriptNotes {
   /// True if the current statement drops a table or an index.
   private var isDropping = false
 
-  init(leavesState: Bool, touchesInside: Set<Touch> = []) {
+  init(leavesState: Bool, hasOtherStatistics: Bool = false, touchesInside: Set<Touch> = []) {
     self.leavesState = leavesState
+    self.hasOtherStatistics = hasOtherStatistics
     touches = TouchLog(inside: touchesInside)
   }
 
@@ -64,8 +71,10 @@ struct ScriptNotes {
       if !isDropping, Self.isStatistics(first) { leavesState = true }
     case SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
       isDropping = action == SQLITE_DROP_TABLE
+      if isDropping, Self.isStatistics(first) { leavesState = true }
     case SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE:
       isDropping = action == SQLITE_DROP_INDEX
+      hasOtherStatistics = true
     case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
       SQLITE_CREATE_TEMP_VIEW:
       leavesState = true

@@ -87,6 +87,39 @@ struct BakeTests {
     #expect(try Shell.run(sites[0].seed, "PRAGMA integrity_check;") == "ok")
   }
 
+  @Test(arguments: [("delete", "wal"), ("wal", "delete"), ("wal", nil), ("delete", nil)])
+  func `has the journal mode that upgraded databases have`(old: String, new: String?) throws {
+    let site = try Site(
+      seed: Site.dictionary + "PRAGMA journal_mode = \(old);",
+      scripts: ["2_two.sql": "CREATE TABLE two(a);"])
+    if let new {
+      try site.ship("3_mode.sql", "-- uplift: no-transaction\nPRAGMA journal_mode = \(new);")
+    }
+    _ = try site.upgrader().upgrade()
+
+    try site.bake()
+
+    #expect(try Shell.run(site.database, "PRAGMA journal_mode;") == new ?? old)
+    #expect(try Shell.run(site.seed, "PRAGMA journal_mode;") == new ?? old)
+  }
+
+  @Test func `has the journal mode of the scripts if it begins empty`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b); PRAGMA user_version = 1;",
+      scripts: [
+        "1_one.sql": "CREATE TABLE a(b);",
+        "2_mode.sql": "-- uplift: no-transaction\nPRAGMA journal_mode = wal;",
+      ])
+
+    try site.bake { $0.beginsEmpty = true }
+
+    #expect(try Shell.run(site.seed, "PRAGMA journal_mode;") == "wal")
+    // No script sets the mode now, so the seed's own counts.
+    try site.ship("2_mode.sql", "CREATE TABLE two(a);")
+    try site.bake { $0.beginsEmpty = true }
+    #expect(try Shell.run(site.seed, "PRAGMA journal_mode;") == "wal")
+  }
+
   private func site(_ site: Site) -> Data? { site.scratch.bytes("resources/app.db") }
 
   @Test func `keeps the owner and the mode of the file, and the journal mode`() throws {

@@ -28,7 +28,7 @@ struct RefreshTests {
         DELETE FROM Word WHERE id NOT IN (SELECT id FROM seed.Word);
 
         INSERT INTO Word (id, text, gloss, kind)
-        SELECT id, text, gloss, kind FROM seed.Word WHERE true
+        SELECT id, text, gloss, kind FROM seed.Word WHERE 1
         ON CONFLICT (id) DO UPDATE SET
           text = excluded.text,
           gloss = excluded.gloss,
@@ -36,7 +36,7 @@ struct RefreshTests {
         WHERE (text, gloss, kind) IS NOT (excluded.text, excluded.gloss, excluded.kind);
 
         INSERT INTO note (id, word, text)
-        SELECT id, word, text FROM seed.note WHERE true
+        SELECT id, word, text FROM seed.note WHERE 1
         ON CONFLICT (id) DO UPDATE SET
           word = excluded.word,
           text = excluded.text
@@ -83,6 +83,10 @@ struct RefreshTests {
       old: "INSERT INTO T VALUES(1, 'a', 1, 1, 1, 1, 1)",
       new: "INSERT INTO T VALUES(1, 'b', 2, 3, 4, 5, 6), (2, 'c', 1, 1, 1, 1, NULL)"),
     Case(
+      testDescription: "a column called true",
+      table: "CREATE TABLE T(id INTEGER PRIMARY KEY, \"true\")",
+      old: "INSERT INTO T VALUES(1, 0), (2, 0)", new: "INSERT INTO T VALUES(2, 1), (3, 0)"),
+    Case(
       testDescription: "letters that differ in case only",
       table: "CREATE TABLE T(name TEXT COLLATE NOCASE PRIMARY KEY NOT NULL, x TEXT COLLATE RTRIM)",
       old: "INSERT INTO T VALUES('ant', 'a'), ('bee', 'b '), ('cat', 'c')",
@@ -120,6 +124,22 @@ struct RefreshTests {
     let quoted = ".mode quote\n" + rows
     #expect(try Shell.run(site.database, quoted) == Shell.run(site.seed, quoted))
     #expect(try Shell.version(site.database) == 2)
+  }
+
+  @Test(.tags(.promise13), arguments: ["excluded", "Excluded"])
+  func `changes the rows of a table called excluded`(name: String) throws {
+    let table = "CREATE TABLE \(name)(id INTEGER PRIMARY KEY, v); PRAGMA user_version = 1;"
+    let site = try Site(
+      seed: table + "INSERT INTO excluded VALUES(1, 'old');",
+      scripts: ["0001_first.sql": "SELECT 1;"])
+    _ = try site.upgrader().upgrade()
+    try Shell.run(site.seed, "UPDATE excluded SET v = 'new'; INSERT INTO excluded VALUES(2, 'b');")
+
+    _ = try site.refresh(name)
+    try site.bake { $0.hasNewContent = true }
+    _ = try site.upgrader().upgrade()
+
+    #expect(try Shell.run(site.database, "SELECT * FROM excluded;") == "1|new\n2|b")
   }
 
   @Test(.tags(.R10)) func `writes only the rows that differ`() throws {

@@ -77,11 +77,11 @@ extension Plan {
 
   /// Refuses a database that has lost its version.
   ///
-  /// `.dump` and `.clone` lose the version and the `application_id`. So if both are 0, the version
-  /// was lost. The database is not another application's.
+  /// `.dump` and `.clone` lose the version and the `application_id`. A database whose
+  /// `application_id` shows that it is another application's is left to `checkOwner`.
   private func checkVersion(of found: DatabaseState, path: String) throws(UpgradeError) {
     guard let seed, !found.isEmpty, found.version == .zero, seed.version > .zero,
-      [0, seed.applicationID].contains(found.applicationID)
+      seed.applicationID == 0 || [0, seed.applicationID].contains(found.applicationID)
     else { return }
     throw .unversioned(path: path, seed: seed.version)
   }

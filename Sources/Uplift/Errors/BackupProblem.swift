@@ -46,7 +46,7 @@ extension UpgradeError.BackupProblem {
     case .journalBeside(let journal):
       "has \"\(journal)\" beside it, so it is not the whole database"
     case .hasEarlier(let earlier):
-      "was made after a script without a transaction had failed; \"\(earlier)\" was made before that"
+      "was made after \"\(earlier)\", and may hold changes of a script without a transaction that failed"
     case .otherVersion(let version): "holds a database at \(version)"
     case .isDatabase: "is the database itself, under another name"
     case .otherPageSize: "has another page size than the database, which is in WAL mode"

@@ -23,7 +23,7 @@ struct AutocommitRun {
     guard lock.isOurs else { return false }
     if context.keeper != nil {
       try transaction.begin()
-      try context.backUp(in: transaction, keepsEarlier: true)
+      try context.backUp(in: transaction, runsAlone: true)
       transaction.rollback()
     }
     // Another boot may have run the script before this one had the lock.

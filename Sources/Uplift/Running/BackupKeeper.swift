@@ -1,20 +1,25 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Makes a backup before the first script, and deletes old backups after the upgrade.
+/// Makes a backup before the first script, and before each one without a transaction; deletes old
+/// backups after the upgrade.
 final class BackupKeeper {
   private let directory: BackupDirectory
   private let keep: Int
   private let file: DatabaseFile
   private let deadline: Deadline
   private let onBackup: (Version, String) -> Void
-  /// The backup that was made.
+  /// The first backup that was made: what the database held before the upgrade.
   private(set) var made: (version: Version, path: Path)?
+  /// The versions of the backups that were made later, before a script without a transaction.
+  private var madeLater: [Version] = []
+  /// The version of the latest backup that was made.
+  private var latest: Version?
   private var applicationID: Int32 = 0
   /// The connection that held the lock when the backup was made, and its number that changes with
   /// each change by others.
   private var madeUnder: (connection: ObjectIdentifier, changes: UInt32)?
-  /// True after a script was committed; from then on no backup is made.
+  /// True after a script was committed; from then on only scripts without a transaction need a backup.
   var isDone = false
 
   init(
@@ -32,17 +37,19 @@ final class BackupKeeper {
   ///
   /// The transaction holds the write lock, so nobody can write between the backup and the script.
   ///
-  /// A script without a transaction may have changed the database in a run before this one, and
-  /// failed. So the backup from before it is kept beside the new one (`keepsEarlier`).
+  /// The changes of a script without a transaction (`runsAlone`) stay if it fails. So there is a
+  /// backup from right before it, even if other scripts were committed. It may also have failed in a
+  /// run before this one. So a backup of this version from before this upgrade is kept beside the
+  /// new one.
   func make(
-    in transaction: borrowing WriteTransaction, keepsEarlier: Bool
+    in transaction: borrowing WriteTransaction, runsAlone: Bool
   ) throws(UpgradeError) {
-    guard !isDone else { return }
+    guard !isDone || runsAlone else { return }
     let version = transaction.version
     let now = (
       ObjectIdentifier(transaction.connection.scriptGuard), transaction.connection.dataVersion
     )
-    if let made, made.version == version, let madeUnder, madeUnder == now { return }
+    if latest == version, let madeUnder, madeUnder == now { return }
     let backup = directory.file(at: version)
     let owner: Int64
     do {
@@ -52,12 +59,18 @@ final class BackupKeeper {
     }
     applicationID = Int32(truncatingIfNeeded: owner)
     try refuse(backup, version)
-    if keepsEarlier, made == nil { try keepEarlier(backup, version) }
+    let isAgain = made?.version == version || madeLater.contains(version)
+    if runsAlone, !isAgain { try keepEarlier(backup, version) }
     try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .make(as: backup) { partial throws(UpgradeError) in
         try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
       }
-    made = (version, backup)
+    if made == nil || !isDone {
+      made = (version, backup)
+    } else if !isAgain {
+      madeLater.append(version)
+    }
+    latest = version
     madeUnder = now
     onBackup(version, backup.shown)
   }
@@ -88,7 +101,7 @@ final class BackupKeeper {
       }
       return
     }
-    guard header.applicationID == applicationID || header.applicationID == 0 else {
+    guard header.applicationID == applicationID else {
       throw .foreign(
         path: backup.shown, applicationID: header.applicationID, expected: applicationID)
     }
@@ -108,6 +121,8 @@ final class BackupKeeper {
   /// Deletes old backups, after the upgrade has succeeded.
   func prune() {
     guard let made else { return }
+    // They were needed only in case a script failed.
+    for version in madeLater { System.discard(directory.file(at: version)) }
     directory.prune(keeping: keep, and: made.version) { isBackup($0, at: $1) }
   }
 

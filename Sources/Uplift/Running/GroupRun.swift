@@ -34,6 +34,7 @@ struct GroupRun {
       context.progress.finished(step.version)
       let isLongEnough =
         applied.commitsEach || ContinuousClock.now - start >= context.options.commitInterval
+      transaction.connection.noteOtherStatistics()
       let scriptGuard = transaction.connection.scriptGuard
       if isLongEnough || script.readsSeed { break }
       if scriptGuard.leavesState || scriptGuard.isLastInTransaction { break }

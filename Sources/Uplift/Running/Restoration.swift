@@ -65,7 +65,8 @@ struct Restoration {
 
   /// Refuses a backup if an older one of the same version was kept.
   ///
-  /// A script without a transaction failed after the older backup was made, and before this one.
+  /// A script without a transaction may have failed after the older backup was made, and before this
+  /// one.
   private func refuseEarlier(of backup: Path, _ version: Version) throws(UpgradeError) {
     let earlier = directory.file(earlierAt: version)
     let facts = try UpgradeError.at(earlier) { () throws(SystemError) in

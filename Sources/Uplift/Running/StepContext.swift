@@ -23,12 +23,14 @@ struct StepContext {
 
 /// Work in an open transaction: if it fails, the transaction is undone.
 extension StepContext {
-  /// Copies the database, if the options say so and no script has been committed yet.
+  /// Copies the database, if the options say so.
+  ///
+  /// After a script was committed, only a script without a transaction (`runsAlone`) needs a copy.
   func backUp(
-    in transaction: borrowing WriteTransaction, keepsEarlier: Bool = false
+    in transaction: borrowing WriteTransaction, runsAlone: Bool = false
   ) throws(UpgradeError) {
     do {
-      try keeper?.make(in: transaction, keepsEarlier: keepsEarlier)
+      try keeper?.make(in: transaction, runsAlone: runsAlone)
     } catch {
       transaction.rollback()
       throw error

@@ -35,8 +35,18 @@ struct SeedBuild {
       try pack(working, into: built)
     }
     varying = try self.varying(scratch)
-    try NewSeedHeader(version: plan.version, usesLog: plan.seed?.usesLog ?? false).write(to: built)
+    try NewSeedHeader(version: plan.version, usesLog: try usesLog(working)).write(to: built)
     return varying
+  }
+
+  /// True if the new seed is in WAL mode, as the old seed was, unless a step has changed the mode.
+  ///
+  /// An empty database begins in rollback mode, so then only a change to WAL mode is seen.
+  private func usesLog(_ working: Path) throws(ReleaseError) -> Bool {
+    let header = try upgrading { () throws(UpgradeError) in
+      try SeedFile.header(of: .file(working.shown))
+    }
+    return header.usesLog || options.beginsEmpty && plan.seed?.usesLog == true
   }
 
   /// Makes the database from which the steps start: a copy of the seed.

@@ -37,9 +37,12 @@ struct RefreshScript {
     let key = list(table.key)
     // A key whose collation ignores case may be spelled in another way in the seed.
     let changing = table.columns.filter { $0.foldsValues || !table.key.contains($0.name) }
+    // In a table of this name, `excluded` would not be the new row.
+    let alias = table.name == Name("excluded") ? " AS old" : ""
+    // `WHERE true` would ask a column of this name.
     let start = """
-      INSERT INTO \(name) (\(columns))
-      SELECT \(columns) FROM seed.\(name) WHERE true
+      INSERT INTO \(name)\(alias) (\(columns))
+      SELECT \(columns) FROM seed.\(name) WHERE 1
       ON CONFLICT (\(key)) DO
       """
     guard !changing.isEmpty else { return start + " NOTHING;" }

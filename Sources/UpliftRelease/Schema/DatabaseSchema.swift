@@ -61,7 +61,7 @@ struct DatabaseSchema: Hashable {
       switch rows.text(0) {
       case "table" where rows.integer(3) > 0:
         tables[name] = try TableSchema(name, sql: sql, connection)
-      case "table": add(name, .virtualTable, of: name, SQLWords(sql))
+      case "table": add(name, .virtualTable, of: name, SQLWords(sql, isVirtual: true))
       case "view": add(name, .view, of: name, SQLWords(sql))
       case "trigger": add(name, .trigger, of: table, SQLWords(sql).without("for each row"))
       default: add(name, .index, of: table, words(ofIndex: sql, on: table))

@@ -12,7 +12,20 @@ struct SQLWords: Hashable {
     /// True for a name in quotes, which is never a keyword.
     let isQuoted: Bool
 
-    static func == (left: Word, right: Word) -> Bool { left.text == right.text }
+    static func == (left: Word, right: Word) -> Bool {
+      left.text == right.text && (left.isQuoted == right.isQuoted || !left.isConstant)
+    }
+
+    /// True for a word that is a value if it is not in quotes.
+    private var isConstant: Bool {
+      ["true", "false", "null", "current_date", "current_time", "current_timestamp"]
+        .contains { text.elementsEqual($0.utf8) }
+    }
+
+    var shown: String {
+      let text = String(decoding: text, as: UTF8.self)
+      return isQuoted && isConstant ? "\"\(text)\"" : text
+    }
 
     func hash(into hasher: inout Hasher) {
       hasher.combine(text)
@@ -32,10 +45,12 @@ struct SQLWords: Hashable {
 
   private(set) var words: [Word] = []
 
-  init(_ text: [UInt8]) {
+  /// In the arguments of a virtual table (`isVirtual`), upper and lower case in quotes after `=` are
+  /// different: it is an option such as `tokenize = "unicode61 tokenchars X"`.
+  init(_ text: [UInt8], isVirtual: Bool = false) {
     // A search may read sixteen bytes after the text.
     (text + [UInt8](repeating: 0, count: 16)).withUnsafeBufferPointer { padded in
-      read(UnsafeBufferPointer(rebasing: padded[..<text.count]))
+      read(UnsafeBufferPointer(rebasing: padded[..<text.count]), isVirtual)
     }
     replace("! =", by: "< >")
     replace("= =", by: "=")
@@ -49,7 +64,7 @@ struct SQLWords: Hashable {
     self.words = words
   }
 
-  private mutating func read(_ buffer: UnsafeBufferPointer<UInt8>) {
+  private mutating func read(_ buffer: UnsafeBufferPointer<UInt8>, _ isVirtual: Bool) {
     var reader = TokenReader(buffer, from: 0)
     var end = 0
     // The quote of the latest token, if it is a string or a quoted name; `x` before a blob.
@@ -69,7 +84,9 @@ struct SQLWords: Hashable {
       case .quoted:
         // A doubled quote is read as an end and a new start. Brackets cannot be doubled.
         let isDoubled = before == quote && quote != UInt8(ascii: "[")
-        let name = Self.folded(buffer[range].dropFirst().dropLast())
+        let text = buffer[range].dropFirst().dropLast()
+        let isOption = isVirtual && words.last?.isKeyword("=") == true
+        let name = isOption ? Array(text) : Self.folded(text)
         add(isDoubled ? [quote] + name : name, isQuoted: true, joinsLast: isDoubled)
         latest = quote
       case .semicolon, .word, .other:
@@ -94,7 +111,7 @@ struct SQLWords: Hashable {
   /// The text for a message.
   var shown: String {
     var text = ""
-    for word in words.map({ String(decoding: $0.text, as: UTF8.self) }) {
+    for word in words.map(\.shown) {
       let isTight = text.isEmpty || text.hasSuffix("(") || [")", ",", "("].contains(word)
       text += (isTight ? "" : " ") + word
     }

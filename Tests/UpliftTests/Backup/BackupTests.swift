@@ -127,6 +127,21 @@ struct BackupTests {
     #expect(site.scratch.bytes("data/app.db") == before)
   }
 
+  @Test(.tags(.O5, .promise14)) func `replaces no database without the application_id`() throws {
+    let site = try siteInUse()
+    try Shell.run(site.database, "PRAGMA application_id = 77;")
+    let other = try site.scratch.write("", to: "backups/app-1.db")
+    try Shell.run(other, "CREATE TABLE theirs(a); PRAGMA user_version = 1;")
+    let before = site.scratch.bytes("backups/app-1.db")
+
+    #expect(throws: UpgradeError.foreign(path: other, applicationID: 0, expected: 77)) {
+      try upgrader(site).upgrade()
+    }
+
+    #expect(site.scratch.bytes("backups/app-1.db") == before)
+    #expect(try Shell.version(site.database) == 1)
+  }
+
   @Test(.tags(.O10, .promise14)) func `is made while nobody can write`() throws {
     let site = try siteInUse()
     var refusal: Shell.Failure?
@@ -154,6 +169,44 @@ struct BackupTests {
     #expect(
       try Shell.run(site.scratch("backups/app-1.db"), "SELECT name FROM item ORDER BY id;")
         == "seeded\nmine")
+  }
+
+  /// The first boot fails in the script without a transaction, after another one was committed.
+  @Test(.tags(.O4, .O12, .promise14))
+  func `is made again before a script without a transaction that is not the first`() throws {
+    let half = "-- uplift: no-transaction\nUPDATE item SET name = 'half'; SELECT nope;"
+    let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": half])
+    let names = "SELECT group_concat(name) FROM item;"
+    for _ in 1...3 {
+      #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
+    }
+
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2-earlier.db", "app-2.db"])
+    #expect(
+      try Shell.run(site.scratch("backups/app-2-earlier.db"), names) == "seeded,mine,script 2")
+    #expect(try Shell.run(site.scratch("backups/app-2.db"), names) == "half,half,half")
+
+    try site.ship("3_three.sql", half.replacing("SELECT nope;", with: ""))
+    try upgrader(site, keep: 1).upgrade()
+    #expect(
+      try Shell.run(site.scratch("backups/app-2-earlier.db"), names) == "seeded,mine,script 2")
+  }
+
+  @Test(.tags(.O4, .O12)) func `is removed after success if it was made on the way`() throws {
+    let alone = "-- uplift: no-transaction\nINSERT INTO item(name) VALUES ('alone');"
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2), "3_alone.sql": alone, "4_four.sql": Site.script(4),
+      "5_alone.sql": alone,
+    ])
+    var made: [Version] = []
+
+    let upgrade = try upgrader(site, target: 5).upgrade { event in
+      if case .backedUp(let backup) = event { made.append(backup.version) }
+    }
+
+    #expect(made == [1, 2, 4])
+    #expect(upgrade.backup == site.scratch("backups/app-1.db"))
+    #expect(site.scratch.names("backups") == ["app-1.db"])
   }
 
   @Test(.tags(.O11)) func `may be behind a link, and in a new directory`() throws {

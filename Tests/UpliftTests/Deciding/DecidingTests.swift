@@ -41,6 +41,14 @@ struct DecidingTests {
   }
 
   @Test(.tags(.promise7))
+  func `a database without a version is refused, whatever its application_id is`() throws {
+    let site = try Site(seed: Site.seed, scripts: ["1_one.sql": "DROP TABLE theirs;"])
+    try site.place("CREATE TABLE theirs(a); PRAGMA application_id = 1196444487;")
+
+    try refuses(site, as: .unversioned(path: site.database, seed: 1))
+  }
+
+  @Test(.tags(.promise7))
   func `another application's database is foreign, though it has no version`() throws {
     let site = try Site(seed: Site.seed + Self.mark)
     try site.place("CREATE TABLE theirs(a); PRAGMA application_id = 78;")

@@ -232,8 +232,8 @@ extension UpgradeErrorTests {
     ),
     Row(
       .backup(Path("b/a-3.db"), .hasEarlier("b/a-3-earlier.db")),
-      "\"b/a-3.db\" was made after a script without a transaction had failed; "
-        + "\"b/a-3-earlier.db\" was made before that",
+      "\"b/a-3.db\" was made after \"b/a-3-earlier.db\", "
+        + "and may hold changes of a script without a transaction that failed",
       "move away the backup that you do not want; "
         + "if you want \"b/a-3-earlier.db\", give it the name of this one"
     ),

@@ -192,4 +192,44 @@ struct IsolationTests {
     let log = "SELECT group_concat(x || ':' || y, ' ') FROM log;"
     #expect(try together.ask(log) == apart.ask(log))
   }
+
+  /// SQLite forgets the statistics when a table is altered, and keeps those of a dropped index.
+  ///
+  /// A connection that opens the database reads what is in it.
+  @Test(
+    .tags(.promise12),
+    arguments: [
+      "ALTER TABLE Other RENAME COLUMN q TO p;", "ALTER TABLE Other DROP COLUMN q;",
+      "ALTER TABLE Other RENAME TO Another;", "DROP INDEX dk;", "DROP TABLE sqlite_stat1;",
+    ])
+  func `hides from a script that another changed the statistics`(change: String) throws {
+    let scripts = [
+      "UPDATE b SET y = y;", change, "SELECT 1;",
+      "INSERT INTO log(x, y) SELECT a.x, b.y FROM a, b WHERE a.k = b.k;",
+      "INSERT INTO log(x, y) SELECT d.x, e.y FROM d, e WHERE d.z = e.z;",
+    ]
+    let start = """
+      CREATE TABLE a(x INTEGER PRIMARY KEY, k, z); CREATE TABLE b(y INTEGER PRIMARY KEY, k);
+      CREATE TABLE Other(q, r); CREATE TABLE log(n INTEGER PRIMARY KEY, x, y);
+      INSERT INTO a WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+        SELECT i, i % 2, i FROM n;
+      INSERT INTO b VALUES(1, 1), (2, 0);
+      CREATE INDEX bk ON b(k); CREATE INDEX ak ON a(k); CREATE INDEX az ON a(z);
+      CREATE TABLE d(x INTEGER PRIMARY KEY, k, z); CREATE TABLE e(y INTEGER PRIMARY KEY, k, z);
+      INSERT INTO d WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+        SELECT i, i * 7 % 10, i * 13 % 100 FROM n;
+      INSERT INTO e WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+        SELECT i, i % 7, i * 17 % 100 FROM n;
+      CREATE INDEX ek ON e(k); CREATE INDEX dk ON d(k);
+      ANALYZE;
+      """
+    let together = try Trial(scripts: scripts, start: start)
+    let apart = try Trial(scripts: scripts, start: start)
+
+    try together.upgrade()
+    for number in 1...5 { try apart.upgrade(to: number) }
+
+    let log = "SELECT group_concat(x || ':' || y, ' ') FROM (SELECT * FROM log ORDER BY n);"
+    #expect(try together.ask(log) == apart.ask(log))
+  }
 }
