@@ -151,6 +151,39 @@ struct CheckTests {
     #expect(points.count == 3 && points.allSatisfy { $0.hasSuffix("/real.db") })
   }
 
+  @Test(.tags(.R8)) func `notes users' rows in a table whose name has a quote`() throws {
+    let table = #"CREATE TABLE "a""b"(id INTEGER PRIMARY KEY, t);"#
+    let script = #"INSERT INTO "a""b" SELECT * FROM seed."a""b" WHERE 1 ON CONFLICT DO NOTHING;"#
+
+    let findings = try findings(
+      table + "PRAGMA user_version = 2;", ["2_two.sql": "-- uplift: reads-seed\n" + script],
+      fixtures: [
+        "app-1.db": table + "PRAGMA user_version = 1;",
+        "real.db": table + #"INSERT INTO "a""b" VALUES (7, 'mine'); PRAGMA user_version = 1;"#,
+      ])
+
+    #expect(findings.map(\.kind) == [.userRow])
+  }
+
+  /// The seed of the program is a link, and `bake --keep` keeps the file that it links to.
+  @Test(.tags(.R8)) func `knows an old seed by the name of the file behind a link`() throws {
+    let site = try Site(seed: Site.dictionary, scripts: ["2_two.sql": "SELECT 1;"])
+    let file = try site.scratch.write("", to: "seeds/words.db")
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.moveItem(atPath: site.seed, toPath: file)
+    try FileManager.default.createSymbolicLink(atPath: site.seed, withDestinationPath: file)
+    try site.bake { $0.archive = site.scratch("old") }
+    _ = try site.refresh("Word")
+    try Shell.run(file, "UPDATE Word SET id = 3 WHERE id = 2;")
+    try site.bake { $0.hasNewContent = true }
+
+    let findings = try site.upgrader().check(fixtures: [site.scratch("old")])
+
+    #expect(site.scratch.names("old") == ["words-1.db"])
+
+    #expect(findings.map(\.kind) == [.noIndex])
+  }
+
   @Test func `does not repeat notes about a script that is released`() throws {
     let site = try Site(
       seed: "CREATE TABLE a(b, c); PRAGMA user_version = 1;",

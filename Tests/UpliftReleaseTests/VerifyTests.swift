@@ -84,10 +84,23 @@ struct VerifyTests {
     #expect(error?.kind == "scriptsFail")
   }
 
+  @Test func `knows the schema before a release that changed rows only`() throws {
+    let site = try Site(seed: Site.dictionary, scripts: ["0001_first.sql": "SELECT 1;"])
+    try site.scratch.remove("resources/scripts/0001_first.sql")
+    _ = try site.upgrader().upgrade()
+    _ = try site.refresh("Word")
+    try Shell.run(site.seed, "UPDATE Word SET gloss = 'new';")
+    try site.bake { $0.hasNewContent = true }
+
+    #expect(try verify(site)?.fits == true)
+    try Shell.run(site.database, "CREATE TABLE extra(a);")
+    #expect(try verify(site)?.differences.map(\.description) == ["table extra is not in version 1"])
+  }
+
   @Test func `says that the schema of a version is not known`() throws {
     let site = try Site(
       seed: Site.seed + "PRAGMA user_version = 5;",
-      scripts: ["5.sql": "SELECT 1;", "6.sql": "SELECT 1;"])
+      scripts: ["5.sql": "DROP TABLE IF EXISTS gone;", "6.sql": "SELECT 1;"])
     try site.place(Site.seed + "PRAGMA user_version = 4;")
 
     let error = #expect(throws: ReleaseError.self) { try verify(site) }

@@ -54,10 +54,13 @@ package struct DownSection {
     }
   }
 
-  /// Node's sqlite (`-- Down`), node-pg-migrate (`-- Down Migration`), shmig (`-- ==== DOWN ====`).
+  /// Node's sqlite (`-- Down`), node-pg-migrate (`-- Down Migration`), shmig (`-- ==== DOWN ====`),
+  /// Mojolicious (`-- 2 down`), tern (`---- create above / drop below ----`), and `-- [down]`.
   private static func isPlain(_ words: [String]) -> Bool {
-    let plain = words.map { $0.filter { !":=-".contains($0) } }.filter { !$0.isEmpty }
+    let plain = words.map { $0.filter { !":=-[]@".contains($0) } }.filter { !$0.isEmpty }
     return plain == ["down"] || plain == ["down", "migration"]
+      || plain == ["create", "above", "/", "drop", "below"]
+      || plain.count == 2 && plain[1] == "down" && UInt32(plain[0]) != nil
   }
 
   /// Bytes that may precede the words: blanks, and the equals signs of a ruler.
@@ -66,5 +69,5 @@ package struct DownSection {
   /// The first characters of all marks.
   ///
   /// Letters are in lower case; other characters have the same bit (0x20) set.
-  private static let initials = Set("+mr/!d".utf8.map { $0 | 0x20 })
+  private static let initials = Set("+mr/!d[@c0123456789".utf8.map { $0 | 0x20 })
 }

@@ -46,7 +46,11 @@ package struct Script: Sendable {
   package func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word.utf8) }
 
   /// False if the text does not contain the name of a table.
-  package func mayMention(_ name: Name) -> Bool { code != nil || bytes.mentions(name.folded) }
+  package func mayMention(_ name: Name) -> Bool {
+    // A quote in a name may be doubled in the text.
+    code != nil || name.bytes.contains(where: { Array("\"`'".utf8).contains($0) })
+      || bytes.mentions(name.folded)
+  }
 
   /// Lends the text of a script.
   package func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

@@ -87,42 +87,11 @@ struct Adopting {
     }
     // Version 0 is no answer if the seed has a version: `up` would refuse the database as before.
     var known = VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero)
-    try addOlder(to: &known, than: database.seedVersion)
+    try known.addOlder(than: database.seedVersion, upgrader)
     if let wanted, wanted > target || !known.contains(wanted) {
       throw .unknownVersion(wanted.written(like: target), target: target)
     }
     return known
-  }
-
-  /// Adds the versions below the seed's that have the same schema, because the scripts after them
-  /// change rows only.
-  ///
-  /// Otherwise a database without the new rows would get the version of the script that brings
-  /// them, and would never get the rows.
-  private func addOlder(
-    to known: inout VersionSchemas, than seed: Version
-  ) throws(ReleaseError) {
-    let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: upgrader.migrations) }
-    let steps = catalog.steps(after: .zero, through: seed)
-    for (index, step) in steps.enumerated().reversed() {
-      let before = index > 0 ? steps[index - 1].version : Version(Int64(step.version.number) - 1)
-      guard step.version == seed || index + 1 < steps.count, let before, before > .zero,
-        !known.contains(before), changesRowsOnly(step)
-      else { return }
-      known.add(before.written(like: seed), like: step.version)
-    }
-  }
-
-  private func changesRowsOnly(_ step: Upgrader.Migration) -> Bool {
-    do {
-      let script = try Script(reading: step)
-      // The statements of a step in Swift are not known.
-      if case .code = step.body { return false }
-      let words = script.withText { SQLWords(Array($0)) }
-      return !["create", "alter", "drop"].contains { words.contains($0) }
-    } catch {
-      return false
-    }
   }
 
   /// The version that has this schema: the wanted one, or the only one.

@@ -23,7 +23,8 @@ struct Verifying {
     guard case .database(let version, let live) = found else { return nil }
     let histories = try SchemaHistory.all(
       of: upgrader, needed: version, isCancelled: isCancelled)
-    let known = VersionSchemas(histories, from: .zero)
+    var known = VersionSchemas(histories, from: .zero)
+    try known.addOlder(than: database.seedVersion, upgrader)
     guard known.contains(version) else {
       // A pending script that fails is no reason not to compare.
       throw histories.lazy.compactMap(\.failure).first

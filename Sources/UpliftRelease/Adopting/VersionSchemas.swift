@@ -28,8 +28,37 @@ struct VersionSchemas {
     tables = Set(schemas.flatMap(\.tables.keys))
   }
 
+  /// Adds the versions below the seed's that have the same schema, because the scripts after them
+  /// change rows only.
+  ///
+  /// Otherwise a database without the new rows would get the version of the script that brings
+  /// them, and would never get the rows.
+  mutating func addOlder(than seed: Version, _ upgrader: Upgrader) throws(ReleaseError) {
+    let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: upgrader.migrations) }
+    let steps = catalog.steps(after: .zero, through: seed)
+    for (index, step) in steps.enumerated().reversed() {
+      let before = index > 0 ? steps[index - 1].version : Version(Int64(step.version.number) - 1)
+      guard step.version == seed || index + 1 < steps.count, let before, before > .zero,
+        !contains(before), Self.changesRowsOnly(step)
+      else { return }
+      add(before.written(like: seed), like: step.version)
+    }
+  }
+
+  private static func changesRowsOnly(_ step: Upgrader.Migration) -> Bool {
+    do {
+      let script = try Script(reading: step)
+      // The statements of a step in Swift are not known.
+      if case .code = step.body { return false }
+      let words = script.withText { SQLWords(Array($0)) }
+      return !["create", "alter", "drop"].contains { words.contains($0) }
+    } catch {
+      return false
+    }
+  }
+
   /// Gives a version the schema of another.
-  mutating func add(_ version: Version, like other: Version) {
+  private mutating func add(_ version: Version, like other: Version) {
     all += all.filter { $0.version == other }.map { (version: version, schema: $0.schema) }
   }
 

@@ -31,22 +31,32 @@ struct SeedBuild {
     if !plan.steps.isEmpty || plan.seed == nil || options.beginsEmpty {
       try upgrade(working, through: nil, onEvent: onEvent)
     }
+    let usesLog = try leaveLog(working)
     try SeedCheck(of: working, prepare: upgrader.prepare).during { () throws(ReleaseError) in
       try pack(working, into: built)
     }
     varying = try self.varying(scratch)
-    try NewSeedHeader(version: plan.version, usesLog: try usesLog(working)).write(to: built)
+    try NewSeedHeader(version: plan.version, usesLog: usesLog).write(to: built)
     return varying
   }
 
-  /// True if the new seed is in WAL mode, as the old seed was, unless a step has changed the mode.
+  /// Puts the database into rollback mode, and returns true if the new seed is to be in WAL mode.
   ///
-  /// An empty database begins in rollback mode, so then only a change to WAL mode is seen.
-  private func usesLog(_ working: Path) throws(ReleaseError) -> Bool {
+  /// That is the mode of the old seed, unless a step has changed it. An empty database begins in
+  /// rollback mode, so then only a change to WAL mode is seen. In WAL mode, one of the connections
+  /// that pack and check could find the database locked while the other one closes it.
+  private func leaveLog(_ working: Path) throws(ReleaseError) -> Bool {
     let header = try upgrading { () throws(UpgradeError) in
       try SeedFile.header(of: .file(working.shown))
     }
-    return header.usesLog || options.beginsEmpty && plan.seed?.usesLog == true
+    guard header.usesLog else { return options.beginsEmpty && plan.seed?.usesLog == true }
+    let connection = try SeedConnection.openCopy(working, prepare: nil, isCancelled: isCancelled)
+    do throws(SQLiteError) {
+      try connection.run("PRAGMA journal_mode = DELETE")
+    } catch {
+      throw ReleaseError(error, at: working.shown)
+    }
+    return true
   }
 
   /// Makes the database from which the steps start: a copy of the seed.

@@ -125,9 +125,12 @@ struct Checking {
   /// `app-3.db`.
   private func oldSeeds(_ starts: [StartingPoint]) -> [String] {
     guard case .file(let seed)? = upgrader.seed?.source else { return [] }
-    let names = VersionedName(of: Path(seed))
+    var names = [VersionedName(of: Path(seed))]
+    // `bake` keeps a seed behind a link under the name of the file.
+    if let file = try? System.resolve(Path(seed)) { names.append(VersionedName(of: file)) }
     return starts.compactMap { start in
-      guard case .fixture(let path) = start, let version = names.version(of: Array(path.name))
+      guard case .fixture(let path) = start,
+        let version = names.lazy.compactMap({ $0.version(of: Array(path.name)) }).first
       else {
         return nil
       }

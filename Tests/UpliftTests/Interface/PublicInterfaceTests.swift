@@ -9,7 +9,7 @@ struct PublicInterfaceTests {
   private static func interface() throws -> [Substring] {
     let page = try String(
       contentsOf: sources.appendingPathComponent("Uplift.docc/Uplift.md"), encoding: .utf8)
-    let head = try #require(page.range(of: "## The whole interface\n\n```swift\n"))
+    let head = try #require(page.range(of: "## The interface at a glance\n\n```swift\n"))
     let foot = try #require(page.range(of: "\n```\n", range: head.upperBound..<page.endIndex))
     return page[head.upperBound..<foot.lowerBound].split(separator: "\n")
   }

@@ -17,6 +17,8 @@ struct DownSectionTests {
       "-- !Downs", "--- !Downs",
       "-- rambler down", "-- +micrate Down", "-- +goose Down", "-- +migrate Down",
       "-- +migrate Down notransaction", "-- migrate:down", "-- migrate:down transaction:false",
+      // Mojolicious, tern.
+      "-- 2 down", "---- create above / drop below ----", "-- [down]", "-- @down",
     ])
   func `is refused before anything runs`(mark: String) throws {
     let trial = try Trial("CREATE TABLE t(a);\n \t\(mark)\r\nDROP TABLE t;\n")
@@ -35,7 +37,8 @@ struct DownSectionTests {
     arguments: [
       "-- Down the road we drop this table", "-- down payments", "-- Downs", "-- Up",
       "-- rambler up", "-- +goose Up", "-- +goose StatementBegin", "-- migrate:up", "-- !Ups",
-      "-- //", "-- @undo", "-- migrate:down by hand", "-- =", "-- ----", "-- rambler down the road",
+      "-- //", "-- @undo", "-- migrate:down by hand", "-- =", "-- 2 down payments", "-- two down",
+      "-- create above", "-- ----", "-- rambler down the road",
       "INSERT INTO t VALUES(1); -- down", "/* Down */", "CREATE TABLE u(\n-- up\na,\n-- down\nb);",
     ])
   func `is not seen in a comment that says something else`(comment: String) throws {
