@@ -13,6 +13,8 @@ final class BackupKeeper {
   private(set) var made: (version: Version, path: Path)?
   /// The versions of the backups that were made later, before a script without a transaction.
   private var madeLater: [Version] = []
+  /// The versions of the backups from before this upgrade that got another name.
+  private var keptEarlier: [Version] = []
   /// The version of the latest backup that was made.
   private var latest: Version?
   private var applicationID: Int32 = 0
@@ -113,16 +115,27 @@ final class BackupKeeper {
     guard isBackup(backup, at: version) else { return }
     do {
       try System.publish(backup, as: directory.file(earlierAt: version))
+      keptEarlier.append(version)
     } catch {
       guard error.isTaken else { throw UpgradeError(error, at: backup) }
+    }
+  }
+
+  /// Removes a backup that was needed only in case a script failed, and gives the one from before
+  /// this upgrade its name again, if there is one.
+  private func putBack(_ version: Version) {
+    let backup = directory.file(at: version)
+    System.discard(backup)
+    // If it keeps its other name, nothing is lost.
+    if keptEarlier.contains(version) {
+      try? System.publish(directory.file(earlierAt: version), as: backup)
     }
   }
 
   /// Deletes old backups, after the upgrade has succeeded.
   func prune() {
     guard let made else { return }
-    // They were needed only in case a script failed.
-    for version in madeLater { System.discard(directory.file(at: version)) }
+    for version in madeLater { putBack(version) }
     directory.prune(keeping: keep, and: made.version) { isBackup($0, at: $1) }
   }
 

@@ -198,6 +198,9 @@ struct BackupTests {
       "2_two.sql": Site.script(2), "3_alone.sql": alone, "4_four.sql": Site.script(4),
       "5_alone.sql": alone,
     ])
+    let old = try site.scratch.write("", to: "backups/app-2.db")
+    try Shell.run(
+      old, "CREATE TABLE old(a); INSERT INTO old VALUES ('old'); PRAGMA user_version = 2;")
     var made: [Version] = []
 
     let upgrade = try upgrader(site, target: 5).upgrade { event in
@@ -206,7 +209,8 @@ struct BackupTests {
 
     #expect(made == [1, 2, 4])
     #expect(upgrade.backup == site.scratch("backups/app-1.db"))
-    #expect(site.scratch.names("backups") == ["app-1.db"])
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
+    #expect(try Shell.run(site.scratch("backups/app-2.db"), "SELECT * FROM old;") == "old")
   }
 
   @Test(.tags(.O11)) func `may be behind a link, and in a new directory`() throws {
