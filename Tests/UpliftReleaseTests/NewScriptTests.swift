@@ -96,6 +96,21 @@ struct NewScriptTests {
     #expect(site.resources == before)
   }
 
+  @Test func `waits for a writer that has the directory`() async throws {
+    let site = try Site.release()
+    let other = try Command("/bin/sh").start([
+      "-c",
+      "exec 9<'\(site.scripts)'; flock 9; touch '\(site.scratch("locked"))'; sleep 1; "
+        + "echo 'SELECT 1;' > '\(site.scripts)/0004_theirs.sql'",
+    ])
+    try waitUntil { site.scratch.bytes("locked") != nil }
+
+    let name = try write(site, "mine")
+
+    _ = try other.wait()
+    #expect(name.hasSuffix("0005_mine.sql"))
+  }
+
   @Test func `gives two writers at the same moment two numbers`() async throws {
     let site = try Site.release()
     try await withThrowingTaskGroup(of: String.self) { group in

@@ -18,9 +18,11 @@ final class BackupKeeper {
   /// The version of the latest backup that was made.
   private var latest: Version?
   private var applicationID: Int32 = 0
-  /// The connection that held the lock when the backup was made, and its number that changes with
-  /// each change by others.
-  private var madeUnder: (connection: ObjectIdentifier, changes: UInt32)?
+  /// The guard of the connection that held the lock when the backup was made, and the connection's
+  /// number that changes with each change by others.
+  ///
+  /// The guard is kept, because a later one could get its address.
+  private var madeUnder: (scriptGuard: ScriptGuard, changes: UInt32)?
   /// True after a script was committed; from then on only scripts without a transaction need a backup.
   var isDone = false
 
@@ -49,9 +51,13 @@ final class BackupKeeper {
     guard !isDone || runsAlone else { return }
     let version = transaction.version
     let now = (
-      ObjectIdentifier(transaction.connection.scriptGuard), transaction.connection.dataVersion
+      scriptGuard: transaction.connection.scriptGuard, changes: transaction.connection.dataVersion
     )
-    if latest == version, let madeUnder, madeUnder == now { return }
+    if latest == version, let madeUnder, madeUnder.scriptGuard === now.scriptGuard,
+      madeUnder.changes == now.changes
+    {
+      return
+    }
     let backup = directory.file(at: version)
     let owner: Int64
     do {

@@ -213,6 +213,28 @@ struct BackupTests {
     #expect(try Shell.run(site.scratch("backups/app-2.db"), "SELECT * FROM old;") == "old")
   }
 
+  /// The script must wait until it has the database to itself, and then the backup is made again.
+  @Test(.tags(.O12)) func `is not kept as an earlier one if it is made twice`() throws {
+    let site = try siteInUse([
+      "2_log.sql": "-- uplift: no-transaction\nPRAGMA journal_mode = delete;"
+    ])
+    try Shell.run(site.database, "PRAGMA journal_mode = wal;")
+    let reader = try Command("/usr/bin/sqlite3").start(
+      [site.database],
+      input: "BEGIN;\nSELECT count(*) FROM item;\n.shell touch held; sleep 2\nCOMMIT;\n",
+      in: site.scratch.path)
+    try waitUntil { site.scratch.bytes("held") != nil }
+    var made = 0
+
+    try upgrader(site, target: 2).upgrade { event in
+      if case .backedUp = event { made += 1 }
+    }
+
+    _ = try reader.wait()
+    #expect(made > 1)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
   @Test(.tags(.O11)) func `may be behind a link, and in a new directory`() throws {
     let site = try siteInUse()
     try site.scratch.write("", to: "real/keep")
