@@ -42,9 +42,10 @@ final class BackupKeeper {
   /// The transaction holds the write lock, so nobody can write between the backup and the script.
   ///
   /// The changes of a script without a transaction (`runsAlone`) stay if it fails. So there is a
-  /// backup from right before it, even if other scripts were committed. It may also have failed in a
-  /// run before this one. So a backup of this version from before this upgrade is kept beside the
-  /// new one.
+  /// backup from right before it, even if other scripts were committed. If it must wait and begin
+  /// again, there is no second one, which would have the changes of the first attempt. It may also
+  /// have failed in a run before this one. So a backup of this version from before this upgrade is
+  /// kept beside the new one.
   func make(
     in transaction: borrowing WriteTransaction, runsAlone: Bool
   ) throws(UpgradeError) {
@@ -53,11 +54,10 @@ final class BackupKeeper {
     let now = (
       scriptGuard: transaction.connection.scriptGuard, changes: transaction.connection.dataVersion
     )
-    if latest == version, let madeUnder, madeUnder.scriptGuard === now.scriptGuard,
-      madeUnder.changes == now.changes
-    {
-      return
+    let isUnchanged = madeUnder.map {
+      $0.scriptGuard === now.scriptGuard && $0.changes == now.changes
     }
+    if latest == version, runsAlone || isUnchanged == true { return }
     let backup = directory.file(at: version)
     let owner: Int64
     do {
@@ -67,15 +67,14 @@ final class BackupKeeper {
     }
     applicationID = Int32(truncatingIfNeeded: owner)
     try refuse(backup, version)
-    let isAgain = made?.version == version || madeLater.contains(version)
-    if runsAlone, !isAgain { try keepEarlier(backup, version) }
+    if runsAlone { try keepEarlier(backup, version) }
     try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .make(as: backup) { partial throws(UpgradeError) in
         try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
       }
     if made == nil || !isDone {
       made = (version, backup)
-    } else if !isAgain {
+    } else {
       madeLater.append(version)
     }
     latest = version
