@@ -182,17 +182,17 @@ enum CompletingShell: String, CaseIterable {
   private func offered(_ text: String, for line: String) -> [String] {
     let typed = line.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
     // zsh's own function adds directories twice.
-    return Set(text.split(separator: "\n").map(String.init))
-      // bash leaves what was typed if there is nothing to offer.
-      .filter { $0 != "" && !(self == .bash && $0 == typed) }
-      .map { word in
-        var word = word
-        if let mark = typed.firstIndex(of: "="), word.hasPrefix(typed[...mark]) {
-          word = String(word.dropFirst(typed[...mark].count))
-        }
-        if word.hasSuffix("=") || word.hasSuffix("/") { word.removeLast() }
-        return word
+    var offered = Set(text.split(separator: "\n"))
+    // bash leaves what was typed if there is nothing to offer.
+    if self == .bash { offered.remove(typed) }
+    let words: [String] = offered.map { offer in
+      var word = offer
+      if let mark = typed.firstIndex(of: "="), word.hasPrefix(typed[...mark]) {
+        word = word.dropFirst(typed[...mark].count)
       }
-      .sorted()
+      if word.hasSuffix("=") || word.hasSuffix("/") { word.removeLast() }
+      return String(word)
+    }
+    return words.sorted()
   }
 }

@@ -20,8 +20,11 @@ package struct SHA256 {
     rest += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
     for start in stride(from: 0, to: rest.count, by: 64) { hash.add(rest[start..<(start + 64)]) }
     let digits = Array("0123456789abcdef".utf8)
-    let text = hash.state.flatMap { word in
-      (0..<8).map { digits[Int(word >> (28 - 4 * UInt32($0))) & 15] }
+    var text: [UInt8] = []
+    for word in hash.state {
+      for shift in stride(from: 28, through: 0, by: -4) {
+        text.append(digits[Int(word >> shift) & 15])
+      }
     }
     return String(decoding: text, as: UTF8.self)
   }

@@ -118,28 +118,29 @@ struct RebuildDice {
     let column = Data(Self.quoted(dice.pick(table.columns)).utf8)
     let end = Data(dice.pick([" DESC", " COLLATE NOCASE", ""]).utf8)
     if dice.once(in: 2) {
-      statements.append(
-        "CREATE INDEX \"i\(number) \u{e9}\" ON ".latin1 + name + Data("(".utf8) + column + end
-          + ") WHERE ".latin1 + column + " <> 'caf\u{e9}'".latin1)
+      add(
+        "CREATE INDEX \"i\(number) \u{e9}\" ON ".latin1, name, "(".latin1, column, end,
+        ") WHERE ".latin1, column, " <> 'caf\u{e9}'".latin1)
     }
     if dice.once(in: 2) {
-      statements.append(
-        "CREATE UNIQUE INDEX \"i\(number)\" ON ".latin1 + name + "(lower(".latin1 + column
-          + " || '\u{e9}'), ".latin1 + column + ")".latin1)
+      add(
+        "CREATE UNIQUE INDEX \"i\(number)\" ON ".latin1, name, "(lower(".latin1, column,
+        " || '\u{e9}'), ".latin1, column, ")".latin1)
     }
     for event in ["INSERT", "UPDATE", "DELETE"] where dice.once(in: 2) {
-      statements.append(
-        "CREATE TRIGGER \"\(event) \(number) \u{e9}\" AFTER \(event) ON ".latin1 + name
-          + " BEGIN INSERT INTO \"log \u{e9}\" VALUES ('\u{e9}', (SELECT max(".latin1 + column
-          + ") FROM ".latin1 + name + ")); END".latin1)
+      add(
+        "CREATE TRIGGER \"\(event) \(number) \u{e9}\" AFTER \(event) ON ".latin1, name,
+        " BEGIN INSERT INTO \"log \u{e9}\" VALUES ('\u{e9}', (SELECT max(".latin1, column,
+        ") FROM ".latin1, name, ")); END".latin1)
     }
     if dice.once(in: 2) {
-      statements.append(
-        "CREATE VIEW \"v\(number) \u{e9}\" AS SELECT ".latin1 + column
-          + " AS \"\u{e9}\" FROM ".latin1
-          + name)
+      add(
+        "CREATE VIEW \"v\(number) \u{e9}\" AS SELECT ".latin1, column,
+        " AS \"\u{e9}\" FROM ".latin1, name)
     }
   }
+
+  private mutating func add(_ pieces: Data...) { statements.append(Data(pieces.joined())) }
 
   /// A table whose name is not UTF-8, which the triggers of the others write to.
   private mutating func addUnnamed() {
