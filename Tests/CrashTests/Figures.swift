@@ -11,6 +11,9 @@ enum Figures {
   /// True if all workloads are tried: for `Scripts/prove`, and for a mutant.
   static let isComplete = isDeep || environment["UPLIFT_MUTANT", default: "0"] != "0"
 
+  /// True if all mutants of `Scripts/mutants` are off.
+  static let isControl = environment["UPLIFT_MUTANT"] == "0"
+
   /// The number of the day: `Scripts/test` tries other workloads each day.
   static let today = Int(Date().timeIntervalSince1970) / 86400
 
