@@ -1,5 +1,5 @@
-// The functions of SQLite that Swift cannot call by itself, because they are variadic, and those
-// that an older SQLite does not have.
+// The functions of SQLite that Swift cannot call by itself, because they are variadic, those that
+// an older SQLite does not have, and functions that need SQLite's C structures or `memcmp`.
 
 #ifndef UPLIFT_SQLITE_SHIM_H
 #define UPLIFT_SQLITE_SHIM_H
@@ -14,7 +14,7 @@ static inline int uplift_sqlite3_configure(sqlite3 *db, int setting, int on, int
 
 /// Turns off the count of SQLite's memory, which takes a lock at each allocation: `sqlite3_config`
 /// with SQLITE_CONFIG_MEMSTATUS. It must be the first call of SQLite.
-static inline int uplift_sqlite3_forgo_statistics(void) {
+static inline int uplift_sqlite3_forgo_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 

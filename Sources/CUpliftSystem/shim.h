@@ -1,6 +1,6 @@
 // The functions that Swift cannot call by itself: the C library declares them only under
-// _GNU_SOURCE, or they are variadic, or their header is not in the module of the C library, or each
-// C library has other names for the fields of their structure.
+// _GNU_SOURCE, or they are variadic, or their header is not in the module of the C library, or the
+// fields of the structure that they take have other names in each C library.
 
 #ifndef UPLIFT_SYSTEM_SHIM_H
 #define UPLIFT_SYSTEM_SHIM_H
@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <stddef.h>
 
-/// Calls a function at a signal, unless the signal is ignored: `sigaction` with SA_RESTART. The
-/// other signals wait until the function has returned.
+/// Installs a function as the handler of a signal, unless the signal is ignored: `sigaction` with
+/// SA_RESTART. The signals in `others` wait until the handler has returned.
 static inline void uplift_handle_signal(int number, void (*function)(int), sigset_t others) {
   struct sigaction before;
   if (sigaction(number, NULL, &before) != 0 || before.sa_handler == SIG_IGN) return;

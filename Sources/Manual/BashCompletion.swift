@@ -21,7 +21,7 @@ enum BashCompletion {
       \(reply.indented(by: 2))
     }
 
-    \(names)
+    \(functions)
 
     complete -F _uplift uplift
 
@@ -161,7 +161,7 @@ enum BashCompletion {
     verbs.map(\.rawValue).joined(separator: " ")
   }
 
-  private static let names = #"""
+  private static let functions = #"""
     # Prints a directory that was typed, without its quotes.
     _uplift_directory() {
       local directory=$1

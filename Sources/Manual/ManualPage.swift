@@ -52,12 +52,15 @@ enum ManualPage {
       "The directory of SQLite's temporary files. If neither is set, and /var/tmp, /usr/tmp, /tmp and "
         + "the working directory cannot be written, SQLite uses the data directory."
     ),
-    ("COLUMNS, TERM", "The width of the progress bar; there is none if TERM is dumb."),
+    ("COLUMNS, TERM", "The width of the progress bar. There is no bar if TERM is dumb."),
     ("NOTIFY_SOCKET", "Where a long upgrade asks systemd for more time."),
   ]
 
   private static let files = [
-    ("Resources/*.db", "The seed: one SQLite database. The database is named like it."),
+    (
+      "Resources/*.db",
+      "The seed, an SQLite file. The user's database in data/ has the same file name."
+    ),
     ("Resources/Migrations/*.sql", "The scripts: a number, a separator, a description."),
     ("data/", "The directory of the database."),
   ]
@@ -111,7 +114,8 @@ enum ManualPage {
 
 /// Text for troff.
 enum Roff {
-  /// One line: its dashes can be copied, and nothing in it is a request.
+  /// One line of text with troff's characters escaped, so that dashes are copied as dashes and
+  /// nothing in it is a request.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

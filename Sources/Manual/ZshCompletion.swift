@@ -41,7 +41,7 @@ enum ZshCompletion {
       _describe -t topics verb topics
     }
 
-    \#(names)
+    \#(functions)
 
     _uplift "$@"
 
@@ -86,7 +86,7 @@ enum ZshCompletion {
     "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
-  private static let names = #"""
+  private static let functions = #"""
     # Sets `directory` to the last value of an option, without its quotes; fails if there is none.
     _uplift_value() {
       local word is_value='' found=1

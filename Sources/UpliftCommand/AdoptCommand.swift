@@ -6,13 +6,13 @@ internal import UpliftSystem
 struct AdoptCommand {
   let arguments: Arguments
   let console: Console
-  let own: Upgrader?
+  let programsUpgrader: Upgrader?
 
   func run() -> ExitCode {
     StopSignals.listen()
     let invocation: Invocation
     do {
-      invocation = try Invocation(arguments, own)
+      invocation = try Invocation(arguments, programsUpgrader)
     } catch {
       return fail(error, nil, nil)
     }
@@ -27,7 +27,7 @@ struct AdoptCommand {
           console.result("  not from the scripts: \(other)".printable)
         }
       }
-      return console.exit(.success)
+      return console.finish(with: .success)
     } catch {
       return fail(ErrorReport(error, signal: StopSignals.first), invocation.database, error)
     }
@@ -38,7 +38,7 @@ struct AdoptCommand {
   ) -> ExitCode {
     if arguments.isJSON { console.result(JSON(report, database, error).text) }
     console.show(report)
-    return console.exit(report.exit)
+    return console.finish(with: report.exit)
   }
 }
 

@@ -56,11 +56,11 @@ extension Arguments {
   /// Reading stops at `--help` and `--version`; the words after them are ignored. After `adopt`,
   /// `--version` takes a value.
   ///
-  /// If the command is a part of a program, `own` is the upgrader of the program, and its options
-  /// are the defaults.
-  package init(_ words: [String], of own: Upgrader? = nil) throws(CommandLineError) {
+  /// If the command is a part of a program, `programsUpgrader` is the upgrader of the program, and
+  /// its options are the defaults.
+  package init(_ words: [String], of programsUpgrader: Upgrader? = nil) throws(CommandLineError) {
     self.init()
-    if let own { options = own.options }
+    if let programsUpgrader { options = programsUpgrader.options }
     var rest = words[...]
     var seen: [Option] = []
     var verb: Verb?
@@ -94,7 +94,7 @@ extension Arguments {
     for option in seen where self.verb != .help && !option.row.verbs.contains(self.verb) {
       throw .notForVerb(option, self.verb)
     }
-    if own != nil, !self.verb.isForRelease,
+    if programsUpgrader != nil, !self.verb.isForRelease,
       let option = seen.first(where: { Self.shipping.contains($0) })
     {
       throw .notForProgram(option)
@@ -124,7 +124,7 @@ extension Arguments {
   /// `bake` accept these options, because they work on the files in the program's sources.
   package static let shipping: [Option] = [.resources, .data, .seed, .migrations]
 
-  /// Refuses options that exclude each other, and `new` without words.
+  /// Refuses options that exclude each other, and a verb or an option without what it needs.
   private func checkTogether(_ seen: [Option]) throws(CommandLineError) {
     if verb == .new, words.isEmpty, refresh == nil, importing == nil { throw .noWords }
     if importing != nil, let word = words.first { throw .wordBesideImport(word) }

@@ -6,7 +6,7 @@ internal import UpliftSystem
 struct BakeCommand {
   let arguments: Arguments
   let console: Console
-  let own: Upgrader?
+  let programsUpgrader: Upgrader?
 
   func run() -> ExitCode {
     StopSignals.listen()
@@ -26,19 +26,19 @@ struct BakeCommand {
           ("uplift: a script reads \(bake.path): if the rows of the seed have changed, "
             + "run uplift bake --content").printable)
       }
-      return console.exit(.success)
+      return console.finish(with: .success)
     } catch {
       if arguments.isJSON {
         console.result(
           JSON.object([("command", .string("bake")), ("error", JSON(error))]).text)
       }
       console.show(error)
-      return console.exit(error.exit)
+      return console.finish(with: error.exit)
     }
   }
 
   private func bake() throws(ErrorReport) -> Bake {
-    let shipment = try Shipment(arguments, own)
+    let shipment = try Shipment(arguments, programsUpgrader)
     let progress = ProgressDisplay(of: shipment.seed ?? "the seed", on: console)
     do {
       return try shipment.upgrader.bake(

@@ -6,7 +6,7 @@ internal import UpliftSystem
 struct CheckCommand {
   let arguments: Arguments
   let console: Console
-  let own: Upgrader?
+  let programsUpgrader: Upgrader?
 
   func run() -> ExitCode {
     StopSignals.listen()
@@ -16,14 +16,14 @@ struct CheckCommand {
     } catch {
       if arguments.isJSON { console.result(JSON(report, error).text) }
       console.show(error)
-      return console.exit(error.exit)
+      return console.finish(with: error.exit)
     }
     if arguments.isJSON {
       console.result(JSON(report, nil).text)
     } else {
       show(report)
     }
-    return console.exit(isClean(report) ? .success : .resources)
+    return console.finish(with: isClean(report) ? .success : .resources)
   }
 
   private func isClean(_ report: CheckReport) -> Bool {
@@ -31,7 +31,7 @@ struct CheckCommand {
   }
 
   private func check(_ report: inout CheckReport) throws(ErrorReport) {
-    let upgrader = try Shipment(arguments, own).upgrader
+    let upgrader = try Shipment(arguments, programsUpgrader).upgrader
     let progress = ProgressDisplay(of: "the copy", on: console)
     do {
       report.findings = try upgrader.check(
@@ -93,7 +93,8 @@ extension JSON {
   ///
   /// - `command`: `"check"`
   /// - `findings`: each with `kind`, `severity` (`"error"` or `"note"`), `file`, `line`, `column`,
-  ///   `message`, `text`, `caret`, `remedy` and `startingPoints`; a member that is not known is null
+  ///   `message`, `text`, `caret`, `remedy` and `startingPoints`; a member that is not known is
+  ///   null
   /// - `recorded`: the lock files that were written, each with its `file` and the number of
   ///   `scripts`
   /// - `error`: on failure only; see `ErrorReport+JSON.swift`

@@ -78,11 +78,12 @@ final class Console {
   /// Prints a text that is the whole result, such as the help.
   func print(_ text: String) -> ExitCode {
     result(text)
-    return exit(.success)
+    return finish(with: .success)
   }
 
-  /// The exit code to end with: a success becomes an error if the result could not be written.
-  func exit(_ code: ExitCode) -> ExitCode {
+  /// Erases the bar, and returns the exit code to end with: a success becomes an error if the
+  /// result could not be written.
+  func finish(with code: ExitCode) -> ExitCode {
     erase()
     guard let outputError else { return code }
     let report = ErrorReport(output: outputError)

@@ -17,8 +17,9 @@ internal import UpliftSystem
 /// After that, `guestbook db check` checks all steps. `guestbook db status` shows the pending ones.
 ///
 /// `new`, `bake` and `check` work on the files of the upgrader. If these are a copy, as in
-/// `Bundle.module`, name the files in the sources: `guestbook db bake --resources
-/// Sources/Guestbook/Resources`. Steps in Swift are still the program's.
+/// `Bundle.module`, name the files in the sources:
+/// `guestbook db bake --resources Sources/Guestbook/Resources`. The steps in Swift still come from
+/// the program.
 public struct DatabaseCommand: Sendable {
   private let upgrader: Upgrader
   private let name: String
@@ -34,7 +35,7 @@ public struct DatabaseCommand: Sendable {
   /// It listens to SIGINT and SIGTERM until the process ends.
   public func run(_ arguments: some Sequence<String>) -> Int32 {
     System.ignoreSignalsOfWriting()
-    return Program(arguments: arguments.map { Array($0.utf8) }, own: upgrader, name: name).run()
-      .rawValue
+    return Program(arguments: arguments.map { Array($0.utf8) }, upgrader: upgrader, name: name)
+      .run().rawValue
   }
 }

@@ -68,7 +68,7 @@ extension DatabaseDirectoryError: CustomStringConvertible {
     case .notThere, .notADirectory, .noDatabase: .missing
     case .denied: .denied
     case .unreadable: .disk
-    case .link, .directory, .notAFile, .secondName: .notOurs
+    case .link, .directory, .notAFile, .secondName: .unusable
     }
   }
 }

@@ -9,7 +9,7 @@ internal import UpliftSystem
 struct EachCommand {
   let arguments: Arguments
   let console: Console
-  let own: Upgrader?
+  let programsUpgrader: Upgrader?
   let directory: String
 
   func run() -> ExitCode {
@@ -17,7 +17,7 @@ struct EachCommand {
     let output = EachOutput(console, arguments)
     var summary = EachSummary(of: arguments.verb, in: directory, target: arguments.target)
     do throws(ErrorReport) {
-      let queue = try begin(&summary, output)
+      let queue = try runJobs(&summary, output)
       summary = queue.summary
       if !arguments.isQuiet { output.show(lines(of: summary)) }
       if let place = summary.stoppedAt { output.show(stopped(at: place, summary)) }
@@ -27,14 +27,14 @@ struct EachCommand {
     }
     let exit = summary.exit(wantsPending: arguments.wantsExitCode, signal: StopSignals.first)
     if arguments.isJSON { output.show([JSON(summary, exit: exit).text]) }
-    return output.exit(exit)
+    return output.finish(with: exit)
   }
 
   /// Reads what ships, and runs the jobs to their end.
-  private func begin(
+  private func runJobs(
     _ summary: inout EachSummary, _ output: EachOutput
   ) throws(ErrorReport) -> EachQueue {
-    let upgrader = try Invocation.upgrader(for: arguments, own)
+    let upgrader = try Invocation.upgrader(for: arguments, programsUpgrader)
     let listing: DatabaseDirectory
     do {
       listing = try DatabaseDirectory(directory)
@@ -70,7 +70,8 @@ struct EachCommand {
   private func stopped(at place: String, _ summary: EachSummary) -> ErrorReport {
     ErrorReport(
       kind: "stopped",
-      message: "\(EachQueue.limit) databases failed at \(place), \(summary.notBegun) are not begun",
+      message: "\(EachQueue.limit) databases failed at \(place), "
+        + "\(summary.notBegun) were not begun",
       remedy: "correct the script and start again, or try all of them with --keep-going",
       exit: .scriptFailed, location: nil, reached: nil)
   }

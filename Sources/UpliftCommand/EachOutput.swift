@@ -65,7 +65,7 @@ final class EachOutput: @unchecked Sendable {
     lock.withLock { _ in timeout.extend() }
   }
 
-  func exit(_ code: ExitCode) -> ExitCode { lock.withLock { _ in console.exit(code) } }
+  func finish(with code: ExitCode) -> ExitCode { lock.withLock { _ in console.finish(with: code) } }
 
   /// Draws the bar at most ten times a second, and not in the first tenth of a second.
   private func draw(_ ended: Int, of count: Int) {

@@ -55,7 +55,7 @@ final class EachQueue: Sendable {
 
   /// Remembers a name of a file with several names, and returns the name that was begun first.
   ///
-  /// Nil if that is this name.
+  /// Nil if `name` itself is the first.
   func claim(_ file: FileFacts, as name: String) -> String? {
     guard file.links > 1 else { return nil }
     return state.withLock { state in

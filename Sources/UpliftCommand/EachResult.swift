@@ -73,7 +73,7 @@ extension EachResult {
       file: failure.source ?? failure.script, line: failure.line, column: failure.column)
   }
 
-  /// True if the error is one of the seed or the scripts, which all databases would have.
+  /// True if all databases would have this error, because it is about the seed or the scripts.
   var isAboutShipment: Bool { cause?.isAboutShipment ?? false }
 
   /// The lines for people on standard output.
@@ -123,7 +123,8 @@ extension ErrorReport {
 extension UpgradeError {
   /// True for an error of the seed or the scripts that does not depend on the database.
   ///
-  /// They were in order when the run began, so another process has changed or removed them.
+  /// The seed and the scripts were in order when the run began, so another process has changed or
+  /// removed them.
   fileprivate var isAboutShipment: Bool {
     switch self {
     case .scriptName, .duplicate, .mixedNumbers, .scriptText, .unreadable: true

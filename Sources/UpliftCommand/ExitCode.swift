@@ -20,14 +20,15 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case disk = 74
   /// The database stayed busy, or too many files were open; try again.
   case busy = 75
-  /// The database is newer than the target.
+  /// The database or the backup is newer than the target.
   case newer = 76
   /// No permission, or read-only.
   case denied = 77
   /// The database is damaged, unversioned or another application's, or its journal is orphaned.
   ///
-  /// The code also stands for a database whose file was replaced during the upgrade.
-  case notOurs = 78
+  /// The code also stands for a database whose file was replaced during the upgrade, and for a
+  /// backup that is damaged or does not fit the database.
+  case unusable = 78
   /// SIGINT.
   case interrupted = 130
   /// SIGTERM, or SIGHUP because the terminal was closed.
@@ -49,7 +50,7 @@ extension ExitCode {
     case .busy: "stayed busy; try again"
     case .newer: "newer than the target"
     case .denied: "no permission, or read-only"
-    case .notOurs: "damaged, or without version"
+    case .unusable: "damaged, or without version"
     case .interrupted, .terminated: "SIGINT, SIGTERM"
     }
   }

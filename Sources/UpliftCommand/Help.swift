@@ -24,8 +24,8 @@ package enum Help {
       uplift bake          \(Verb.bake.summary)
       uplift help [VERB]   \(Verb.help.summary); --version
 
-    It copies the seed Resources/app.db to data/app.db. It runs each script, such as
-    Resources/Migrations/0002_words.sql, once.
+    If there is no database, it copies the seed Resources/app.db to data/app.db.
+    Then it runs each script, such as Resources/Migrations/0002_words.sql, once.
 
     \(exits)
     """
@@ -51,9 +51,7 @@ package enum Help {
     }.map { (option: $0, row: $0.row(for: verb)) }.filter { !$0.row.help.isEmpty }
     let lines = options.map { option, row in
       let value = row.value.map { " " + $0.placeholder } ?? ""
-      let help =
-        isOwn && option == .resources
-        ? "one seed (.db) and Migrations/ [the program's own]" : row.help
+      let help = isOwn ? ownHelp(of: option) ?? row.help : row.help
       return "  " + (option.name + value).padded(to: 26) + " " + help
     }
     let parts: [String?] = [
@@ -61,6 +59,17 @@ package enum Help {
       note(on: verb, isOwn: isOwn),
     ]
     return parts.compactMap(\.self).joined(separator: "\n\n")
+  }
+
+  /// The help of an option for a file that a program brings itself; nil for other options.
+  private static func ownHelp(of option: Option) -> String? {
+    switch option {
+    case .resources: "one seed (.db) and Migrations/ [the program's own]"
+    case .database: "the database itself [the program's own]"
+    case .seed: "the seed itself [the program's own]"
+    case .migrations: "the scripts themselves [the program's own]"
+    default: nil
+    }
   }
 }
 

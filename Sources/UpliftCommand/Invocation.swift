@@ -6,15 +6,16 @@ struct Invocation {
   let seed: String?
   let upgrader: Upgrader
 
-  /// If `--database`, `--seed` or `--migrations` is given, the directory `data` has no default.
+  /// If `--database`, `--seed` or `--migrations` is given, `--data` has no default; otherwise it is
+  /// `data`.
   ///
-  /// `own` is the upgrader of the program that the command is a part of.
-  init(_ arguments: Arguments, _ own: Upgrader?) throws(ErrorReport) {
+  /// `programsUpgrader` is the upgrader of the program that the command is a part of.
+  init(_ arguments: Arguments, _ programsUpgrader: Upgrader?) throws(ErrorReport) {
     let source: Upgrader
-    if let own {
-      database = arguments.database ?? own.database
-      seed = own.seed?.name
-      source = own
+    if let programsUpgrader {
+      database = arguments.database ?? programsUpgrader.database
+      seed = programsUpgrader.seed?.name
+      source = programsUpgrader
     } else {
       let shipped = try ShippedPaths(arguments)
       seed = shipped.seed
@@ -46,11 +47,11 @@ struct Invocation {
 extension Invocation {
   /// The upgrader of a run that has a directory of databases, and no database of its own.
   static func upgrader(
-    for arguments: Arguments, _ own: Upgrader?
+    for arguments: Arguments, _ programsUpgrader: Upgrader?
   ) throws(ErrorReport) -> Upgrader {
     let source: Upgrader
-    if let own {
-      source = own
+    if let programsUpgrader {
+      source = programsUpgrader
     } else {
       let shipped = try ShippedPaths(arguments)
       if shipped.seed == nil, shipped.migrations == nil, arguments.target == nil {
@@ -61,7 +62,7 @@ extension Invocation {
     return upgrader(of: "", like: source, arguments)
   }
 
-  /// What ships with `source`, upgraded as the options say.
+  /// An upgrader with the seed and the steps of `source` and the options of the command line.
   private static func upgrader(
     of database: String, like source: Upgrader, _ arguments: Arguments
   ) -> Upgrader {

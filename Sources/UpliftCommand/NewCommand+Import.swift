@@ -4,7 +4,7 @@ internal import UpliftRelease
 extension NewCommand {
   func importScripts(of source: String) -> ExitCode {
     do throws(ErrorReport) {
-      guard let migrations = try Shipment(arguments, own).migrations else {
+      guard let migrations = try Shipment(arguments, programsUpgrader).migrations else {
         throw ErrorReport(CommandLineError.noScripts)
       }
       return importScripts(of: source, into: migrations)
@@ -21,7 +21,7 @@ extension NewCommand {
       } else if !arguments.isQuiet {
         for line in imported.lines + [advice(on: migrations)] { console.result(line.printable) }
       }
-      return console.exit(.success)
+      return console.finish(with: .success)
     } catch {
       return fail(ErrorReport(error.first), of: error.errors.map { ErrorReport($0) })
     }
@@ -32,11 +32,12 @@ extension NewCommand {
   /// With `--database`, neither the scripts nor the seed have a default.
   private func advice(on migrations: String) -> String {
     var words = ["uplift adopt --database FILE"]
-    if own == nil {
+    if programsUpgrader == nil {
       words += arguments.seed.map { [Option.seed.name, $0.shellWord] } ?? []
       words += [Option.migrations.name, migrations.shellWord]
     }
-    return "a database of the other tool gets its version once: " + words.joined(separator: " ")
+    return "to take over a database of the other tool, run this once: "
+      + words.joined(separator: " ")
   }
 
   /// Shows all errors, or the first of very many; the exit code is that of the first.
@@ -51,7 +52,7 @@ extension NewCommand {
     let limit = 50
     for error in errors.prefix(limit) { console.show(error) }
     if errors.count > limit { console.notice("uplift: \(errors.count - limit) more errors") }
-    return console.exit(first.exit)
+    return console.finish(with: first.exit)
   }
 }
 

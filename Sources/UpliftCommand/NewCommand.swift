@@ -5,7 +5,7 @@ internal import UpliftRelease
 struct NewCommand {
   let arguments: Arguments
   let console: Console
-  let own: Upgrader?
+  let programsUpgrader: Upgrader?
 
   func run() -> ExitCode {
     if let source = arguments.importing { return importScripts(of: source) }
@@ -17,19 +17,19 @@ struct NewCommand {
         console.result("wrote \(path)".printable)
         console.result(advice.printable)
       }
-      return console.exit(.success)
+      return console.finish(with: .success)
     } catch {
       if arguments.isJSON {
         console.result(
           JSON.object([("command", .string("new")), ("file", .null), ("error", JSON(error))]).text)
       }
       console.show(error)
-      return console.exit(error.exit)
+      return console.finish(with: error.exit)
     }
   }
 
   private func write() throws(ErrorReport) -> String {
-    let shipment = try Shipment(arguments, own)
+    let shipment = try Shipment(arguments, programsUpgrader)
     guard let migrations = shipment.migrations else {
       throw ErrorReport(CommandLineError.noScripts)
     }

@@ -66,20 +66,20 @@ extension Option {
       Row(.directory, Self.withDatabase, "where the database is, named like the seed [data]")
     case .database:
       Row(
-        .file, Self.withDatabase, "the database; with it, those above have no default",
+        .file, Self.withDatabase, "the file; then --resources, --data have no default",
         summary: "the database itself, instead of --data")
     case .seed:
       Row(
-        .file, Self.all, "the seed itself, with the same effect",
+        .file, Self.all, "the seed itself; no default directories then",
         summary: "the seed itself, instead of the one in --resources")
     case .migrations:
       Row(
-        .directory, Self.all, "the scripts themselves, with the same effect",
+        .directory, Self.all, "the scripts themselves; no default directories then",
         summary: "the scripts themselves, instead of those in --resources")
     case .target:
       Row(
         .version, [.up, .status, .rehearse, .restore, .adopt, .check, .bake],
-        "3, or 1.4.2-1 [the newest script or the seed]",
+        "version to reach, as 3 or 1.4.2-1 [newest or seed]",
         summary: "the version to reach, as 3 or 1.4.2-1 [the newest script or the seed]")
     case .wait: Row(.seconds, Self.withDatabase, "how long to wait for other programs, in all [60]")
     case .ifMissing:
@@ -89,7 +89,7 @@ extension Option {
     case .orphanedJournals:
       Row(
         .oneOf(Upgrader.OrphanedJournals.choices.map(\.name)), [.up, .status],
-        "without their database: refuse, move-aside [refuse]",
+        "if a database is gone: refuse, move-aside [refuse]",
         summary: "for a journal without its database: refuse, move-aside [refuse]")
     case .foreignKeys:
       Row(

@@ -7,8 +7,8 @@ package struct Program {
   package static func main() -> Never {
     System.openStandardFiles()
     System.ignoreSignalsOfWriting()
-    Upgrader.forgoStatistics()
-    System.end(Program(arguments: System.arguments(), own: nil, name: "uplift").run().rawValue)
+    Upgrader.forgoMemoryStatistics()
+    System.end(Program(arguments: System.arguments(), upgrader: nil, name: "uplift").run().rawValue)
   }
 
   package static let version = "0.1.0"
@@ -16,33 +16,43 @@ package struct Program {
   /// The bytes as they were given, which need not be UTF-8; nil if they are not known.
   let arguments: [[UInt8]]?
   /// The upgrader of the program that the command is a part of; nil for `uplift` itself.
-  let own: Upgrader?
+  let upgrader: Upgrader?
   /// The name that a user types before a verb.
   let name: String
 
   func run() -> ExitCode {
     let parsed: Arguments
     do throws(CommandLineError) {
-      parsed = try Arguments(words(), of: own)
+      parsed = try Arguments(words(), of: upgrader)
     } catch {
       return refuse(ErrorReport(error))
     }
     let console = Console(isQuiet: parsed.isQuiet, progress: parsed.progress, program: name)
     if let directory = parsed.each, [.up, .status].contains(parsed.verb) {
-      return EachCommand(arguments: parsed, console: console, own: own, directory: directory).run()
+      return EachCommand(
+        arguments: parsed, console: console, programsUpgrader: upgrader, directory: directory
+      ).run()
     }
     switch parsed.verb {
-    case .help: return console.print(Help.text(parsed.topic, isOwn: own != nil))
+    case .help: return console.print(Help.text(parsed.topic, isOwn: upgrader != nil))
     case .version:
       return console.print("uplift \(Self.version), SQLite \(Upgrader.sqliteVersion)")
-    case .up: return UpCommand(arguments: parsed, console: console, own: own).run()
-    case .status: return StatusCommand(arguments: parsed, console: console, own: own).run()
-    case .rehearse: return RehearseCommand(arguments: parsed, console: console, own: own).run()
-    case .restore: return RestoreCommand(arguments: parsed, console: console, own: own).run()
-    case .adopt: return AdoptCommand(arguments: parsed, console: console, own: own).run()
-    case .new: return NewCommand(arguments: parsed, console: console, own: own).run()
-    case .check: return CheckCommand(arguments: parsed, console: console, own: own).run()
-    case .bake: return BakeCommand(arguments: parsed, console: console, own: own).run()
+    case .up:
+      return UpCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
+    case .status:
+      return StatusCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
+    case .rehearse:
+      return RehearseCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
+    case .restore:
+      return RestoreCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
+    case .adopt:
+      return AdoptCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
+    case .new:
+      return NewCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
+    case .check:
+      return CheckCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
+    case .bake:
+      return BakeCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
     }
   }
 
@@ -69,6 +79,6 @@ package struct Program {
     if options.contains(Array("--json".utf8)) {
       console.result(JSON.object([("command", .null), ("error", JSON(report))]).text)
     }
-    return console.exit(report.exit)
+    return console.finish(with: report.exit)
   }
 }

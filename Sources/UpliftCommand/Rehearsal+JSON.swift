@@ -7,8 +7,7 @@ extension JSON {
   /// - `database`: its path
   /// - `start`, `target`: its version, and the version that an upgrade would lead to
   /// - `copy`: its `bytes`, the `seconds` that the copying took, and `blockedWriters`; null if
-  ///   nothing
-  ///   is pending
+  ///   nothing is pending
   /// - `scripts`: each with `version`, `name`, `seconds`, `bytesWritten` and `peakBytes`
   /// - `tables`: each with `name`, and its rows `before` and `after`; null if there is no such
   ///   table
@@ -16,8 +15,7 @@ extension JSON {
   /// - `room`: for each directory `path`, and the bytes that are `needed` and `free`
   /// - `kept`: the path of the copy; null if it was removed
   /// - `error`: the error that an upgrade would end with, only if there is one; if the rehearsal
-  ///   itself
-  ///   failed, `command` is the only other member
+  ///   itself failed, `command` is the only other member
   init(_ rehearsal: Rehearsal, of database: String, _ error: ErrorReport?) {
     var members: [(name: String, value: JSON)] = [
       ("command", .string("rehearse")),

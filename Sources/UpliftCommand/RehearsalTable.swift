@@ -19,8 +19,8 @@ struct RehearsalTable {
       [["script", "seconds", "written", "peak"]]
         + rehearsal.steps.map { step in
           [
-            step.name, step.duration.seconds(decimals: 3), step.bytesWritten.bytes,
-            step.peak.bytes,
+            step.name, step.duration.seconds(decimals: 3), step.bytesWritten.asBytes,
+            step.peak.asBytes,
           ]
         } + [Self.total(rehearsal.steps)])
     if !rehearsal.tables.isEmpty {
@@ -34,8 +34,8 @@ struct RehearsalTable {
     if !rehearsal.gone.isEmpty { lines += ["", "gone: " + rehearsal.gone.joined(separator: ", ")] }
     lines += [""]
     lines += rehearsal.room.map { room in
-      let free = room.free.map { "\($0.bytes) free" } ?? "free space not known"
-      return "room in \(room.directory): needs \(room.needed.bytes), \(free)"
+      let free = room.free.map { "\($0.asBytes) free" } ?? "free space not known"
+      return "room in \(room.directory): needs \(room.needed.asBytes), \(free)"
     }
     if let path = rehearsal.keptCopy { lines.append("the copy is \(path)") }
     self.lines = lines
@@ -44,13 +44,13 @@ struct RehearsalTable {
   private static func words(about copy: Rehearsal.Copy) -> String {
     let seconds = copy.duration.seconds(decimals: 1)
     let writers = copy.blocksWriters ? ", while other programs could not write" : ""
-    return "copied \(copy.size.bytes) in \(seconds) s\(writers)"
+    return "copied \(copy.size.asBytes) in \(seconds) s\(writers)"
   }
 
   private static func total(_ steps: [Rehearsal.Step]) -> [String] {
     [
       "all", steps.reduce(Duration.zero) { $0 + $1.duration }.seconds(decimals: 3),
-      steps.reduce(0) { $0 + $1.bytesWritten }.bytes, (steps.map(\.peak).max() ?? 0).bytes,
+      steps.reduce(0) { $0 + $1.bytesWritten }.asBytes, (steps.map(\.peak).max() ?? 0).asBytes,
     ]
   }
 

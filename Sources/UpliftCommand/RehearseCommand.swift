@@ -9,7 +9,7 @@ internal import UpliftSystem
 struct RehearseCommand {
   let arguments: Arguments
   let console: Console
-  let own: Upgrader?
+  let programsUpgrader: Upgrader?
 
   /// People read a table on a terminal; a program, or a file, gets JSON.
   private var isJSON: Bool { arguments.isJSON || !Stream.output.isTerminal }
@@ -23,19 +23,19 @@ struct RehearseCommand {
         show(rehearsal, of: database, error)
       }
       if let error { console.show(error) }
-      return console.exit(error?.exit ?? .success)
+      return console.finish(with: error?.exit ?? .success)
     } catch {
       if isJSON, arguments.isJSON || !arguments.isQuiet {
         console.result(
           JSON.object([("command", .string("rehearse")), ("error", JSON(error))]).text)
       }
       console.show(error)
-      return console.exit(error.exit)
+      return console.finish(with: error.exit)
     }
   }
 
   private func rehearse() throws(ErrorReport) -> (String, Rehearsal) {
-    let invocation = try Invocation(arguments, own)
+    let invocation = try Invocation(arguments, programsUpgrader)
     let temporaryFiles = TemporaryFiles(besideDatabase: invocation.database)
     defer { temporaryFiles.discardLeftovers() }
     let progress = ProgressDisplay(of: "the copy", on: console)
@@ -87,8 +87,8 @@ extension ErrorReport {
   fileprivate init(tooSmall room: Rehearsal.Room) {
     self.init(
       kind: "disk",
-      message: "\"\(room.directory)\" has \((room.free ?? 0).bytes) free, "
-        + "and an upgrade needs \(room.needed.bytes)",
+      message: "\"\(room.directory)\" has \((room.free ?? 0).asBytes) free, "
+        + "and an upgrade needs \(room.needed.asBytes)",
       remedy: "make room before the upgrade", exit: .disk, location: nil, reached: nil)
   }
 }

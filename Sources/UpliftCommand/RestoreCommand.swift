@@ -5,7 +5,7 @@ internal import UpliftSystem
 struct RestoreCommand {
   let arguments: Arguments
   let console: Console
-  let own: Upgrader?
+  let programsUpgrader: Upgrader?
 
   func run() -> ExitCode {
     StopSignals.listen()
@@ -16,19 +16,19 @@ struct RestoreCommand {
       } else if !arguments.isQuiet {
         for line in lines(restore, database) { console.result(line.printable) }
       }
-      return console.exit(.success)
+      return console.finish(with: .success)
     } catch {
       if arguments.isJSON {
         console.result(
           JSON.object([("command", .string("restore")), ("error", JSON(error))]).text)
       }
       console.show(error)
-      return console.exit(error.exit)
+      return console.finish(with: error.exit)
     }
   }
 
   private func restore() throws(ErrorReport) -> (String, Restore) {
-    let invocation = try Invocation(arguments, own)
+    let invocation = try Invocation(arguments, programsUpgrader)
     let directory = arguments.options.backup?.directory ?? ""
     let timeout = StartTimeout()
     do {

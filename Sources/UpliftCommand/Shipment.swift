@@ -6,14 +6,15 @@ struct Shipment {
   /// The directory of scripts; nil if all steps are in the program.
   let migrations: String?
 
-  /// Takes them from the program that runs the command (`own`), or from the command line.
+  /// Takes them from the program that runs the command (`programsUpgrader`), or from the command
+  /// line.
   ///
   /// A program often runs beside a copy of its resources. The options then name those in its
   /// sources.
-  init(_ arguments: Arguments, _ own: Upgrader?) throws(ErrorReport) {
+  init(_ arguments: Arguments, _ programsUpgrader: Upgrader?) throws(ErrorReport) {
     let source: Upgrader
-    if let own {
-      source = try own.taking(arguments)
+    if let programsUpgrader {
+      source = try programsUpgrader.taking(arguments)
     } else {
       let shipped = try ShippedPaths(arguments)
       if shipped.seed == nil, shipped.migrations == nil {

@@ -8,12 +8,12 @@ internal import UpliftSystem
 struct StatusCommand {
   let arguments: Arguments
   let console: Console
-  let own: Upgrader?
+  let programsUpgrader: Upgrader?
 
   func run() -> ExitCode {
     let invocation: Invocation
     do {
-      invocation = try Invocation(arguments, own)
+      invocation = try Invocation(arguments, programsUpgrader)
     } catch {
       return report(error, nil)
     }
@@ -29,7 +29,7 @@ struct StatusCommand {
   /// Compares the schema, unless an upgrade would refuse the database anyway.
   private func verify(_ upgrader: Upgrader, _ report: inout StatusReport) {
     guard report.error == nil else { return }
-    // A signal must not leave the files behind on which the scripts run.
+    // The files on which the scripts run must be removed even after a signal.
     StopSignals.listen()
     do {
       report.verification = try upgrader.verify(isCancelled: { StopSignals.first != nil })
@@ -49,10 +49,11 @@ struct StatusCommand {
     }
     if let error = report.error {
       console.show(error)
-      return console.exit(error.exit)
+      return console.finish(with: error.exit)
     }
-    if report.verification?.fits == false { return console.exit(.different) }
-    return console.exit(arguments.wantsExitCode && !report.status.isCurrent ? .pending : .success)
+    if report.verification?.fits == false { return console.finish(with: .different) }
+    return console.finish(
+      with: arguments.wantsExitCode && !report.status.isCurrent ? .pending : .success)
   }
 
   /// Reports an error, and as much of the status as could be read.
@@ -69,7 +70,7 @@ struct StatusCommand {
       console.result("version   \(version)")
     }
     console.show(error)
-    return console.exit(error.exit)
+    return console.finish(with: error.exit)
   }
 
   /// Reads the version of the database alone, which works even if the scripts or the seed cannot be
@@ -79,7 +80,7 @@ struct StatusCommand {
   ) -> (exists: Bool?, version: Version?) {
     guard let upgrader else { return (nil, nil) }
     switch exit {
-    case .notOurs: return (true, nil)
+    case .unusable: return (true, nil)
     // Reading would only wait a second time.
     case .busy: return (nil, nil)
     default: return upgrader.glance()

@@ -34,7 +34,8 @@ extension Synonym {
       "uplift status shows what is there and what is pending"),
     Synonym(
       "version",
-      "uplift status shows the version of the database, uplift --version that of the program"),
+      "uplift status shows the version of the database, "
+        + "uplift --version shows the version of the command"),
     Synonym(
       "create generate add make revision",
       "uplift new WORDS writes the next script"),
@@ -104,7 +105,7 @@ extension Synonym {
     Synonym("steps count limit num", "write --target VERSION, the version to reach"),
     Synonym(
       "out-of-order allow-missing allow-out-of-order ignore-missing",
-      "give a script that came late a new number: a script below the version never runs"),
+      "if a script came late, give it a new number: a script below the version never runs"),
     Synonym(
       "table migrations-table schema-table",
       "leave it out: PRAGMA user_version is the only bookkeeping"),

@@ -5,7 +5,7 @@ internal import UpliftSystem
 struct UpCommand {
   let arguments: Arguments
   let console: Console
-  let own: Upgrader?
+  let programsUpgrader: Upgrader?
 
   func run() -> ExitCode {
     StopSignals.listen()
@@ -17,11 +17,11 @@ struct UpCommand {
       console.show(error)
     }
     if arguments.isJSON { console.result(JSON(report).text) }
-    return console.exit(report.error?.exit ?? .success)
+    return console.finish(with: report.error?.exit ?? .success)
   }
 
   private func upgrade(_ report: inout UpReport) throws(ErrorReport) {
-    let invocation = try Invocation(arguments, own)
+    let invocation = try Invocation(arguments, programsUpgrader)
     report.begin(invocation.database)
     let temporaryFiles = TemporaryFiles(besideDatabase: invocation.database)
     // A copy, because an escaping closure cannot capture an inout parameter.

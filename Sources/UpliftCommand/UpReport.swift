@@ -78,7 +78,7 @@ struct UpReport {
       }
       return []
     case .committed(let committed):
-      return keep(committed.version)
+      return recordCommit(through: committed.version)
     case .waiting, .progress:
       return []
     }
@@ -89,7 +89,7 @@ struct UpReport {
     change(&begun[index])
   }
 
-  private mutating func keep(_ version: Version) -> [String] {
+  private mutating func recordCommit(through version: Version) -> [String] {
     // A script that another process has applied meanwhile was begun here and not finished.
     let committed = begun.filter { $0.version <= version && $0.isFinished }
     begun.removeAll { $0.version <= version }

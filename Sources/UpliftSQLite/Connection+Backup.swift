@@ -7,10 +7,10 @@ extension Connection {
   /// is copied.
   ///
   /// `onLocked` is called when `other` holds the lock to write, and before anything is written. It
-  /// is told whether the other database is as `other` read it last. Without a write-ahead log,
-  /// nobody else can read the other database then. `isUnchanged` is asked before the last page is
-  /// copied, because that step also commits. `onPages` is told how many pages are copied, and stops
-  /// the copying if it returns false.
+  /// is told whether the destination is as `other` last read it. In rollback mode, nobody else can
+  /// read the destination from then on. `isUnchanged` tells whether the source is still the same;
+  /// it is asked before the last page is copied, because that step also commits. `onPages` is told
+  /// how many pages are copied, and stops the copying if it returns false.
   package borrowing func copyAll(
     into other: borrowing Connection, onLocked: (_ isAsRead: Bool) -> Bool,
     onPages: (Int) -> Bool = { _ in true }, isUnchanged: () -> Bool
@@ -30,7 +30,7 @@ extension Connection {
       return false
     }
     // In parts, so that the upgrade can be cancelled in between.
-    while code == SQLITE_OK, !deadline.isCancelled {
+    while code == SQLITE_OK, !deadline.mustStopNow {
       let left = sqlite3_backup_remaining(backup)
       guard onPages(Int(sqlite3_backup_pagecount(backup) - left)) else { break }
       guard left > 1 || isUnchanged() else {

@@ -23,7 +23,8 @@ extension Connection {
     return Int64(pages) * Int64(header.pageSize)
   }
 
-  /// Reads bytes of the file of a database in the same way, as many as the buffer takes.
+  /// Reads bytes of the file of a database through SQLite's own open file, as many as the buffer
+  /// takes.
   package borrowing func readFile(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SQLiteError) {

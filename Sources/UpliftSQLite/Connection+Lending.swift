@@ -27,10 +27,10 @@ extension Connection {
 
   /// Makes virtual tables close the blobs that they keep open until the end of the transaction.
   ///
-  /// A full-text table that a row was deleted from and an R-tree that was written keep a blob of
-  /// their own tables open, which SQLite lists as a statement that has not run to its end. They
-  /// close it, and write what they have not written yet, when a savepoint begins, because SQLite
-  /// could not undo the savepoint otherwise (sqlite.org/vtab.html, section 2.18).
+  /// After a deletion, a full-text table keeps a blob of its own tables open. After a write, so
+  /// does an R-tree. SQLite lists such a blob as a statement that has not run to its end. The table
+  /// closes the blob, and writes what it has not written yet, when a savepoint begins, because
+  /// SQLite could not undo the savepoint otherwise (sqlite.org/vtab.html, section 2.18).
   package borrowing func closeBlobsOfVirtualTables() throws(SQLiteError) {
     try run("SAVEPOINT uplift")
     try run("RELEASE uplift")

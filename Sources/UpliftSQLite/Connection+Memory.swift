@@ -11,7 +11,7 @@ extension Connection {
     return connection
   }
 
-  /// Makes a copy of these bytes the content of a database in memory.
+  /// Fills a database in memory with a copy of these bytes.
   borrowing func deserialize(_ bytes: [UInt8], as schema: String) throws(SQLiteError) {
     // SQLite takes over this copy, and frees it.
     guard let file = sqlite3_malloc64(UInt64(bytes.count))?.assumingMemoryBound(to: UInt8.self)

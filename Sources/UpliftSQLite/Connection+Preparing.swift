@@ -85,8 +85,8 @@ private enum PreparationRule {
 
   private static func mayAsk(_ name: String, hasValue: Bool) -> Bool {
     switch PragmaRule(name) {
-    case .question: true
-    case .aloneAction: false
+    case .harmless: true
+    case .actionOutsideTransaction: false
     default: !hasValue
     }
   }

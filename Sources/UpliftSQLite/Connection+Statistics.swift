@@ -1,14 +1,14 @@
 internal import CUpliftSQLite
 
 extension Connection {
-  /// Notes for the guard that this connection is not as it was, if scripts have left it with other
-  /// statistics than those in the database.
+  /// Tells the guard that scripts have changed this connection, if it has other statistics than
+  /// those in the database.
   ///
   /// `ANALYZE` makes the statistics, and they decide in which order SQLite reads rows.
   package borrowing func noteOtherStatistics() {
     guard scriptGuard.hasOtherStatistics else { return }
     let tables = ["sqlite_stat1", "sqlite_stat4"]
-    if tables.contains(where: { hasTable($0) }) { scriptGuard.leaveState() }
+    if tables.contains(where: { hasTable($0) }) { scriptGuard.noteLeftState() }
   }
 
   private borrowing func hasTable(_ name: String) -> Bool {

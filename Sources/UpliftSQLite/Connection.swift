@@ -33,8 +33,8 @@ package struct Connection: ~Copyable {
     let (name, flags) =
       switch access {
       case .readWrite, .memory: (path, SQLITE_OPEN_READWRITE)
-      // With this flag an attached file may be given as a URI. So is this path, because SQLite
-      // would take one that begins with `file:` for a URI.
+      // With this flag an attached file may be given as a URI. SQLite then also takes a path that
+      // begins with `file:` for a URI, so this path is written as one.
       case .readWriteBesideSeed: (Self.uri(of: path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI)
       case .temporary: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       case .immutable: (Self.immutableURI(of: path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)

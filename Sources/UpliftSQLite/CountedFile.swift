@@ -2,8 +2,8 @@ internal import CUpliftSQLite
 
 /// An open file of a `CountingFileSystem`.
 ///
-/// SQLite gives each file a piece of memory. It holds the table of functions, then the pointer to
-/// the `CountedFile`, and behind them the file of the usual file system.
+/// SQLite gives each file a piece of memory. This memory holds the table of functions, then the
+/// pointer to the `CountedFile`, and after them the file of the usual file system.
 final class CountedFile {
   /// The bytes in front of the usual file.
   static let size = 2 * MemoryLayout<UnsafeRawPointer>.stride
@@ -72,7 +72,7 @@ final class CountedFile {
     return table
   }()
 
-  fileprivate static func written(
+  fileprivate static func write(
     _ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: UnsafeRawPointer?, _ count: Int32,
     _ offset: Int64
   ) -> Int32 {
@@ -84,7 +84,7 @@ final class CountedFile {
     return code
   }
 
-  fileprivate static func truncated(
+  fileprivate static func truncate(
     _ file: UnsafeMutablePointer<sqlite3_file>, _ size: Int64
   ) -> Int32 {
     let usual = usual(file)
@@ -93,7 +93,7 @@ final class CountedFile {
     return code
   }
 
-  fileprivate static func closed(_ file: UnsafeMutablePointer<sqlite3_file>) -> Int32 {
+  fileprivate static func close(_ file: UnsafeMutablePointer<sqlite3_file>) -> Int32 {
     let usual = usual(file)
     let code = usual.pointee.pMethods.pointee.xClose(usual)
     object(file).takeRetainedValue().noteClose()
@@ -104,12 +104,12 @@ final class CountedFile {
 
 extension sqlite3_io_methods {
   fileprivate mutating func setFunctions() {
-    xClose = { $0.map { CountedFile.closed($0) } ?? SQLITE_OK }
+    xClose = { $0.map { CountedFile.close($0) } ?? SQLITE_OK }
     xWrite = { file, bytes, count, offset in
-      file.map { CountedFile.written($0, bytes, count, offset) } ?? SQLITE_IOERR
+      file.map { CountedFile.write($0, bytes, count, offset) } ?? SQLITE_IOERR
     }
     xTruncate = { file, size in
-      file.map { CountedFile.truncated($0, size) } ?? SQLITE_IOERR
+      file.map { CountedFile.truncate($0, size) } ?? SQLITE_IOERR
     }
     xRead = { file, bytes, count, offset in
       file.usual { $0.xRead($1, bytes, count, offset) } ?? SQLITE_IOERR

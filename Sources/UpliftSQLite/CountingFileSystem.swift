@@ -8,8 +8,8 @@ internal import Synchronization
 /// functions. Each open file has a second table. Each file structure of this VFS is followed in
 /// memory by that of the usual VFS.
 ///
-/// It is safe to share: after `use(_:)` only SQLite's own functions are called through its
-/// pointers.
+/// It is safe to share: after `register(countingInto:)` only SQLite's own functions are called
+/// through its pointers.
 final class CountingFileSystem: @unchecked Sendable {
   private static let count = Atomic(0)
 
@@ -36,7 +36,7 @@ final class CountingFileSystem: @unchecked Sendable {
   }
 
   /// Registers the file system; `use` gets the counts.
-  func use(_ use: DiskUse) {
+  func register(countingInto use: DiskUse) {
     vfs.pointee.pAppData = Unmanaged.passUnretained(use).toOpaque()
     sqlite3_vfs_register(vfs, 0)
   }
@@ -128,7 +128,7 @@ extension sqlite3_vfs {
     }
   }
 
-  /// The counts that the file system of this table is made for.
+  /// The object that counts for the file system of this table.
   fileprivate var use: DiskUse? {
     pAppData.map { Unmanaged<DiskUse>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -29,17 +29,17 @@ package final class Deadline {
     self.onPulse = onPulse
   }
 
-  /// True if the upgrade is to stop now: it was cancelled, and has no work that it must finish
+  /// True if the upgrade must stop now: it was cancelled, and has no work that it must finish
   /// first.
-  package var isCancelled: Bool { !isFinishing && isCancelledNow() }
+  package var mustStopNow: Bool { !isFinishing && isCancelledNow() }
 
   /// True if the upgrade was cancelled, even if it has work that it must finish first.
-  package var isAskedToStop: Bool { isCancelledNow() }
+  package var isCancelled: Bool { isCancelledNow() }
 
   /// How long the upgrade may still wait.
   package var timeLeft: Duration { patience }
 
-  /// True while work runs that must be finished even if the upgrade is cancelled.
+  /// True while there is work that must be finished even if the upgrade is cancelled.
   ///
   /// A cancelled upgrade then runs statements but does not wait.
   package var isFinishing = false
@@ -64,6 +64,6 @@ package final class Deadline {
   /// SQLite calls this after every thousand steps of its virtual machine.
   func pulse() -> Bool {
     onPulse()
-    return isCancelled
+    return mustStopNow
   }
 }

@@ -64,7 +64,7 @@ package final class DiskUse: Sendable {
   package init(hasRoom: @escaping @Sendable () -> Bool = { true }) throws(SQLiteError) {
     self.hasRoom = hasRoom
     fileSystem = try CountingFileSystem()
-    fileSystem.use(self)
+    fileSystem.register(countingInto: self)
   }
 
   deinit {

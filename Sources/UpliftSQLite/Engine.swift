@@ -5,7 +5,7 @@ package enum Engine {
   /// The version of SQLite, for example `3.40.1`.
   package static var version: String { String(cString: sqlite3_libversion()) }
 
-  /// True for a word of SQLite's language, which is a name only in quotes.
+  /// True for a keyword of SQLite; as a name it is written in quotes.
   package static func isKeyword(_ word: [UInt8]) -> Bool {
     word.withUnsafeBytes { buffer in
       sqlite3_keyword_check(
@@ -18,7 +18,7 @@ package enum Engine {
   /// The count takes a fifth of the time of a long script with short statements. The setting
   /// belongs to the whole process, so only a program may choose it, and only before it opens a
   /// database. If SQLite is in use already, nothing changes.
-  package static func forgoStatistics() {
-    _ = uplift_sqlite3_forgo_statistics()
+  package static func forgoMemoryStatistics() {
+    _ = uplift_sqlite3_forgo_memory_statistics()
   }
 }

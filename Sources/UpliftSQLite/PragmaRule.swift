@@ -4,7 +4,7 @@ enum PragmaRule {
   /// checked afterwards.
   case inert
   /// The pragma asks about the database or maintains it, with or without an argument.
-  case question
+  case harmless
   /// The pragma may be read. Setting it is refused.
   case readOnly
   /// The version. It may be read, and set to the script's own number, which does nothing.
@@ -13,12 +13,12 @@ enum PragmaRule {
   case setting
   /// The pragma may be read. It may be set to one of these values if there is no transaction.
   ///
-  /// Every script may set it to the value that it has already, which does nothing.
+  /// Every script may set it to the mode that the database has already, which does nothing.
   case journalMode(Set<String>)
   /// The pragma may be read. It may be set if there is no transaction.
-  case alone
+  case settableOutsideTransaction
   /// The pragma does something for which there must be no transaction.
-  case aloneAction
+  case actionOutsideTransaction
 
   init?(_ name: String) {
     switch name {
@@ -28,7 +28,7 @@ enum PragmaRule {
       "foreign_key_list", "foreign_key_check", "integrity_check", "quick_check", "optimize",
       "database_list", "collation_list", "function_list", "module_list", "pragma_list",
       "compile_options", "incremental_vacuum":
-      self = .question
+      self = .harmless
     case "user_version":
       self = .version
     case "application_id", "schema_version", "data_version", "encoding",
@@ -41,9 +41,9 @@ enum PragmaRule {
       // With OFF and MEMORY a crash could lose the database.
       self = .journalMode(["wal", "delete", "truncate", "persist"])
     case "auto_vacuum", "page_size":
-      self = .alone
+      self = .settableOutsideTransaction
     case "wal_checkpoint":
-      self = .aloneAction
+      self = .actionOutsideTransaction
     default:
       return nil
     }

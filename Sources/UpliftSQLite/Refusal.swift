@@ -30,6 +30,7 @@ package enum Refusal: Hashable, Sendable {
   /// A change of the schema, in a script that reads the seed: `CREATE TABLE words`.
   case schemaChange(String)
   /// A change of a virtual table that has a trigger, or an index on an expression, on one of the
-  /// tables that it keeps for itself; `has` is `trigger` or `index`.
+  /// tables that it keeps for itself; `has` is `trigger` or `index`, `name` is its name, and `of`
+  /// is the virtual table.
   case ownTable(has: String, name: String, of: String)
 }

@@ -1,7 +1,7 @@
 /// The pages of a database that hold its schema, byte for byte.
 ///
-/// If SQLite has read the schema of one database, it reads that of another with the same pages in
-/// the same way. To compare a few pages takes much less time than to read a schema.
+/// If SQLite can read the schema of one database, it can also read the schema of any database whose
+/// schema pages are equal. Comparing a few pages takes much less time than reading a schema.
 package struct SchemaPages: Sendable {
   private struct Page {
     /// From 1.

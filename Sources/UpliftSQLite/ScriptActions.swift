@@ -54,7 +54,7 @@ package struct ScriptActions {
       guard sqlite3_strnicmp(first, "sqlite_", 7) != 0 else { return }
       let name = Name(first)
       writtenTables.insert(name)
-      // `DROP TABLE` asks whether it may delete the rows, too.
+      // For `DROP TABLE`, SQLite also asks whether it may delete the rows.
       if action == SQLITE_DELETE, deletions[name] == nil, !isDroppingTable {
         deletions[name] = offset
       }

@@ -1,7 +1,8 @@
 internal import CUpliftSQLite
 
 extension ScriptGuard {
-  /// What a script needs so that it gives the same result in one boot as in many boots.
+  /// What a script needs so that its result does not depend on which scripts ran before it in the
+  /// same boot.
   package enum Need: Sendable {
     /// The script must be the first in its transaction.
     ///
@@ -17,9 +18,9 @@ extension ScriptGuard {
 extension ScriptGuard.Need {
   /// The need of a script that uses this pragma; nil if there is none.
   ///
-  /// With `auto_vacuum` a commit shrinks the file, and its page counts change. `optimize`
-  /// analyzes the tables that the connection has queried. The lists grow with what the connection
-  /// has used.
+  /// With `auto_vacuum` a commit shrinks the file, and its page counts change. `optimize` analyzes
+  /// the tables that the connection has queried. The results of the `…_list` pragmas grow with what
+  /// the connection has used.
   init?(ofPragma name: String) {
     switch name {
     case "page_count", "freelist_count": self = .ownTransaction

@@ -35,11 +35,12 @@ package final class ScriptGuard {
   // The guard is asked about each statement, and by one thread. Swift's check for exclusive access
   // would take longer than the answer.
   @exclusivity(unchecked) private var rules = Rules.off
-  @exclusivity(unchecked) private var notes = ScriptNotes(leavesState: false)
+  @exclusivity(unchecked) private var notes = ScriptNotes(hasLeftState: false)
   private var scriptsSeen = 0
   /// The version of the script, to which the script may set `user_version`.
   private var number: Int32?
-  /// The journal mode of the database, in lower case; nil until a script asks for a mode.
+  /// The journal mode of the database, in lower case; nil until a change of the mode is refused and
+  /// the guard learns the present mode, for each script anew.
   private var journalMode: String?
 
   /// True while a statement runs.
@@ -74,9 +75,9 @@ package final class ScriptGuard {
     journalMode = nil
     // A script in autocommit may leave anything on the connection.
     notes = ScriptNotes(
-      leavesState: notes.leavesState || rules == .autocommit,
+      hasLeftState: notes.hasLeftState || rules == .autocommit,
       hasOtherStatistics: notes.hasOtherStatistics,
-      touchesInside: notes.touches.inside)
+      touchesBySQLite: notes.touches.touchesBySQLite)
     scriptsSeen += 1
   }
 
@@ -112,25 +113,30 @@ extension ScriptGuard {
   /// True if a statement since the last `takeTouches` made, dropped or altered a table.
   package var hasSchemaChange: Bool { notes.touches.hasSchemaChange }
 
-  /// The touches of the statements that were prepared since the last call.
+  /// The touches that were noted for the first time since the last call.
+  ///
+  /// A touch counts as new again after 64 others, and after `takeTouches`.
   package func takeNews() -> [Touch] { notes.touches.takeNews() }
 
   /// The changes of the script, each with its statements; they are forgotten after that.
   package func takeTouches() -> [Touch: TouchOrigin] { notes.touches.take() }
 
-  /// True if SQLite's own statements touched tables while a statement ran, since `takeLate`.
-  package var hasLate: Bool { notes.touches.hasLate }
+  /// True if, since the last `takeTablesTouchedBySQLite`, SQLite's own statements touched tables
+  /// while a statement ran.
+  package var hasTablesTouchedBySQLite: Bool { notes.touches.hasTablesTouchedBySQLite }
 
   /// The tables that SQLite's own statements touched while a statement ran, since the last call.
   ///
   /// `takeNews` does not return them.
-  package func takeLate() -> Set<Name> { notes.touches.takeLate() }
+  package func takeTablesTouchedBySQLite() -> Set<Name> {
+    notes.touches.takeTablesTouchedBySQLite()
+  }
 
   /// The changes that SQLite's own statements have made for any script.
   ///
   /// A virtual table keeps these statements prepared. SQLite does not report them again when they
   /// run for another script.
-  package var touchesInside: Set<Touch> { notes.touches.inside }
+  package var touchesBySQLite: Set<Touch> { notes.touches.touchesBySQLite }
 
   /// True if the current statement undoes others: `ROLLBACK` in a script without a transaction.
   package var undoesWork: Bool { notes.undoesWork }
@@ -143,13 +149,14 @@ extension ScriptGuard {
   package var changesJournalMode: Bool { notes.changesJournalMode }
 
   /// True if the connection is not as it was: a script left temporary objects or settings on it.
-  package var leavesState: Bool { notes.leavesState }
+  package var hasLeftState: Bool { notes.hasLeftState }
 
-  /// True if the connection would plan with other statistics than a new one, if there are any.
+  /// True if the connection may plan with other statistics than a new connection, if the database
+  /// has statistics.
   var hasOtherStatistics: Bool { notes.hasOtherStatistics }
 
   /// Notes that the connection is not as it was.
-  func leaveState() { notes.leavesState = true }
+  func noteLeftState() { notes.hasLeftState = true }
 
   /// The latest `BEGIN` or `COMMIT` of the script, if it has no partner.
   package var unpaired: Operation? { notes.transactionWords.unpaired }
@@ -222,7 +229,7 @@ extension ScriptGuard {
       return .allow
     case SQLITE_ANALYZE:
       // The connection keeps the new statistics, even if the script is undone.
-      notes.leavesState = true
+      notes.hasLeftState = true
       return .allow
     case SQLITE_ATTACH: return judgeAttach(first)
     case SQLITE_DETACH: return isStepping ? .allow : .deny(.detach)
@@ -232,7 +239,7 @@ extension ScriptGuard {
         value: second.map { String(cString: $0).folded })
     default:
       // SQL that SQLite itself prepares is always allowed, but it may change tables too.
-      notes.noteTouch(action, first, second, database, isLate: isStepping)
+      notes.noteTouch(action, first, second, database, isBySQLite: isStepping)
       if isStepping { return .allow }
       notes.note(action, first, database)
       if let need = need(of: action, first), lacks(need) { return .denyHere(need) }
@@ -247,13 +254,13 @@ extension ScriptGuard {
       if word == "ROLLBACK" { notes.undoesWork = true }
       return .allow
     case .transaction, .savepoint:
-      let isAccepted = notes.transactionWords.accepts(word, at: notes.offset)
+      let isAccepted = notes.transactionWords.take(word, at: notes.offset)
       return isAccepted ? .ignore : .deny(.transaction(word))
     case .code, .off: return .deny(.transaction(word))
     }
   }
 
-  /// While it runs, `VACUUM` attaches a file without a name, and `VACUUM INTO` a file with a name.
+  /// `VACUUM` attaches a file without a name while it runs; `VACUUM INTO` attaches one with a name.
   private func judgeAttach(_ file: CString?) -> Verdict {
     guard isStepping else { return .deny(.attach) }
     guard let file, file.pointee == 0 else { return .deny(.vacuumInto) }
@@ -265,13 +272,13 @@ extension ScriptGuard {
     switch PragmaRule(name) {
     case nil: return .deny(.pragma(name))
     case .inert: return .ignore
-    case .question: return .allow
+    case .harmless: return .allow
     case .readOnly: return value == nil ? .allow : .deny(.pragma(name))
     case .version:
       guard let value else { return .allow }
       return number != nil && Int32(value) == number ? .ignore : .deny(.pragma(name))
     case .setting:
-      if value != nil { notes.leavesState = true }
+      if value != nil { notes.hasLeftState = true }
       return .allow
     case .journalMode(let values):
       guard let value else { return .allow }
@@ -279,9 +286,9 @@ extension ScriptGuard {
       notes.changesJournalMode = rules == .autocommit
       if notes.changesJournalMode { return .allow }
       return journalMode == value ? .ignore : .deny(.pragmaInTransaction(name))
-    case .alone:
+    case .settableOutsideTransaction:
       return value == nil || rules == .autocommit ? .allow : .deny(.pragmaInTransaction(name))
-    case .aloneAction:
+    case .actionOutsideTransaction:
       return rules == .autocommit ? .allow : .deny(.pragmaInTransaction(name))
     }
   }

@@ -13,12 +13,12 @@ struct ScriptNotes {
   /// table.
   private(set) var isLastInTransaction = false
   /// True if the script left something on the connection: a temporary object or a setting.
-  var leavesState: Bool
-  /// True if a script changed the schema in a way after which SQLite plans with other statistics
-  /// than a connection that opens the database anew.
+  var hasLeftState: Bool
+  /// True if this connection may plan with other statistics than a new connection would, because a
+  /// script changed the schema.
   ///
-  /// After an `ALTER TABLE` it has forgotten them; after a `DROP INDEX` it still has those of the
-  /// index.
+  /// After an `ALTER TABLE` this connection may have forgotten the statistics; after a `DROP INDEX`
+  /// it still has those of the index.
   private(set) var hasOtherStatistics: Bool
 
   /// The offset of the first byte of the current statement in the script.
@@ -30,10 +30,10 @@ struct ScriptNotes {
   /// True if the current statement drops a table or an index.
   private var isDropping = false
 
-  init(leavesState: Bool, hasOtherStatistics: Bool = false, touchesInside: Set<Touch> = []) {
-    self.leavesState = leavesState
+  init(hasLeftState: Bool, hasOtherStatistics: Bool = false, touchesBySQLite: Set<Touch> = []) {
+    self.hasLeftState = hasLeftState
     self.hasOtherStatistics = hasOtherStatistics
-    touches = TouchLog(inside: touchesInside)
+    touches = TouchLog(touchesBySQLite: touchesBySQLite)
   }
 
   mutating func beginStatement(at offset: Int) {
@@ -46,16 +46,18 @@ struct ScriptNotes {
 
   /// Notes a change to a table of the main database, or to its schema.
   ///
-  /// `isLate` is true if a statement runs: then SQLite prepares another one inside it.
+  /// `isBySQLite` is true if a statement runs: then SQLite prepares another one inside it.
   mutating func noteTouch(
-    _ action: Int32, _ first: CString?, _ second: CString?, _ database: CString?, isLate: Bool
+    _ action: Int32, _ first: CString?, _ second: CString?, _ database: CString?, isBySQLite: Bool
   ) {
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
-      if Self.isMain(database) { touches.add(action, first, column: second, isLate: isLate) }
+      if Self.isMain(database) {
+        touches.add(action, first, column: second, isBySQLite: isBySQLite)
+      }
     case SQLITE_ALTER_TABLE:
       // For this action the first name is the database, and the second is the table.
-      if Self.isMain(first) { touches.add(action, second, column: nil, isLate: isLate) }
+      if Self.isMain(first) { touches.add(action, second, column: nil, isBySQLite: isBySQLite) }
     default:
       break
     }
@@ -68,18 +70,18 @@ struct ScriptNotes {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       // A connection reads the statistics when it opens the database and after `ANALYZE`, so it has
       // not seen this change. SQLite itself deletes the statistics of a table that is dropped.
-      if !isDropping, Self.isStatistics(first) { leavesState = true }
+      if !isDropping, Self.isStatistics(first) { hasLeftState = true }
     case SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
       isDropping = action == SQLITE_DROP_TABLE
-      if isDropping, Self.isStatistics(first) { leavesState = true }
+      if isDropping, Self.isStatistics(first) { hasLeftState = true }
     case SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE:
       isDropping = action == SQLITE_DROP_INDEX
       hasOtherStatistics = true
     case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
       SQLITE_CREATE_TEMP_VIEW:
-      leavesState = true
+      hasLeftState = true
     case SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:
-      if Self.isTemporary(database) { leavesState = true }
+      if Self.isTemporary(database) { hasLeftState = true }
       isLastInTransaction = true
     default:
       break

@@ -1,6 +1,6 @@
 internal import CUpliftSQLite
 
-/// What a script may not do that reads the seed: change the seed, or the schema of the database.
+/// What a script that reads the seed may not do: change the seed, or the schema of the database.
 ///
 /// The seed is attached as the schema `seed`. A seed in a file is opened as immutable, so SQLite
 /// cannot write it. A seed of bytes is a copy in memory, which only this rule protects. In both
@@ -39,7 +39,7 @@ enum SeedRule {
       let pragma = name.map { String(cString: $0).folded } ?? ""
       if pragma == "optimize" { return true }
       switch PragmaRule(pragma) {
-      case .question: return false
+      case .harmless: return false
       case .readOnly, .version, .setting, .journalMode: return value != nil
       default: return true
       }

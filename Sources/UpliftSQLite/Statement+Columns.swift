@@ -46,7 +46,7 @@ extension Statement {
     sqlite3_column_text(handle, Int32(column)).map { String(cString: $0) }
   }
 
-  /// The name of a table or a column in a column of the row; nil for NULL.
+  /// A column of the row, read as the name of a table or column; nil for NULL.
   package borrowing func name(_ column: Int) -> Name? {
     textBytes(column).map { Name($0) }
   }

@@ -18,15 +18,18 @@ struct TouchLog {
   private var oldest = 0
   /// True if the schema has changed since `take` was called.
   private(set) var hasSchemaChange = false
-  /// The touches that were noted since `takeNews` was called.
+  /// The touches that were noted for the first time since `takeNews` was called.
+  ///
+  /// A touch counts as new again after 64 others, and after `take`.
   private var news: [Touch] = []
-  /// The tables that were touched while a statement ran, since they were taken.
-  private var late: Set<Name> = []
-  /// All that was touched while a statement ran, by any script of the connection.
-  private(set) var inside: Set<Touch>
+  /// The tables that SQLite's own statements touched while a statement ran, since they were taken.
+  private var tablesTouchedBySQLite: Set<Name> = []
+  /// All that SQLite's own statements touched, while a statement of any script of the connection
+  /// ran.
+  private(set) var touchesBySQLite: Set<Touch>
 
-  init(inside: Set<Touch> = []) {
-    self.inside = inside
+  init(touchesBySQLite: Set<Touch> = []) {
+    self.touchesBySQLite = touchesBySQLite
   }
 
   private struct Entry {
@@ -53,7 +56,8 @@ struct TouchLog {
     var origin: TouchOrigin { isOnly ? .one(statement) : .several }
   }
 
-  /// True if the change is the same as the one noted last.
+  /// True if the change is the same as the one noted last; if so, also notes the current statement
+  /// for it.
   mutating func isLatest(
     _ action: Int32, _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?
   ) -> Bool {
@@ -67,9 +71,9 @@ struct TouchLog {
 
   /// Notes a change; only an update has a column.
   ///
-  /// `isLate` is true if a statement runs: then SQLite prepares another one inside it.
+  /// `isBySQLite` is true if a statement runs: then SQLite prepares another one inside it.
   mutating func add(
-    _ action: Int32, _ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?, isLate: Bool
+    _ action: Int32, _ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?, isBySQLite: Bool
   ) {
     // SQLite's own tables have no foreign keys.
     guard let table, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
@@ -79,16 +83,16 @@ struct TouchLog {
       insert(change, action, table, column)
     }
     let touch = recent[last].touch
-    if isLate {
-      late.insert(touch.table)
-      inside.insert(touch)
+    if isBySQLite {
+      tablesTouchedBySQLite.insert(touch.table)
+      touchesBySQLite.insert(touch)
     } else if !isKnown {
       news.append(touch)
     }
     if touch.isOfSchema { hasSchemaChange = true }
   }
 
-  /// Makes a new entry, which is the last one then.
+  /// Makes a new entry, which then counts as the entry that matched last.
   private mutating func insert(
     _ change: Touch.Change, _ action: Int32, _ table: UnsafePointer<CChar>,
     _ column: UnsafePointer<CChar>?
@@ -110,7 +114,8 @@ struct TouchLog {
     }
   }
 
-  /// True if one of the entries is about the same change; the one after the last is tried first.
+  /// True if one of the entries is about the same change; the entry after the one that matched last
+  /// is tried first.
   private mutating func recogniseAny(
     _ action: Int32, _ table: UnsafePointer<CChar>, _ column: UnsafePointer<CChar>?
   ) -> Bool {
@@ -130,21 +135,22 @@ struct TouchLog {
     return true
   }
 
-  /// The touches since the last call.
+  /// The touches that were noted for the first time since the last call, without those of SQLite's
+  /// own statements.
   mutating func takeNews() -> [Touch] {
     if news.isEmpty { return [] }
     defer { news = [] }
     return news
   }
 
-  /// The tables that were touched while a statement ran, since the last call.
-  mutating func takeLate() -> Set<Name> {
-    defer { late = [] }
-    return late
+  /// The tables that SQLite's own statements touched while a statement ran, since the last call.
+  mutating func takeTablesTouchedBySQLite() -> Set<Name> {
+    defer { tablesTouchedBySQLite = [] }
+    return tablesTouchedBySQLite
   }
 
-  /// True if `takeLate` would return a table.
-  var hasLate: Bool { !late.isEmpty }
+  /// True if `takeTablesTouchedBySQLite` would return a table.
+  var hasTablesTouchedBySQLite: Bool { !tablesTouchedBySQLite.isEmpty }
 
   /// Returns all that was noted, and forgets it.
   mutating func take() -> [Touch: TouchOrigin] {

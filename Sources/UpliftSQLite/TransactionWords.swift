@@ -6,7 +6,7 @@ struct TransactionWords {
   private var isPaired = true
 
   /// Takes the next word; false if it does not alternate with the one before, or is `ROLLBACK`.
-  mutating func accepts(_ word: String, at offset: Int) -> Bool {
+  mutating func take(_ word: String, at offset: Int) -> Bool {
     guard word != "ROLLBACK", word != latest?.name else { return false }
     latest = ScriptGuard.Operation(name: word, offset: offset)
     isPaired.toggle()

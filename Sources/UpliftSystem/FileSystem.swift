@@ -15,7 +15,7 @@ extension FileSystem {
   /// A file system with an unknown number counts as not local.
   package init(number: Int) {
     let local = Self.local[number]
-    name = local ?? Self.shared[number] ?? "the file system 0x\(String(number, radix: 16))"
+    name = local ?? Self.notTrusted[number] ?? "the file system 0x\(String(number, radix: 16))"
     isLocal = local != nil
   }
 
@@ -25,7 +25,8 @@ extension FileSystem {
     0x4d44: "vfat", 0x2011_bab0: "exfat", 0x7366_746e: "ntfs3", 0x8584_58f6: "ramfs",
   ]
 
-  private static let shared: [Int: String] = [
+  /// The others with a known name; they count as not local.
+  private static let notTrusted: [Int: String] = [
     0x6969: "nfs", 0xff53_4d42: "cifs", 0xfe53_4d42: "smb2", 0x6573_5546: "fuse",
     0x0102_1997: "9p", 0x00c3_6400: "ceph", 0x5346_544e: "ntfs",
   ]

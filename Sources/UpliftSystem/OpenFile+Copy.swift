@@ -33,7 +33,7 @@ extension OpenFile {
         let count = copy_file_range(source.descriptor, nil, descriptor, nil, Self.piece, 0)
         if count < 0 {
           let error = SystemError.latest
-          // The signal may ask to stop, so the call is repeated by this loop.
+          // The signal may ask to stop, so this loop asks `isStopped` before it repeats the call.
           if error.isInterrupted { continue }
           guard copied == 0, error.isUnsupported else { throw error }
           break
@@ -41,7 +41,7 @@ extension OpenFile {
         // Some file systems return 0 if they do not support the call. If so, the loop below copies.
         if count == 0 { break }
         copied += count
-        try startWriting(upTo: copied, &progress)
+        try keepWriting(upTo: copied, &progress)
       }
     #endif
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
@@ -52,7 +52,7 @@ extension OpenFile {
       if count == 0 { return true }
       try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       copied += count
-      try startWriting(upTo: copied, &progress)
+      try keepWriting(upTo: copied, &progress)
     }
   }
 
@@ -73,7 +73,7 @@ extension OpenFile {
       }
       try result.get()
       written = end
-      try startWriting(upTo: written, &progress)
+      try keepWriting(upTo: written, &progress)
     }
     return true
   }
@@ -84,7 +84,7 @@ extension OpenFile {
   /// The last sync cannot be cancelled. This keeps it short. An error of the disk is thrown here,
   /// because the kernel reports it only once, and the sync would succeed. The corresponding C
   /// function is `sync_file_range`.
-  package borrowing func startWriting(
+  package borrowing func keepWriting(
     upTo end: Int, _ progress: inout Progress
   ) throws(SystemError) {
     guard end - progress.begun >= Self.piece else { return }

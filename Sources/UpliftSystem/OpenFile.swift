@@ -140,7 +140,8 @@ package struct OpenFile: ~Copyable {
     guard SystemError.latest.isUnsupported else { throw .latest }
   }
 
-  /// Locks the file until it is closed; false if another process holds the lock.
+  /// Locks the file until it is closed; false if another open file holds the lock, in this process
+  /// or another.
   ///
   /// The corresponding C function is `flock`.
   package borrowing func lock() throws(SystemError) -> Bool {

@@ -14,8 +14,10 @@ extension System {
   /// The corresponding C function is `geteuid`.
   package static var isRoot: Bool { geteuid() == 0 }
 
-  /// Gives a file that belongs to root to another user, without opening it for reading: when a
-  /// process closes a database file, it loses the locks that its SQLite holds on that file.
+  /// Changes the owner of root's file to another user.
+  ///
+  /// It does not open the file for reading, because closing it would drop the locks that this
+  /// process's SQLite holds on it.
   ///
   /// The owner changes only if the file is still the one that `expected` describes, and only if it
   /// has a single name. The directory belongs to a user who could put another file in its place.

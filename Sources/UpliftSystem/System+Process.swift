@@ -63,7 +63,8 @@ extension System {
     getenv(name).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
   }
 
-  /// The bytes that this process has written to files so far; nil if the system does not say it.
+  /// The bytes that this process has written so far, to files, pipes and terminals; nil if the
+  /// system does not say it.
   ///
   /// They count when they are written, not when they reach the disk (`man 5 proc`, `wchar`).
   package static func bytesWritten() -> UInt64? {

@@ -21,8 +21,8 @@ extension System {
   ///
   /// The name must be free: another file is never replaced.
   ///
-  /// The corresponding C function is `renameat2` (on Darwin `renamex_np`). On a file system where
-  /// these functions cannot refuse a name that is taken, the functions are `link` and `unlink`.
+  /// The corresponding C function is `renameat2` (on Darwin `renamex_np`). On a file system on
+  /// which these cannot refuse a taken name, it uses `link` and `unlink`.
   package static func publish(_ path: Path, as final: Path) throws(SystemError) {
     let result = path.withCString { path in
       final.withCString { final in
@@ -41,7 +41,8 @@ extension System {
     do {
       try removeFile(path)
     } catch  where error.isNotThere {
-      // Another process has found the new file under a second name, and has removed that name.
+      // Another process has found that the file has two names, and has already removed the
+      // temporary one.
     }
   }
 }

@@ -17,7 +17,8 @@ struct CommandLineErrorTests {
     ),
     (
       ["version"], #"no verb is called "version""#,
-      "uplift status shows the version of the database, uplift --version that of the program"
+      "uplift status shows the version of the database, "
+        + "uplift --version shows the version of the command"
     ),
     (
       ["data/app.db"], #"no verb is called "data/app.db""#,

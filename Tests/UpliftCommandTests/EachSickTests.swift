@@ -152,7 +152,7 @@ struct EachSickTests {
     #expect(
       last
         == """
-        uplift: 3 databases failed at Resources/Migrations/4_bad.sql:2:1, \(40 - failed) are not begun
+        uplift: 3 databases failed at Resources/Migrations/4_bad.sql:2:1, \(40 - failed) were not begun
         """)
     #expect(
       complaints.first?.hasPrefix(

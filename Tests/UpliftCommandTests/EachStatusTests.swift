@@ -33,9 +33,9 @@ struct EachStatusTests {
             """,
           errors: """
             uplift: tenants/c.db: the database is at 9, newer than the target 3
-            start the newer program, or restore a copy of the database from before it
+            start the newer program, or restore a copy of the database from before its upgrade
             uplift: "tenants/d.db" has 1 bytes, not 512
-            move it away with the files beside it (-wal, -shm, -journal), then put a copy in its place; uplift restore does that if there is a backup
+            move it away with the files beside it (-wal, -shm, -journal); then put a copy in its place, or run uplift restore if there is a backup
 
             """))
     #expect(try Snapshot(of: fleet.service.scratch("tenants")) == before)

@@ -106,7 +106,7 @@ struct EachTests {
           status: 76, output: "",
           errors: """
             uplift: tenants/b.db: the database is at 9, newer than the target 3
-            start the newer program, or restore a copy of the database from before it
+            start the newer program, or restore a copy of the database from before its upgrade
 
             """))
   }

@@ -29,7 +29,7 @@ struct ImportCommandTests {
             0002_index_users.sql  from 20180201000000_index users.up.sql
             passed over 20180114171611_create_users.down.sql
             passed over README.md
-            a database of the other tool gets its version once: uplift adopt --database FILE --migrations Resources/Migrations
+            to take over a database of the other tool, run this once: uplift adopt --database FILE --migrations Resources/Migrations
 
             """, errors: ""))
     #expect(

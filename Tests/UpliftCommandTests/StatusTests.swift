@@ -127,7 +127,7 @@ struct StatusTests {
             """,
           errors: """
             uplift: the database is at 7, newer than the target 1
-            start the newer program, or restore a copy of the database from before it
+            start the newer program, or restore a copy of the database from before its upgrade
 
             """))
     #expect(service.data == before)
@@ -145,7 +145,8 @@ struct StatusTests {
         == #"{"command":"status","database":"data/app.db","exists":true,"version":7,"#
         + #""target":1,"seed":1,"applied":[],"pending":[],"current":false,"#
         + #""error":{"kind":"newer","message":"the database is at 7, newer than the target 1","#
-        + #""remedy":"start the newer program, or restore a copy of the database from before it","#
+        + #""remedy":"start the newer program, or restore a copy of the database "#
+        + #"from before its upgrade","#
         + #""exit":76,"reached":7}}"# + "\n")
   }
 

@@ -23,7 +23,8 @@ struct BackupCopy {
 
   /// Copies the content that a restore is about to replace, and returns the path of the copy.
   ///
-  /// `version` reads the version of the copy. The name has this version, and no file has it yet.
+  /// `version` reads the version of the copy. The file's name contains this version, and is not in
+  /// use.
   func makeReplaced(
     _ write: (Path) throws(UpgradeError) -> Void, version: (Path) throws(UpgradeError) -> Version
   ) throws(UpgradeError) -> Path {
@@ -73,7 +74,7 @@ struct BackupCopy {
         continue
       }
       guard deadline.pause(attempt: attempt) else {
-        if deadline.isCancelled { throw .cancelled(reached: nil) }
+        if deadline.mustStopNow { throw .cancelled(reached: nil) }
         throw .busy(path: partial.shown, reached: nil)
       }
       attempt += 1

@@ -8,7 +8,8 @@ struct BackupListing: Sendable {
   /// In the order of their bytes.
   private let names: [[UInt8]]
 
-  /// Lists a directory; it has no names if it cannot be listed, and then no backup is deleted.
+  /// Lists a directory; the listing is empty if the directory cannot be read, and then no backup is
+  /// deleted.
   init(of directory: String) {
     do {
       names = try System.names(in: Path(directory)).sorted { $0.lexicographicallyPrecedes($1) }

@@ -69,7 +69,7 @@ struct PageCopy: ~Copyable {
 
   /// Copies the file of a database that has no log and that `source` has locked exclusively.
   ///
-  /// `fileSize` counts if the header does not say how many pages there are.
+  /// `fileSize` is used if the header does not say how many pages there are.
   static func makeOfFile(
     _ fileSize: Int64, of source: borrowing Connection, _ shown: String, to path: Path
   ) throws(UpgradeError) {
@@ -113,7 +113,7 @@ struct PageCopy: ~Copyable {
       try work(&copy)
     } catch {
       if let failure = copy.failure { throw UpgradeError(failure, at: path) }
-      if source.deadline.isCancelled { throw .cancelled(reached: nil) }
+      if source.deadline.mustStopNow { throw .cancelled(reached: nil) }
       let isFull = error.code.primary == .full
       throw UpgradeError(error, at: isFull ? path.shown : shown, reached: nil)
     }
@@ -135,7 +135,7 @@ struct PageCopy: ~Copyable {
           at: copied + filled)
         filled += count
       }
-      guard !source.deadline.isCancelled,
+      guard !source.deadline.mustStopNow,
         write(UnsafeRawBufferPointer(rebasing: buffer[..<piece]), at: copied)
       else { throw SQLiteError(code: .interrupted, message: "stopped") }
       copied += piece
@@ -149,7 +149,7 @@ struct PageCopy: ~Copyable {
     } catch {
       failure = error
     }
-    return failure == nil && note(offset + piece.count)
+    return failure == nil && startWriting(upTo: offset + piece.count)
   }
 
   private mutating func copyPages(of source: borrowing Connection) throws(SQLiteError) {
@@ -159,18 +159,19 @@ struct PageCopy: ~Copyable {
       try copy.run("PRAGMA \(pragma)")
     }
     let pageSize = Int(try source.integer("PRAGMA page_size"))
-    // Nobody else writes the new file, so whether it is as it was read does not matter; SQLite
-    // itself changes it when it takes the lock.
+    // Nobody else writes the new file, so a change of it is ignored: SQLite itself changes it when
+    // it takes the lock.
     _ = try source.copyAll(
-      into: copy, onLocked: { _ in true }, onPages: { note($0 * pageSize) }, isUnchanged: { true })
+      into: copy, onLocked: { _ in true }, onPages: { startWriting(upTo: $0 * pageSize) },
+      isUnchanged: { true })
   }
 
   /// Tells the disk to write the bytes that were copied so far; false if it fails.
   ///
   /// Then the sync at the end has little left to do.
-  private mutating func note(_ copied: Int) -> Bool {
+  private mutating func startWriting(upTo copied: Int) -> Bool {
     do {
-      try file.startWriting(upTo: copied, &progress)
+      try file.keepWriting(upTo: copied, &progress)
     } catch {
       failure = error
     }

@@ -60,7 +60,7 @@ package struct DatabaseHeader: Hashable, Sendable {
     hasTables = bytes[100] == 5 || big16(103) > 0
   }
 
-  /// The same header, with its version written plain or dotted, as another version is.
+  /// The same header, with its version written in the form of another version: plain or dotted.
   func written(like version: Version) -> DatabaseHeader {
     var header = self
     header.version = self.version.written(like: version)

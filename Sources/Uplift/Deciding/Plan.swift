@@ -1,7 +1,7 @@
 /// The target, the seed and the steps of an upgrade, checked against each other.
 ///
-/// It does not use SQLite. Only `Catalog` looks at files: it lists the directories of scripts, and
-/// words the error for a missing target.
+/// It does not use SQLite. Only `Catalog` looks at files: it lists the directories of scripts. It
+/// also writes the error for a missing target.
 struct Plan: Sendable {
   let target: Version
   let seed: DatabaseHeader?
@@ -99,16 +99,16 @@ extension Plan {
     throw .foreign(path: path, applicationID: found.applicationID, expected: seed.applicationID)
   }
 
-  /// Refuses a database without a version that is another application's.
+  /// Refuses a database that has no version and belongs to another application.
   ///
-  /// An `application_id` of 0 was lost with the version.
+  /// An `application_id` of 0 is accepted, because it was lost with the version.
   func checkOwner(ofUnversioned found: DatabaseState, path: String) throws(UpgradeError) {
     guard found.applicationID != 0 else { return }
     try checkOwner(of: found, path: path, isFilled: false)
   }
 
   /// Refuses a database that is older than the seed if the script that leads to the seed did not
-  /// ship: the scripts after it may need what it makes.
+  /// ship: later scripts may need the changes of the missing one.
   private func checkGap(from version: Version) throws(UpgradeError) {
     guard let seed, version < seed.version, !catalog.contains(seed.version) else { return }
     throw .gap(database: version, seed: seed.version)

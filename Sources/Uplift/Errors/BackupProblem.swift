@@ -16,7 +16,7 @@ extension UpgradeError {
     case notThere
     /// The version is above the target, so the program could not use the database.
     case aboveTarget(Version)
-    /// The file is not a whole database; `words` are SQLite's. Take another backup.
+    /// The file is not a whole database; `words` are SQLite's. Choose another backup.
     case damaged(words: String)
     /// There is a journal or a log beside the backup, so a program may have it open.
     case journalBeside(String)
@@ -27,7 +27,7 @@ extension UpgradeError {
     case otherVersion(Version)
     /// The database is in WAL mode, and SQLite cannot change its page size to that of the backup.
     case otherPageSize
-    /// The file is the database itself, under another name; remove this name.
+    /// The file is the database itself, under another name; delete this link to it.
     case isDatabase
   }
 
@@ -46,7 +46,8 @@ extension UpgradeError.BackupProblem {
     case .journalBeside(let journal):
       "has \"\(journal)\" beside it, so it is not the whole database"
     case .hasEarlier(let earlier):
-      "was made after \"\(earlier)\", and may hold changes of a script without a transaction that failed"
+      "was made after \"\(earlier)\": a no-transaction script may have failed in between, "
+        + "and its changes may be in this backup"
     case .otherVersion(let version): "holds a database at \(version)"
     case .isDatabase: "is the database itself, under another name"
     case .otherPageSize: "has another page size than the database, which is in WAL mode"
@@ -56,15 +57,16 @@ extension UpgradeError.BackupProblem {
   var remedy: String {
     switch self {
     case .notThere: "name another version, or the directory to which upgrades copy the database"
-    case .aboveTarget: "take a lower version, or start the newer program"
-    case .damaged: "take another backup; the database is as it was"
+    case .aboveTarget: "choose a lower version with to: or --to, or start the newer program"
+    case .damaged: "choose another backup with to: or --to; the database is as it was"
     case .journalBeside:
       "close the program that has the backup open, or move both files away"
     case .hasEarlier(let earlier):
       "move away the backup that you do not want; "
         + "if you want \"\(earlier)\", give it the name of this one"
     case .otherVersion: "move it away, or give the file the name of its version"
-    case .isDatabase: "remove this name, or name another directory"
+    case .isDatabase:
+      "delete this link to the database, or name another directory for the backups"
     case .otherPageSize:
       "stop the service, and set PRAGMA journal_mode = DELETE in the database until the restore is done"
     }

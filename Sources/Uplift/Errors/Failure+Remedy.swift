@@ -13,15 +13,15 @@ extension UpgradeError.Failure {
     case .sqlite(let message): hint(for: message.words) ?? general
     case .refused(let statement): statement.remedy
     case .transactionEnded:
-      "correct the script: RAISE(ROLLBACK), OR ROLLBACK or an error has undone it"
+      "correct the script: an error, a RAISE(ROLLBACK) or an OR ROLLBACK clause has undone it"
     case .uncommitted where ranAlone: "commit what it begins"
     case .uncommitted: "remove the BEGIN: each script runs in a transaction of its own"
     case .foreignKeys(let violations) where violations.rows.allSatisfy { $0.fault == .noTable }:
       "to rebuild a table, make the new one under another name, drop the old one, then rename the new "
         + "one; if the table is to go, delete or change the rows that refer to it first"
     case .foreignKeys(let violations) where violations.followRemoval:
-      "delete or change the rows that refer to what the script removes: foreign keys do not cascade "
-        + "while it runs" + (violations.followDrop ? "; a table is rebuilt within one script" : "")
+      "delete or change the rows that refer to the removed rows: foreign keys do not cascade while "
+        + "a script runs" + (violations.followDrop ? Self.remedyForDrop : "")
     case .foreignKeys: "correct the rows in the script, or the foreign keys"
     case .thrown: "correct the step or the data, then start again; nothing of it was kept"
     case .call(let problem): problem.remedy
@@ -31,6 +31,10 @@ extension UpgradeError.Failure {
   /// What to do about `ADD COLUMN … NOT NULL` without a default.
   package static let remedyForNotNull =
     "give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table"
+
+  /// What to do if the rows of a table are to be in the table that takes its place.
+  private static let remedyForDrop =
+    "; to rebuild a table, drop the old one and rename the new one in the same script"
 
   /// How SQLite's message begins after Uplift has found out that no temporary file can be made.
   package static let noTemporaryFile = "no temporary file can be made in"
@@ -86,8 +90,8 @@ extension UpgradeError.Failure {
     // SQLite puts the index or table in front if it cannot read it: "error in index i: no such …".
     let own = ["no such function: ", "no such module: ", "no such collation sequence: "]
     if own.contains(where: { words.hasPrefix($0) || words.contains(": " + $0) }) {
-      return "use what SQLite \(Engine.version) has, or add what is the program's own: "
-        + "with prepare, or with --load-extension"
+      return "it is not part of SQLite \(Engine.version): use one that is, "
+        + "or add the program's own with prepare or --load-extension"
     }
     if let broken = BrokenObject(words) { return broken.remedy }
     return nil

@@ -43,7 +43,8 @@ extension UpgradeError.Refused {
       "the script changes \"\(table)\" of the seed, which can only be read"
     case .schemaChange(let words): "\(words) is not allowed in a script that reads the seed"
     case .ownTable(let kind, let name, let table):
-      "the script changes \"\(table)\", and the \(kind) \"\(name)\" is on a table in which it keeps its data"
+      "the script changes the virtual table \"\(table)\", and the \(kind) \"\(name)\" is on one of "
+        + "the tables that hold the data of \"\(table)\""
     case .parameter: "the parameter \(name) has no value in a script"
     }
   }

@@ -16,7 +16,7 @@ extension UpgradeError.Refused {
       "put it into a script before this one, and make the seed anew, so that it has the change"
     case .ownTable(let kind, _, _):
       "drop the \(kind) in a script before this one: "
-        + "SQLite may use it when the transaction ends, after all checks, or crash"
+        + "SQLite may use it at the end of the transaction, after all checks, and SQLite may crash"
     case .pragma(let name): Self.remedy(ofPragma: name)
     case .pragmaInTransaction:
       "put -- uplift: no-transaction at the top of a script that does only this"
@@ -32,8 +32,8 @@ extension UpgradeError.Refused {
     case "schema_version":
       "remove it: SQLite counts it itself, and a wrong number damages the database"
     case "writable_schema":
-      "use ALTER TABLE, rebuild the table, or CREATE VIRTUAL TABLE for what .dump inserts: "
-        + "a schema written by hand can make the database unreadable"
+      "use ALTER TABLE or rebuild the table; if .dump wrote an INSERT into sqlite_schema, write "
+        + "CREATE VIRTUAL TABLE instead: a schema written by hand can make the database unreadable"
     case "encoding": "remove it: the encoding of a database that exists cannot change"
     case "synchronous", "fullfsync", "checkpoint_fullfsync":
       "remove it: Uplift sets it so that a power cut loses nothing"
@@ -48,7 +48,8 @@ extension UpgradeError.Refused {
     case _ where name.hasPrefix("journal_mode="):
       "use WAL, DELETE, TRUNCATE or PERSIST: in other modes a crash can destroy the database"
     case _ where ofConnection.contains(name):
-      "set it in the program: it lasts only as long as the connection, and the script's is closed"
+      "set it in the program: it lasts only as long as its connection, "
+        + "and Uplift closes the script's connection"
     default: "remove it: Uplift does not know whether it is safe in a script"
     }
   }

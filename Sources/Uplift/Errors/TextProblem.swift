@@ -49,10 +49,10 @@ extension UpgradeError {
     /// Release the script with the seed that it was written for: `uplift bake --content` gives both
     /// the same number.
     case otherSeed(OtherSeed)
-    /// This comment begins the part of another tool's file that undoes the part before it.
+    /// This comment begins a section of another tool's file.
     ///
-    /// Leave that part out, because Uplift only goes forward. If the comment has another meaning,
-    /// change it.
+    /// The section undoes the statements above it. Leave it out, because Uplift only goes forward.
+    /// If the comment has another meaning, change it.
     case downSection(String)
     /// The name belongs to a directory, a pipe, a socket or a device; remove or rename it.
     case notAFile

@@ -11,9 +11,10 @@ extension UpgradeError {
   /// | 66 | the seed, the scripts, the database, a backup, an extension or the working directory are missing |
   /// | 74 | the disk failed or is full, or SQLite reported another error |
   /// | 75 | another process held the database, or too many files are open; try again |
-  /// | 76 | the database is newer than the target |
+  /// | 76 | the database or the backup is newer than the target |
   /// | 77 | no permission, or read-only |
   /// | 78 | the database is damaged, unversioned, foreign or replaced, or a journal is orphaned |
+  /// | 78 | the backup is damaged or does not fit the database |
   /// | 143 | cancelled |
   public var exitCode: Int32 {
     switch self {

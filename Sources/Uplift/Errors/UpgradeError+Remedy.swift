@@ -37,11 +37,12 @@ extension UpgradeError {
     case .tooManyFiles: "raise the limit of open files (ulimit -n, LimitNOFILE=), then start again"
     case .path(let path): path.problem.remedy(path.path)
     case .sqlite: "look the code up at sqlite.org/rescode.html"
-    case .newer: "start the newer program, or restore a copy of the database from before it"
+    case .newer:
+      "start the newer program, or restore a copy of the database from before its upgrade"
     case .invalid: "find out who set user_version, and set it to the right number"
     case .damaged:
-      "move it away with the files beside it (-wal, -shm, -journal), then put a copy in its place; "
-        + "uplift restore does that if there is a backup"
+      "move it away with the files beside it (-wal, -shm, -journal); then put a copy in its place, "
+        + "or run uplift restore if there is a backup"
     case .unversioned:
       "uplift adopt finds out the version, which .dump and .clone do not copy"
     case .foreign(let foreign) where foreign.applicationID == 0:
@@ -49,7 +50,8 @@ extension UpgradeError {
     case .foreign: "correct the path, or the seed's application_id"
     case .backup(let backup): backup.problem.remedy
     case .orphaned:
-      "restore the database beside it, or move the journal away if its changes may be lost"
+      "restore the database beside it; "
+        + "or, if nobody needs the journal's changes any more, move the journal away"
     case .moved: "stop the process that replaced the file, then start again"
     case .cancelled: "start again to continue"
     }
@@ -86,13 +88,14 @@ extension UpgradeError.NameProblem {
     case .noNumber:
       "rename it to NUMBER_WORDS.sql, or give it another extension if it is not a script"
     case .zero:
-      "number the scripts from 1, each one higher: 0 is a database that no script has changed"
+      "number the scripts 1, 2, 3, …; 0 is the version of a database that no script has changed"
     case .date(let suggestion?), .tooLarge(let suggestion?):
       "use the date and a two-digit count, as in \(suggestion)"
     case .date(nil): "write a date as in 2025011501, or begin the words with a letter"
     case .tooLarge(nil): "use a smaller number"
     case .partTooLarge:
-      "use smaller parts, or plain numbers: each part has two digits of user_version"
+      "use smaller parts, or plain numbers: "
+        + "each part after the first has two digits of user_version"
     case .notUTF8: "rename it in UTF-8"
     case .directory(let inside):
       "move \(inside.script) out of it, to \(inside.suggestion ?? "NUMBER_WORDS.sql") beside it"

@@ -14,6 +14,9 @@ extension UpgradeError: CustomStringConvertible {
     case .seed(let seed): "the seed \(quoted(seed.file)) \(seed.problem.words)"
     case .seedNewer(let newer): "the seed is at \(newer.seed), the target is \(newer.target)"
     case .preparation(let preparation): preparation.words
+    case .missing(let missing) where missing.resource == .backups:
+      "\(missing.resource.words) \(quoted(missing.path)) cannot be made, "
+        + "because the directory above it is not there"
     case .missing(let missing): "\(missing.resource.words) \(quoted(missing.path)) is not there"
     case .failed(let failure): failure.description
     case .disk(let disk): disk.failure?.description ?? "\(quoted(disk.path)): \(disk.words)"
@@ -71,7 +74,8 @@ extension UpgradeError.NameProblem {
     case .date: "the name begins with three numbers, as a date does, and only the first would count"
     case .goesDown: "the name says that the script undoes another"
     case .zero: "the number is 0, the first script is 1"
-    case .tooLarge: "the number is larger than 2147483647, all that user_version holds"
+    case .tooLarge:
+      "the number is larger than 2147483647, the largest that user_version holds"
     case .partTooLarge: "a part of the number is too large: the first goes to 2146, others to 99"
     case .notUTF8: "the name is not UTF-8"
     case .directory(let inside): "a directory with \(quoted(inside.script)) in it, not a script"

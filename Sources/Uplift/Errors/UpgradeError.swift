@@ -112,8 +112,8 @@ public enum UpgradeError: Error, Hashable, Sendable {
   case foreign(Foreign)
   /// There is a journal or a log, and its database is missing or an empty file.
   ///
-  /// The journal may hold the only copy of a user's data. Restore the database beside it, or move
-  /// it away; ``Upgrader/OrphanedJournals/moveAside`` does that at each boot.
+  /// The journal may hold the only copy of a user's data. Restore the database beside the journal,
+  /// or move the journal away; ``Upgrader/OrphanedJournals/moveAside`` moves it away at each boot.
   case orphaned(Orphaned)
   /// A backup cannot be made or put back; the problem says why.
   case backup(WrongBackup)

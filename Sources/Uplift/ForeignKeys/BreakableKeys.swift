@@ -4,8 +4,8 @@ internal import UpliftSQLite
 /// ends.
 ///
 /// A script makes no orphan by inserting rows into a parent, by deleting rows of a child, or by
-/// updating columns that belong to no key. So a script that changes a tiny table does not have to
-/// read the large table that refers to it.
+/// updating columns that belong to no key. So after a script that changes a tiny table, the check
+/// need not read the large table that refers to it.
 struct BreakableKeys {
   let tables: FollowedTables
   private let checksAll: Bool

@@ -39,7 +39,7 @@ struct FollowedTable {
     }
   }
 
-  /// Makes it a table that the script made.
+  /// Marks the table as one that the script made.
   mutating func forgetHistory() {
     nameBefore = nil
     for index in keys.indices { keys[index].before = nil }

@@ -37,7 +37,7 @@ struct FollowedTables {
     }
   }
 
-  /// Begins a script: the tables as they are now are the tables before it.
+  /// Begins a script: the present tables become the tables from before the script.
   mutating func begin() {
     for name in touched {
       guard let table = tables[name] else { continue }
@@ -64,18 +64,20 @@ struct FollowedTables {
   /// The names that foreign keys lead to, in no order, whether or not such a table exists.
   var parents: Dictionary<Name, Set<Name>>.Keys { childrenOf.keys }
 
-  /// The old foreign key that this one is, or replaces; nil if this one is new.
+  /// The foreign key from before the script that this one continues or replaces; nil if this one is
+  /// new.
   ///
-  /// No two foreign keys replace the same one: the caller passes the same `taken` for all of them.
+  /// No two foreign keys replace the same one: the caller passes the same `matched` for all of
+  /// them.
   func original(
-    of key: FollowedTable.Key, in name: Name, taken: inout Set<OldForeignKey>
+    of key: FollowedTable.Key, in name: Name, matched: inout Set<OldForeignKey>
   ) -> OldForeignKey? {
     guard let table = self[name].nameBefore else { return nil }
     if let before = key.before { return OldForeignKey(table: table, key: before) }
     let original = removed.key(
       replacedBy: key.now, parentBefore: tables[key.now.parent]?.nameBefore, of: table,
-      taken: taken)
-    if let original { taken.insert(original) }
+      matched: matched)
+    if let original { matched.insert(original) }
     return original
   }
 
@@ -110,7 +112,7 @@ struct FollowedTables {
     let table = self[name]
     remove(name)
     if let nameBefore = table.nameBefore {
-      removed.addTable(nameBefore, lastName: name, table.keys)
+      removed.addTable(nameBefore, finalName: name, table.keys)
       replaceRemovedTable(nameBefore)
       replaceRemovedTable(name)
     }

@@ -8,8 +8,8 @@ internal import UpliftSQLite
 final class ForeignKeyChecks {
   private let choice: Upgrader.ForeignKeyCheck
   private let deadline: Deadline
-  /// The foreign keys that have orphans; these orphans are counted before a statement names their
-  /// tables.
+  /// The foreign keys that have orphans; these orphans are counted right before a statement first
+  /// touches their tables.
   private var keysWithOrphans: Set<OldForeignKey> = []
   /// The keys among `keysWithOrphans` whose orphans are counted even before a script begins.
   private var keysCountedFirst: Set<OldForeignKey> = []
@@ -39,11 +39,12 @@ final class ForeignKeyChecks {
       connection)
   }
 
-  /// From now on, orphans of these keys are counted when a script first touches their tables.
+  /// From now on, orphans of these keys are counted right before a statement first touches their
+  /// tables.
   ///
   /// If a key is passed for the second time, its orphans were not counted in time, because no
   /// statement named the tables at its ends. They are then counted before the script begins.
-  func count(_ keys: Set<OldForeignKey>) {
+  func countFromNowOn(_ keys: Set<OldForeignKey>) {
     keysCountedFirst.formUnion(keys.intersection(keysWithOrphans))
     keysWithOrphans.formUnion(keys)
   }

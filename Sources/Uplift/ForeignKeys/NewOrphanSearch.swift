@@ -10,8 +10,8 @@ struct NewOrphanSearch {
   private let reader: ColumnReader
   private var violations = OrphanCheck.Violations()
   private var uncounted: Set<OldForeignKey> = []
-  /// The old foreign keys that have been compared.
-  private var taken: Set<OldForeignKey> = []
+  /// The old foreign keys that a new one was matched with; none is matched twice.
+  private var matched: Set<OldForeignKey> = []
   /// The foreign keys that have been checked, each as it is now and as it was.
   ///
   /// If a table declares the same foreign key twice, its orphans are counted once.
@@ -40,7 +40,7 @@ struct NewOrphanSearch {
     let before = key.before.map { OldForeignKey(table: table, key: $0) }
     guard checked.insert([now, before]).inserted else { return }
     let query = try OrphanQuery(key.now, of: table, reader, connection)
-    let original = breakable.tables.original(of: key, in: table, taken: &taken)
+    let original = breakable.tables.original(of: key, in: table, matched: &matched)
     if let original, let counts = counter.counts(of: original) {
       let growth = try counts.growth(
         of: original, by: query, atMost: Self.most - violations.rows.count, connection)

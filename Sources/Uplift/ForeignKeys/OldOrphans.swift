@@ -38,7 +38,7 @@ final class OldOrphans {
     let number = numbers.count + 1
     let columns = query.key.from.indices
     let definitions = columns.map { index in
-      let type = query.parent.exists ? query.parent.columns[index].type : nil
+      let type = query.parent.hasColumns ? query.parent.columns[index].type : nil
       let collation = Self.builtIn(query.parent.collation(of: index, connection))
       return "k\(index) \(Self.affinity(of: type)) COLLATE \(collation)" as SQL
     }
@@ -85,7 +85,7 @@ final class OldOrphans {
     return Growth(rows: rows, count: count)
   }
 
-  /// Adds the orphans that there are now to the counts from before or after the script.
+  /// Adds the present orphans to the counts: those before the script, or those after it.
   private func add(
     _ query: OrphanQuery, to number: Int, isBefore: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) {

@@ -6,16 +6,14 @@ internal import UpliftSQLite
 /// and `findings` at its end. Foreign keys are off while a script runs, as SQLite's own procedure
 /// for schema changes demands. So nothing cascades and nothing is refused.
 ///
-/// A violation is a value in a foreign key that no parent row has. It is new if more child rows
-/// have this value than before the script. Only the foreign keys that the script may have broken
-/// are checked:
+/// An orphan has a value in its foreign key that no parent row has. The orphan is new if more child
+/// rows have this value than before the script. Only the foreign keys that the script may have
+/// broken are checked:
 ///
 /// - all foreign keys of a table that was made, renamed or altered, and all that lead to it. A
-///   table
-///   that only got a new column is not checked, except for a foreign key of the new column.
+///   table that only got a new column is not checked, except for a foreign key of the new column.
 /// - the foreign keys of a child that got a row or whose key column was updated, and those that
-///   lead
-///   to a parent that lost a row or whose key column was updated.
+///   lead to a parent that lost a row or whose key column was updated.
 /// - the foreign keys that lead to a parent in which a row was inserted or updated, if it may have
 ///   replaced another row.
 final class OrphanCheck {
@@ -85,14 +83,14 @@ final class OrphanCheck {
     _ = connection.scriptGuard.takeTouches()
     if checksAll { try counter.countAll(in: follower.tables, connection) }
     try counter.count(first, in: follower.tables, connection)
-    excludeChangesInside(connection)
+    excludeAllChangesBySQLite(connection)
   }
 
   /// Must be called after a statement was prepared and before its first step: then the script guard
   /// knows what the statement will touch.
   func willStep(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
-    excludeLateChanges(scriptGuard)
+    excludeLatestChangesBySQLite(scriptGuard)
     let news = counter.isCounting ? scriptGuard.takeNews() : []
     guard !news.isEmpty || scriptGuard.hasSchemaChange else { return }
     try scriptGuard.unwatched { () throws(SQLiteError) in
@@ -126,7 +124,7 @@ final class OrphanCheck {
     if scriptGuard.undoesWork { return try startOver(connection) }
     guard follower.isInSchemaChange || scriptGuard.hasSchemaChange else { return }
     try scriptGuard.unwatched { () throws(SQLiteError) in
-      excludeLateChanges(scriptGuard)
+      excludeLatestChangesBySQLite(scriptGuard)
       try follower.didChangeSchema(scriptGuard.takeTouches(), connection)
     }
   }
@@ -137,18 +135,19 @@ final class OrphanCheck {
   func willLend(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
     try scriptGuard.unwatched { () throws(SQLiteError) in
-      excludeLateChanges(scriptGuard)
+      excludeLatestChangesBySQLite(scriptGuard)
       follower.addRowChanges(scriptGuard.takeTouches())
       try counter.countAll(in: follower.tables, connection)
       follower.loseTrack()
     }
   }
 
-  /// Why the script is refused, although each of its statements is allowed; nil if it is not.
+  /// Makes virtual tables write now what they have kept in memory, unless the script is refused.
   ///
-  /// Must be called in the transaction of the script, after its last statement and before
-  /// `findings`. Also makes virtual tables write now what they have kept in memory.
-  func refusal(_ connection: borrowing Connection) throws(SQLiteError) -> Refusal? {
+  /// Returns why the script is refused, although each of its statements is allowed; nil if the
+  /// script is accepted. Must be called in the transaction of the script, after its last statement
+  /// and before `findings`.
+  func writeUnlessRefused(_ connection: borrowing Connection) throws(SQLiteError) -> Refusal? {
     let scriptGuard = connection.scriptGuard
     follower.addRowChanges(scriptGuard.takeTouches())
     let changed = follower.tables.touched
@@ -178,7 +177,7 @@ final class OrphanCheck {
   private func startOver(_ connection: borrowing Connection) throws(SQLiteError) {
     let scriptGuard = connection.scriptGuard
     try scriptGuard.unwatched { () throws(SQLiteError) in
-      excludeLateChanges(scriptGuard)
+      excludeLatestChangesBySQLite(scriptGuard)
       _ = scriptGuard.takeTouches()
       try follower.startOver(connection)
       try counter.countAll(in: follower.tables, connection)
@@ -186,20 +185,20 @@ final class OrphanCheck {
   }
 
   /// Excludes from the count the tables that SQLite itself changed during the latest statement.
-  private func excludeLateChanges(_ scriptGuard: ScriptGuard) {
-    guard scriptGuard.hasLate else { return }
-    counter.exclude(scriptGuard.takeLate(), in: follower.tables)
+  private func excludeLatestChangesBySQLite(_ scriptGuard: ScriptGuard) {
+    guard scriptGuard.hasTablesTouchedBySQLite else { return }
+    counter.exclude(scriptGuard.takeTablesTouchedBySQLite(), in: follower.tables)
   }
 
   /// Excludes from the count the tables that a virtual table changes by itself.
   ///
-  /// A virtual table keeps these statements prepared. SQLite reports them once, for the first
-  /// script that makes them run, but they may run for this one too.
-  private func excludeChangesInside(_ connection: borrowing Connection) {
-    let inside = connection.scriptGuard.touchesInside
-    if inside.isEmpty { return }
+  /// A virtual table makes these changes with statements that it keeps prepared. SQLite reports
+  /// them once, for the first script that makes them run, but they may run for this one too.
+  private func excludeAllChangesBySQLite(_ connection: borrowing Connection) {
+    let touches = connection.scriptGuard.touchesBySQLite
+    if touches.isEmpty { return }
     let tables = follower.tables
-    for touch in inside
+    for touch in touches
     where tables.parents.contains(touch.table) || tables.names.contains(touch.table) {
       follower.addRowChanges([touch: .several])
       counter.exclude([touch.table], in: tables)

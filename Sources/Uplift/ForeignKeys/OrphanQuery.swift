@@ -46,8 +46,8 @@ struct OrphanQuery {
   /// smallest and the largest row identifier.
   func groups(_ connection: borrowing Connection) throws(SQLiteError) -> Statement {
     let row = try rowIdentifier(connection)
-    // The child's own collation could merge values that differ for the parent. So could 1 and 1.0,
-    // which differ if the parent's column holds text.
+    // With the child's own collation, values that differ for the parent could be merged. Without
+    // `typeof`, 1 and 1.0 could be merged too, and they differ if the parent's column holds text.
     let values = from.map { "+\($0) COLLATE BINARY, typeof(\($0))" as SQL }
       .joined(separator: ", ")
     let columns = from.joined(separator: ", ")
@@ -86,7 +86,7 @@ struct OrphanQuery {
   /// parent again for each row of a `NOT EXISTS`.
   private var source: SQL {
     let child: SQL = "main.\(table) c"
-    guard parent.exists else { return child }
+    guard parent.hasColumns else { return child }
     let matches = zip(parent.columns.indices, from).map { index, child in
       "p.\(parent.columns[index].name)\(parent.collateClause(of: index)) = +\(child)" as SQL
     }
@@ -95,7 +95,7 @@ struct OrphanQuery {
 
   private var conditions: SQL {
     var conditions = from.map { "\($0) IS NOT NULL" as SQL }
-    if parent.exists { conditions.append("p.\(parent.columns[0].name) IS NULL") }
+    if parent.hasColumns { conditions.append("p.\(parent.columns[0].name) IS NULL") }
     return conditions.joined(separator: " AND ")
   }
 

@@ -4,8 +4,8 @@ internal import UpliftSQLite
 ///
 /// A full-text table writes its index when the transaction ends, and an R-tree prepares its
 /// statements once for all scripts. So a trigger on such a table may make orphans that no check
-/// sees. A trigger, or an index on an expression, also makes SQLite use the virtual table while it
-/// writes, and it may crash at the next savepoint.
+/// sees. A trigger, or an index on an expression, also makes SQLite use the virtual table while
+/// that table writes. SQLite may then crash at the next savepoint.
 struct OwnTables {
   private let hasVirtualTables: Bool
 
@@ -63,7 +63,8 @@ struct OwnTables {
     }
   }
 
-  /// The virtual table among these tables that keeps a table for itself; nil if there is none.
+  /// The one of `candidates` that is a virtual table and keeps `table` for its data; nil if there
+  /// is none.
   ///
   /// An ordinary table `order` does not own a table `order_item`.
   static func owner(

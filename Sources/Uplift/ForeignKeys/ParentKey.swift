@@ -2,7 +2,7 @@ package import UpliftSQLite
 
 /// The columns of the parent that a foreign key leads to.
 package struct ParentKey {
-  /// The columns in the order of the foreign key; empty if `exists` is false.
+  /// The columns in the order of the foreign key; empty if `hasColumns` is false.
   package let columns: [SchemaColumn]
 
   private let key: ForeignKey
@@ -15,7 +15,7 @@ package struct ParentKey {
   private let indexCollations: [Name: Name]
 
   /// True if the parent has the columns, whether or not they are a key.
-  var exists: Bool { missing == nil }
+  var hasColumns: Bool { missing == nil }
 
   package init(
     of key: ForeignKey, _ reader: ColumnReader, _ connection: borrowing Connection
@@ -54,13 +54,13 @@ package struct ParentKey {
 
   /// A `COLLATE` clause, so that SQLite compares the column as the parent's key does.
   func collateClause(of index: Int) -> SQL {
-    guard exists, let collation = indexCollations[columns[index].name] else { return "" }
+    guard hasColumns, let collation = indexCollations[columns[index].name] else { return "" }
     return " COLLATE \(collation)"
   }
 
-  /// The collation that a column of the parent is compared with; nil if `exists` is false.
+  /// The collation that a column of the parent is compared with; nil if `hasColumns` is false.
   func collation(of index: Int, _ connection: borrowing Connection) -> Name? {
-    guard exists else { return nil }
+    guard hasColumns else { return nil }
     let column = columns[index].name
     return indexCollations[column] ?? connection.collation(of: column, in: key.parent)
   }

@@ -31,17 +31,18 @@ struct RemovedKeys {
   /// A table that the script dropped.
   private struct Table {
     let nameBefore: Name
-    /// The name when it was dropped.
-    let lastName: Name
+    /// The table's final name, which it had when it was dropped.
+    let finalName: Name
     let keys: [Key]
-    /// Nil until a new table with this table's `nameBefore` replaces it; then the foreign keys that
-    /// the script had removed before.
+    /// The foreign keys that the script had removed from the table before a new table with its
+    /// `nameBefore` replaced it; nil until then.
     ///
-    /// The entry stays, because a table with its `lastName` may still come, and is a better match.
+    /// The entry stays, because a table with the name that this table had when it was dropped may
+    /// still come, and is a better match.
     var removedBefore: [Key]?
   }
 
-  /// The tables that the script dropped, without those that a table with their last name has
+  /// The tables that the script dropped, without those that a table with their final name has
   /// replaced.
   private var tables: [Table] = []
   /// The foreign keys that the script removed from a table that is still there, by the name of the
@@ -49,9 +50,9 @@ struct RemovedKeys {
   private var keysOfTables: [Name: [Key]] = [:]
 
   /// Records that a table was dropped.
-  mutating func addTable(_ nameBefore: Name, lastName: Name, _ keys: [FollowedTable.Key]) {
+  mutating func addTable(_ nameBefore: Name, finalName: Name, _ keys: [FollowedTable.Key]) {
     tables.append(
-      Table(nameBefore: nameBefore, lastName: lastName, keys: keys.compactMap { Key($0) }))
+      Table(nameBefore: nameBefore, finalName: finalName, keys: keys.compactMap { Key($0) }))
   }
 
   /// Records that foreign keys were removed from a table.
@@ -64,14 +65,14 @@ struct RemovedKeys {
   ///
   /// A new table replaces a dropped table that had the same name, if at least one foreign key of
   /// the new table replaces one of the dropped table. If this is true of two new tables, the one
-  /// with the last name of the dropped table replaces it. `parentsBefore` are the names that the
+  /// with the final name of the dropped table replaces it. `parentsBefore` are the names that the
   /// parents of the new table had before the script.
   mutating func takeTable(
     replacedBy name: Name, _ keys: [ForeignKey], parentsBefore: [Name: Name]
   ) -> (name: Name, keys: [ForeignKey?])? {
-    let sameLast = tables.lastIndex { $0.lastName == name }
+    let sameFinal = tables.lastIndex { $0.finalName == name }
     let sameBefore = tables.lastIndex { $0.nameBefore == name && $0.removedBefore == nil }
-    guard let index = sameLast ?? sameBefore else { return nil }
+    guard let index = sameFinal ?? sameBefore else { return nil }
     let table = tables[index]
     var left = table.keys
     let replaced = keys.map { key -> ForeignKey? in
@@ -83,7 +84,7 @@ struct RemovedKeys {
     if left.count == table.keys.count { return nil }
     let removedBefore = table.removedBefore ?? keysOfTables[table.nameBefore] ?? []
     keysOfTables[table.nameBefore] = removedBefore + left
-    if sameLast == nil {
+    if sameFinal == nil {
       tables[index].removedBefore = removedBefore
     } else {
       tables.remove(at: index)
@@ -93,14 +94,14 @@ struct RemovedKeys {
 
   /// The foreign key that a new one of the same table replaces; nil if there is none.
   ///
-  /// There is one if a column was dropped and made again. The foreign keys in `taken` are already
+  /// There is one if a column was dropped and made again. The foreign keys in `matched` are already
   /// replaced.
   func key(
     replacedBy key: ForeignKey, parentBefore: Name?, of nameBefore: Name,
-    taken: Set<OldForeignKey>
+    matched: Set<OldForeignKey>
   ) -> OldForeignKey? {
     (keysOfTables[nameBefore] ?? [])
-      .filter { !taken.contains(OldForeignKey(table: nameBefore, key: $0.before)) }
+      .filter { !matched.contains(OldForeignKey(table: nameBefore, key: $0.before)) }
       .first { $0.isReplaced(by: key, parentBefore: parentBefore) }
       .map { OldForeignKey(table: nameBefore, key: $0.before) }
   }

@@ -51,8 +51,8 @@ struct StatementFollower {
     mustReread = false
   }
 
-  /// Keeps the tables as they are when a statement opens a transaction: a `ROLLBACK` goes back to
-  /// them.
+  /// Remembers the tables as they are when a statement opens a transaction: a `ROLLBACK` goes back
+  /// to them.
   mutating func noteTransaction(isOpen: Bool) {
     guard tablesBefore != nil, isOpen != isTransactionOpen else { return }
     isTransactionOpen = isOpen

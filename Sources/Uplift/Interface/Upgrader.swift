@@ -46,12 +46,12 @@ public struct Upgrader: Sendable {
   ///
   /// Uplift calls it with the `sqlite3 *` of each connection that runs steps, before the first
   /// step. It also calls it for each connection with which it checks a database, compares a schema
-  /// or runs `VACUUM INTO`. It does not call it if there is nothing to do, and not for
+  /// or runs `VACUUM INTO`. Uplift does not call `prepare` if there is nothing to do, and not for
   /// ``Upgrader/status()``. `prepare` must do the same each time, and may be called on another
   /// thread. It must neither close nor keep the handle.
   ///
-  /// `prepare` may read the database. Everything that it writes is refused; so are `ATTACH`,
-  /// transactions, temporary tables and pragmas that set something. If it throws, no step runs on
-  /// the connection, and the upgrade throws ``UpgradeError/preparation(_:)``.
+  /// `prepare` may read the database. Every write is refused; so are `ATTACH`, transactions,
+  /// temporary tables and pragmas that set something. If it throws, no step runs on the connection,
+  /// and the upgrade throws ``UpgradeError/preparation(_:)``.
   public typealias Prepare = @Sendable (_ handle: OpaquePointer) throws -> Void
 }

@@ -11,8 +11,8 @@ struct AutocommitRun {
 
   /// False if the boot must close the database, wait, and run the script from its start.
   ///
-  /// Another boot is running such a script, or the script needs the database to itself and other
-  /// processes have it open.
+  /// The reason is that another boot is running such a script, or that the script needs the
+  /// database to itself and other processes have it open.
   func run(
     _ script: Script, at index: Int, in transaction: inout WriteTransaction,
     _ applied: inout AppliedSteps

@@ -9,7 +9,8 @@ final class BackupKeeper {
   private let file: DatabaseFile
   private let deadline: Deadline
   private let onBackup: (Version, String) -> Void
-  /// The first backup that was made: what the database held before the upgrade.
+  /// The latest backup that was made before a script was committed: what the database held before
+  /// the upgrade.
   private(set) var made: (version: Version, path: Path)?
   /// The versions of the backups that were made later, before a script without a transaction.
   private var madeLater: [Version] = []
@@ -19,12 +20,14 @@ final class BackupKeeper {
   private var latest: Version?
   private var applicationID: Int32 = 0
   /// The guard of the connection that held the lock when the backup was made, and the connection's
-  /// number that changes with each change by others.
+  /// `dataVersion`, which changes when another connection changes the database.
   ///
   /// The guard is kept, because a later one could get its address.
   private var madeUnder: (scriptGuard: ScriptGuard, changes: UInt32)?
-  /// True after a script was committed; from then on only scripts without a transaction need a backup.
-  var isDone = false
+  /// True after a script was committed.
+  ///
+  /// From then on, only scripts without a transaction need a backup.
+  var hasCommitted = false
 
   init(
     _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, deadline: Deadline,
@@ -42,14 +45,14 @@ final class BackupKeeper {
   /// The transaction holds the write lock, so nobody can write between the backup and the script.
   ///
   /// The changes of a script without a transaction (`runsAlone`) stay if it fails. So there is a
-  /// backup from right before it, even if other scripts were committed. If it must wait and begin
-  /// again, there is no second one, which would have the changes of the first attempt. It may also
-  /// have failed in a run before this one. So a backup of this version from before this upgrade is
-  /// kept beside the new one.
+  /// backup from right before it, even if other scripts were committed. If the script must wait and
+  /// begin again, no second backup is made, because it would have the changes of the first attempt.
+  /// The script may also have failed in an earlier run. So a backup of this version from before
+  /// this upgrade is kept beside the new one.
   func make(
     in transaction: borrowing WriteTransaction, runsAlone: Bool
   ) throws(UpgradeError) {
-    guard !isDone || runsAlone else { return }
+    guard !hasCommitted || runsAlone else { return }
     let version = transaction.version
     let now = (
       scriptGuard: transaction.connection.scriptGuard, changes: transaction.connection.dataVersion
@@ -72,7 +75,7 @@ final class BackupKeeper {
       .make(as: backup) { partial throws(UpgradeError) in
         try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
       }
-    if made == nil || !isDone {
+    if made == nil || !hasCommitted {
       made = (version, backup)
     } else {
       madeLater.append(version)

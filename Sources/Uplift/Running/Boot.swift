@@ -5,7 +5,7 @@ internal import UpliftSystem
 ///
 /// For an absolute path and a database in rollback mode, Uplift itself makes one system call in a
 /// boot with nothing to do: `lstat` on the database. It tells whether the file exists, is a link,
-/// is large enough, or has a second name from a crash. The rest is what SQLite needs to read the
+/// is large enough, or has a second name from a crash. SQLite makes the other calls, to read the
 /// version. All reads share one transaction. Otherwise SQLite would take the lock and look for a
 /// journal again for each of them.
 struct Boot {
@@ -133,7 +133,9 @@ struct Boot {
       backup: keeper?.made?.path.shown)
   }
 
-  /// Keeps backups of a database that existed before, if the options say so.
+  /// The keeper that makes backups; nil if the options want none.
+  ///
+  /// It is for a database that existed before the upgrade.
   private func newKeeper() throws(UpgradeError) -> BackupKeeper? {
     guard let options = upgrader.options.backup else { return nil }
     let directory = try BackupDirectory(
@@ -154,7 +156,7 @@ struct Boot {
     let before = try file.facts()
     for pause in 0..<(Int.random(in: 2...6) << min(attempt, 4)) {
       guard deadline.pause(attempt: pause + 8) else {
-        throw deadline.isAskedToStop
+        throw deadline.isCancelled
           ? .cancelled(reached: reached) : .busy(path: file.shown, reached: reached)
       }
     }
@@ -231,14 +233,15 @@ struct Boot {
     let usesSeed = upgrader.options.ifMissing == .seed
     let copy = SeedCopy(
       file: file, seed: usesSeed ? upgrader.seed : nil, header: plan.seed,
-      orphans: upgrader.options.orphanedJournals, keepsOwner: keepsOwner, deadline: deadline)
+      orphanedJournals: upgrader.options.orphanedJournals, keepsOwner: keepsOwner,
+      deadline: deadline)
     return try copy.publish()
   }
 
   /// Fills a database that holds nothing.
   private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
     try load(plan.steps(after: plan.startOfNew.version), plan)
-    guard let seed = upgrader.seed, let header = plan.seed else { return .taken }
+    guard let seed = upgrader.seed, let header = plan.seed else { return .noLongerEmpty }
     let file = file
     return try SeedInPlace(
       file: file, seed: seed, header: header,

@@ -11,7 +11,7 @@ extension Connection {
     do throws(PreparationFault) {
       try self.prepare(prepare)
     } catch {
-      if deadline.isCancelled { throw .cancelled(reached: reached) }
+      if deadline.mustStopNow { throw .cancelled(reached: reached) }
       switch error {
       case .sqlite(let error) where error.code == .error:
         throw .preparation(error.message, reached: reached)

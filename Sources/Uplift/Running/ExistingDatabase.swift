@@ -1,7 +1,9 @@
 package import UpliftSQLite
 internal import UpliftSystem
 
-/// An existing database, for the commands that compare it with the scripts.
+/// The database that an upgrader names, for the commands that compare it with the scripts.
+///
+/// If there is no database, `look` says so.
 package struct ExistingDatabase {
   private let file: DatabaseFile
   private let plan: Plan
@@ -66,11 +68,12 @@ package struct ExistingDatabase {
     try plan.checkOwner(ofUnversioned: state, path: file.shown)
   }
 
-  /// Gives a database without a version the one that `choose` returns, in one transaction.
+  /// Writes the version that `choose` returns into a database without a version, in one
+  /// transaction.
   ///
-  /// With the version the `application_id` was lost, so it is set to that of the seed, too. Returns
-  /// nil if `choose` does, or if the database now has a version or no tables; nothing is written
-  /// then.
+  /// The `application_id` was lost together with the version, so it is set to that of the seed,
+  /// too. Returns nil if `choose` does, or if the database now has a version or no tables; nothing
+  /// is written then.
   package func setVersion(
     _ choose: (borrowing Connection) throws(SQLiteError) -> Version?
   ) throws(UpgradeError) -> Version? {

@@ -37,7 +37,7 @@ struct GroupRun {
       transaction.connection.noteOtherStatistics()
       let scriptGuard = transaction.connection.scriptGuard
       if isLongEnough || script.readsSeed { break }
-      if scriptGuard.leavesState || scriptGuard.isLastInTransaction { break }
+      if scriptGuard.hasLeftState || scriptGuard.isLastInTransaction { break }
     }
     _ = try applied.commit(group, in: &transaction, context)
     return nil
@@ -57,7 +57,7 @@ struct GroupRun {
       transaction.rollback()
       throw error
     }
-    guard transaction.undoScript(isFirst: group.isEmpty) else {
+    guard transaction.undoOnlyScript(isFirst: group.isEmpty) else {
       if group.isEmpty {
         throw fault.error(at: context.file.shown, reached: transaction.version)
       }

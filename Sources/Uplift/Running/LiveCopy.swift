@@ -47,7 +47,7 @@ private struct LiveCopying {
       // Without locks, another program may have written meanwhile.
       if try file.isUnchanged(since: before) { return result }
       guard deadline.pause(attempt: attempt) else {
-        if deadline.isCancelled { throw .cancelled(reached: nil) }
+        if deadline.mustStopNow { throw .cancelled(reached: nil) }
         throw .busy(path: file.shown, reached: nil)
       }
       attempt += 1

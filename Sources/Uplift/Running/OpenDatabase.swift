@@ -225,7 +225,7 @@ private struct Opening {
   }
 
   private func translated(_ error: SQLiteError) -> UpgradeError {
-    deadline.isCancelled
+    deadline.mustStopNow
       ? .cancelled(reached: nil) : UpgradeError(error, at: file.shown, reached: nil)
   }
 }

@@ -9,8 +9,8 @@ final class ProgressReport {
   private var latest = ContinuousClock.now
   /// When the script that runs now began.
   private var began = ContinuousClock.now
-  private var started = Version.zero
-  private var finished = Version.zero
+  private var startedThrough = Version.zero
+  private var finishedThrough = Version.zero
   private var skippedThrough = 0
 
   /// How much of the script has run.
@@ -40,9 +40,9 @@ final class ProgressReport {
     let version = script.migration.version
     bytesRun = 0
     began = .now
-    self.script = version > finished ? (version, script.bytes.count) : nil
-    guard version > started else { return }
-    started = version
+    self.script = version > finishedThrough ? (version, script.bytes.count) : nil
+    guard version > startedThrough else { return }
+    startedThrough = version
     skippedThrough = 0
     latest = .now
     emit(.started(version, name: script.migration.name, index: index, count: count))
@@ -58,15 +58,15 @@ final class ProgressReport {
   ///
   /// `bytesRun` is the offset of the statement, which tells whether it was reported before.
   func skipped(_ statement: Upgrade.Skipped) {
-    guard statement.version > finished, bytesRun >= skippedThrough else { return }
+    guard statement.version > finishedThrough, bytesRun >= skippedThrough else { return }
     skippedThrough = bytesRun + 1
     emit(.skipped(statement))
   }
 
   func finished(_ version: Version) {
     script = nil
-    guard version > finished else { return }
-    finished = version
+    guard version > finishedThrough else { return }
+    finishedThrough = version
     emit(.finished(version))
   }
 

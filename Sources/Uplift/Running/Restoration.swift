@@ -65,8 +65,8 @@ struct Restoration {
 
   /// Refuses a backup if an older one of the same version was kept.
   ///
-  /// A script without a transaction may have failed after the older backup was made, and before this
-  /// one.
+  /// A script without a transaction may have failed after the older backup was made and before this
+  /// one was made.
   private func refuseEarlier(of backup: Path, _ version: Version) throws(UpgradeError) {
     let earlier = directory.file(earlierAt: version)
     let facts = try UpgradeError.at(earlier) { () throws(SystemError) in
@@ -98,7 +98,7 @@ struct Restoration {
     do {
       words = try connection.text("PRAGMA quick_check(1)")
     } catch {
-      if deadline.isCancelled { throw .cancelled(reached: nil) }
+      if deadline.mustStopNow { throw .cancelled(reached: nil) }
       // A collation is missing, for example; the file is not at fault.
       if error.code.primary == .error {
         throw .preparation(error.message, reached: nil)
@@ -117,7 +117,7 @@ struct Restoration {
     }
   }
 
-  /// Makes a database that is not there, or fills an empty one: the backup is its seed.
+  /// Makes the missing database, or fills an empty one, with the backup as the seed.
   ///
   /// A new file has the mode of the backup, because other users may not be allowed to read the
   /// database.
@@ -237,7 +237,7 @@ struct Restoration {
   }
 
   private func translated(_ error: SQLiteError) -> UpgradeError {
-    deadline.isCancelled
+    deadline.mustStopNow
       ? .cancelled(reached: nil) : UpgradeError(error, at: file.shown, reached: nil)
   }
 }

@@ -44,7 +44,7 @@ struct Runner: ~Copyable {
     // committed. Then the fault is reported.
     var blocked: ScriptFault?
     while true {
-      if transaction.connection.scriptGuard.leavesState { try transaction.reopen() }
+      if transaction.connection.scriptGuard.hasLeftState { try transaction.reopen() }
       let state = try transaction.begin()
       let version = state.version
       if let fault = blocked, version >= fault.version {
@@ -100,7 +100,7 @@ struct Runner: ~Copyable {
       switch try context.plan.decide(state, path: context.file.shown) {
       case .current: return true
       case .run:
-        try sign(state)
+        try setApplicationID(ifEmpty: state)
         return true
       case .make, .fill:
         transaction.rollback()
@@ -115,7 +115,7 @@ struct Runner: ~Copyable {
   /// Gives an empty database the seed's `application_id`, in the transaction of the first script.
   ///
   /// Without it the next boot would refuse the database as another application's.
-  private func sign(_ state: DatabaseState) throws(UpgradeError) {
+  private func setApplicationID(ifEmpty state: DatabaseState) throws(UpgradeError) {
     guard let seed = context.plan.seed, seed.applicationID != 0, state.isEmpty,
       state.applicationID == 0
     else { return }

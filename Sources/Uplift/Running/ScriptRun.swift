@@ -34,7 +34,7 @@ struct ScriptRun {
         progress.bytesRun = offset
         if count & 63 == 0 {
           progress.pulse()
-          if deadline.isCancelled { throw fault(.cancelled, offset) }
+          if deadline.mustStopNow { throw fault(.cancelled, offset) }
         }
         count += 1
         scriptGuard.beginStatement(at: offset)
@@ -105,7 +105,8 @@ struct ScriptRun {
     }
   }
 
-  /// Tells the guard the journal mode of the database, if it refused a change of an unknown mode.
+  /// Tells the guard the journal mode of the database, if the guard refused a change because it did
+  /// not know the present mode.
   ///
   /// True if the statement can be prepared again.
   private func learnJournalMode(
@@ -144,7 +145,7 @@ struct ScriptRun {
       return fault(.reason(.refused(refusal)), start)
     }
     if let need = scriptGuard.need { return fault(.needs(need), start) }
-    if deadline.isCancelled, [.interrupted, .busy].contains(error.code.primary) {
+    if deadline.mustStopNow, [.interrupted, .busy].contains(error.code.primary) {
       return fault(.cancelled, start)
     }
     if error.code.primary == .busy, scriptGuard.changesJournalMode, deadline.timeLeft > .zero {

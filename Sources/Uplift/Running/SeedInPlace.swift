@@ -3,8 +3,8 @@ internal import UpliftSystem
 
 /// Fills an empty database with the seed, in place.
 ///
-/// For example, a crashed plain copy may have left a file of zero bytes. Such a file is never
-/// replaced, because another process may have it open.
+/// For example, a plain `cp` that was interrupted may have left a file of zero bytes. Such a file
+/// is never replaced, because another process may have it open.
 struct SeedInPlace {
   let file: DatabaseFile
   let seed: Seed
@@ -19,7 +19,7 @@ struct SeedInPlace {
   enum End {
     case filled
     /// Another process has changed the database meanwhile, and it is no longer empty.
-    case taken
+    case noLongerEmpty
     /// The log must be switched off, but other processes have the database open.
     case inUse
   }
@@ -36,16 +36,16 @@ struct SeedInPlace {
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
     let log = try at { () throws(SQLiteError) in
-      try prepare(database.connection, for: header.pageSize)
+      try adjustSettings(of: database.connection, for: header.pageSize)
     }
-    if log == .inUse { return .inUse }
+    if log == .databaseInUse { return .inUse }
     do throws(UpgradeError) {
       guard try copy(source, of: unchanged, into: database) else {
-        restore(log, database.connection)
-        return .taken
+        switchLogOnAgain(log, database.connection)
+        return .noLongerEmpty
       }
     } catch {
-      restore(log, database.connection)
+      switchLogOnAgain(log, database.connection)
       throw error
     }
     if log != .none || header.usesLog {
@@ -77,7 +77,7 @@ struct SeedInPlace {
     return isCopied
   }
 
-  private enum Log { case none, used, switchedOff, inUse }
+  private enum Log { case none, on, switchedOff, databaseInUse }
 
   /// Switches the log on again if the seed was not copied, so that the database is as it was.
   ///
@@ -85,7 +85,7 @@ struct SeedInPlace {
   /// after the log was switched off, and does not end in time, the database stays in rollback mode.
   /// It also stays in that mode after a crash. It has lost nothing, and the next boot fills it if
   /// it is still empty.
-  private func restore(_ log: Log, _ connection: borrowing Connection) {
+  private func switchLogOnAgain(_ log: Log, _ connection: borrowing Connection) {
     guard log == .switchedOff else { return }
     // The upgrade may have been cancelled, and this must run even so.
     deadline.isFinishing = true
@@ -93,12 +93,13 @@ struct SeedInPlace {
     try? connection.run("PRAGMA journal_mode=WAL")
   }
 
-  /// Prepares the settings of the empty database, and tells whether it has a write-ahead log.
+  /// Adjusts the settings of the empty database to the seed, and tells whether the database has a
+  /// write-ahead log.
   ///
   /// SQLite cannot change the page size of a database that has a log. So the log is switched off
   /// here if the seed has another page size, and `fill` switches it on again.
-  private func prepare(
-    _ connection: borrowing Connection, for pageSize: Int
+  private func adjustSettings(
+    of connection: borrowing Connection, for pageSize: Int
   ) throws(SQLiteError) -> Log {
     try connection.pinSettings(doubleQuotedStrings: false)
     try connection.run("PRAGMA page_size=\(pageSize)")
@@ -108,11 +109,11 @@ struct SeedInPlace {
         try connection.run("PRAGMA journal_mode=DELETE")
       } catch  where error.code.primary == .busy {
         // SQLite does not wait for this.
-        return .inUse
+        return .databaseInUse
       }
       return .switchedOff
     }
-    return .used
+    return .on
   }
 
   private func openSeed() throws(UpgradeError) -> Connection {
@@ -131,7 +132,7 @@ struct SeedInPlace {
     do {
       return try work()
     } catch {
-      throw deadline.isCancelled
+      throw deadline.mustStopNow
         ? .cancelled(reached: reached) : UpgradeError(error, at: file.shown, reached: reached)
     }
   }

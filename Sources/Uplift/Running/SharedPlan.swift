@@ -7,7 +7,7 @@ package import UpliftSystem
 package struct SharedPlan: Sendable {
   private let upgrader: Upgrader
   private let plan: Plan
-  /// All scripts up to the target.
+  /// All scripts up to the target; empty if their texts were not read.
   let scripts: [Version: Script]
   /// The backups when the run began; nil if none are made.
   let backups: BackupListing?
@@ -38,7 +38,7 @@ package struct SharedPlan: Sendable {
     try plan.checkTarget()
     let loaded = LoadedScripts()
     try loaded.load(plan.steps(after: .zero), seed: plan.seed?.version)
-    scripts = loaded.read
+    scripts = loaded.own
   }
 
   /// The version that the databases are brought to.

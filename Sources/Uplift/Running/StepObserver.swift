@@ -2,8 +2,7 @@ package import UpliftSQLite
 
 /// Looks at a database before and after each step; the tools of a release use it.
 ///
-/// An upgrade with an observer does not sync, because nobody needs
-/// its database after a power cut.
+/// An upgrade with an observer does not sync, because nobody needs its database after a power cut.
 package protocol StepObserver: AnyObject {
   /// Is called in a transaction before the first statement of the step; it may change rows.
   ///

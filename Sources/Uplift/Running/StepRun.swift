@@ -67,11 +67,13 @@ struct StepRun {
   }
 
   /// Fails on orphans that were not there before the step.
+  ///
+  /// It also fails on a change that `OrphanCheck.writeUnlessRefused` refuses.
   func judge(on connection: borrowing Connection) throws(ScriptFault) {
     guard let check else { return }
     if connection.isInTransaction {
       let refusal = try ScriptFault.at(script, deadline) { () throws(SQLiteError) in
-        try check.refusal(connection)
+        try check.writeUnlessRefused(connection)
       }
       if let refusal {
         throw ScriptFault(script: script, offset: nil, cause: .reason(.refused(refusal)))
@@ -83,7 +85,7 @@ struct StepRun {
     switch findings {
     case .none: return
     case .uncounted(let keys):
-      foreignKeys.count(keys)
+      foreignKeys.countFromNowOn(keys)
       throw ScriptFault(script: script, offset: 0, cause: .uncountedOrphans)
     case .violations(let violations):
       // If several statements may have made the orphans, the script failed as a whole.

@@ -5,8 +5,8 @@ extension Upgrader {
   /// Turns off SQLite's memory statistics, which belong to the whole process.
   ///
   /// Call this only if nothing else in the process uses SQLite, and before the first upgrade.
-  package static func forgoStatistics() {
-    Engine.forgoStatistics()
+  package static func forgoMemoryStatistics() {
+    Engine.forgoMemoryStatistics()
   }
 
   /// The version of SQLite that does the work.

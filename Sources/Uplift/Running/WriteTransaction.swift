@@ -90,11 +90,13 @@ struct WriteTransaction: ~Copyable {
     try? connection.run("ROLLBACK")
   }
 
-  /// Undoes the latest script; false if the scripts before it in the transaction are undone, too.
+  /// Undoes only the latest script; false if the scripts before it in the transaction are undone,
+  /// too.
   ///
-  /// The first script (`isFirst`) has none before it. For it, false means that SQLite has already
-  /// ended the transaction, or that the rollback failed.
-  func undoScript(isFirst: Bool) -> Bool {
+  /// False means that SQLite has already ended the transaction, or could not undo this script
+  /// alone. The first script (`isFirst`) has none before it. For it, false means that SQLite has
+  /// already ended the transaction, or that the rollback failed.
+  func undoOnlyScript(isFirst: Bool) -> Bool {
     guard connection.isInTransaction else { return false }
     if isFirst {
       rollback()
@@ -246,7 +248,7 @@ struct WriteTransaction: ~Copyable {
 
   /// If the upgrade was asked to stop, the error is `.cancelled`.
   private func translated(_ error: SQLiteError, reached: Version?) -> UpgradeError {
-    let isStopped = deadline.isAskedToStop && [.busy, .interrupted].contains(error.code.primary)
+    let isStopped = deadline.isCancelled && [.busy, .interrupted].contains(error.code.primary)
     return isStopped
       ? .cancelled(reached: reached) : UpgradeError(error, at: file.shown, reached: reached)
   }

@@ -19,7 +19,7 @@ package struct DownSection {
       let first = comment.first(where: { $0 != UInt8(ascii: "-") && !Self.ornament.contains($0) }),
       Self.initials.contains(first | 0x20)
     else { return nil }
-    // A comment may be very long, and no mark is.
+    // A comment may be very long; a mark never is.
     guard comment.count < 200 else { return nil }
     let text = String(decoding: comment, as: UTF8.self).lowercased()
     let trimmed = text.utf8.drop { $0 == UInt8(ascii: "-") || Self.ornament.contains($0) }

@@ -3,7 +3,8 @@
 /// The first boot checks all of them before it makes the database. The text that runs is the text
 /// that was checked, because no script is read twice.
 final class LoadedScripts {
-  private(set) var read: [Version: Script] = [:]
+  /// The scripts that this object has read.
+  private(set) var own: [Version: Script] = [:]
   /// Scripts that were read before, for many databases; they are not discarded.
   private let shared: [Version: Script]
 
@@ -16,16 +17,16 @@ final class LoadedScripts {
     for step in steps { try script(step).checkNumber(seed: seed) }
   }
 
-  subscript(version: Version) -> Script? { read[version] ?? shared[version] }
+  subscript(version: Version) -> Script? { own[version] ?? shared[version] }
 
   func discard(_ version: Version) {
-    read[version] = nil
+    own[version] = nil
   }
 
   func script(_ step: Migration) throws(UpgradeError) -> Script {
     if let script = self[step.version] { return script }
     let script = try Script(reading: step)
-    read[step.version] = script
+    own[step.version] = script
     return script
   }
 }

@@ -20,7 +20,7 @@ extension Script {
     return withExtendedLifetime(bytes) { Array(bytes.buffer) }
   }
 
-  /// Checks a text as that of a script is checked; `file` names it in an error.
+  /// Checks a text in the same way as the text of a script; `file` names it in an error.
   package static func check(_ text: [UInt8], file: String) throws(UpgradeError) {
     let migration = Migration(
       version: .zero, name: file, body: .sql(""), location: SourceLocation(file: file, line: 1))

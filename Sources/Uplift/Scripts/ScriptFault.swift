@@ -31,7 +31,7 @@ struct ScriptFault: Error {
     do {
       return try work()
     } catch {
-      let isCancelled = deadline.isCancelled && error.code.primary == .interrupted
+      let isCancelled = deadline.mustStopNow && error.code.primary == .interrupted
       throw ScriptFault(script: script, offset: 0, cause: isCancelled ? .cancelled : .sqlite(error))
     }
   }

@@ -63,7 +63,8 @@ struct StatementCheck {
   /// Checks the length of a statement together with the comments before it.
   ///
   /// SQLite itself refuses more than 1,000,000,000 bytes. But it checks this limit only after a
-  /// comment or string ends. One of more than 2 GiB would overflow its counter.
+  /// comment or string ends. A comment or string of more than 2 GiB would overflow SQLite's
+  /// counter.
   private static func checkLength(_ range: Range<Int>) throws(Problem) {
     guard range.count > Int(Int32.max) else { return }
     throw Problem(offset: range.upperBound, kind: .statementTooLong)

@@ -72,7 +72,7 @@ struct DataDirectory: ~Copyable {
       if copiesNow != copies { (copies, unchangedSince) = (copiesNow, .now) }
       if ContinuousClock.now - unchangedSince > Self.tolerance { return .held }
       guard deadline.timeLeft > reserve, deadline.pause(attempt: attempt) else {
-        guard !deadline.isCancelled else { throw .cancelled(reached: nil) }
+        guard !deadline.mustStopNow else { throw .cancelled(reached: nil) }
         return .held
       }
       attempt += 1

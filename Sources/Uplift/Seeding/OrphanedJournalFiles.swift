@@ -43,7 +43,7 @@ struct OrphanedJournalFiles {
     if try !file.hasJournal(suffix) {
       suffix = "-journal"
       guard try file.hasJournal(suffix) else { return nil }
-      if facts != nil { guard try isJournalOfMore() else { return nil } }
+      if facts != nil { guard try isJournalOfNonemptyDatabase() else { return nil } }
     }
     // If another process has made a database meanwhile, the journal may belong to it.
     return try file.facts() == facts ? suffix : nil
@@ -55,7 +55,7 @@ struct OrphanedJournalFiles {
   /// The header tells the difference: "8 bytes: header string; … offset 16: the initial size of the
   /// database in pages" (sqlite.org/fileformat2.html, section 3). SQLite ignores a journal without
   /// the header string.
-  private func isJournalOfMore() throws(UpgradeError) -> Bool {
+  private func isJournalOfNonemptyDatabase() throws(UpgradeError) -> Bool {
     let path = file.path + "-journal"
     let start: [UInt8]
     do {

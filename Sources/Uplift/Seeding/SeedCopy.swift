@@ -11,7 +11,7 @@ struct SeedCopy {
   let seed: Seed?
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader?
-  let orphans: Upgrader.OrphanedJournals
+  let orphanedJournals: Upgrader.OrphanedJournals
   /// True if the database gets the mode of the seed, and its owner if this process runs as root.
   let keepsOwner: Bool
   let deadline: Deadline
@@ -23,7 +23,8 @@ struct SeedCopy {
       let lock = try directory.lock(file, deadline)
       // Without the lock another process may be copying. Its copy stays until the database exists.
       if lock == .ours { Leftovers.discard(of: file) }
-      let end = try isAbsent(in: directory, lock) ? make(in: directory) : .taken
+      let isAbsent = try settleJournals(in: directory, lock)
+      let end = try isAbsent ? make(in: directory) : .taken
       if end == .removed { continue }
       if lock != .ours { Leftovers.discard(of: file) }
       // The name survives a power cut only after this sync, even if another process made the
@@ -43,13 +44,15 @@ struct SeedCopy {
     case removed
   }
 
-  /// Looks for orphaned journals, and again for the database, after the wait for the lock.
-  private func isAbsent(
+  /// Refuses orphaned journals, or moves them aside, after the wait for the lock.
+  ///
+  /// True if there is still no database afterwards.
+  private func settleJournals(
     in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
   ) throws(UpgradeError) -> Bool {
     guard try file.facts() == nil else { return false }
     let journals = OrphanedJournalFiles(file: file)
-    if orphans == .moveAside {
+    if orphanedJournals == .moveAside {
       try journals.moveAside(in: directory, lock)
     } else {
       try journals.refuse()
@@ -84,7 +87,7 @@ struct SeedCopy {
       case .file(let path): try copySeed(at: Path(path), into: copy, at: temporary)
       case .bytes(let bytes):
         let isWhole = try at(temporary) { () throws(SystemError) in
-          try copy.writeAll(bytes) { deadline.isCancelled }
+          try copy.writeAll(bytes) { deadline.mustStopNow }
         }
         guard isWhole else { throw .cancelled(reached: nil) }
       }
@@ -111,7 +114,7 @@ struct SeedCopy {
       }
     }
     let isWhole = try at(temporary) { () throws(SystemError) in
-      try copy.copyAll(of: source) { deadline.isCancelled }
+      try copy.copyAll(of: source) { deadline.mustStopNow }
     }
     guard isWhole else { throw .cancelled(reached: nil) }
     let copied = try at(temporary) { () throws(SystemError) in try copy.facts() }

@@ -6,7 +6,7 @@ extension CodeRun {
   ///
   /// SQLite would stop at a zero byte, so the text must have none.
   func text(_ sql: SQL, at location: SourceLocation) throws(UpgradeError) -> ScriptBytes {
-    if let end { throw end }
+    if let endingError { throw endingError }
     guard !sql.bytes.contains(0) else { throw error(.zeroByte, at: StepCall(location, sql.shown)) }
     return ScriptBytes(sql.bytes)
   }
@@ -18,7 +18,7 @@ extension CodeRun {
   ) throws(UpgradeError) -> Statement? {
     let offset = position - start
     let call = { StepCall(location, text.statement(from: offset, to: text.count)) }
-    if deadline.isCancelled { throw ending(.cancelled, at: call()) }
+    if deadline.mustStopNow { throw ending(.cancelled, at: call()) }
     connection.scriptGuard.beginStatement(at: 0)
     do {
       return try connection.prepareNext(at: &position)
@@ -106,7 +106,7 @@ extension CodeRun {
   func advance(
     _ statement: borrowing Statement, _ call: StepCall, _ connection: borrowing Connection
   ) throws(UpgradeError) -> Bool {
-    if let end { throw end }
+    if let endingError { throw endingError }
     connection.scriptGuard.isStepping = true
     defer { connection.scriptGuard.isStepping = false }
     let hasRow: Bool
@@ -129,7 +129,7 @@ extension CodeRun {
     _ connection: borrowing Connection, at location: SourceLocation,
     _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
-    if let end { throw end }
+    if let endingError { throw endingError }
     let call = StepCall(location)
     do {
       try foreignKeys?.willLend(connection)
@@ -137,7 +137,7 @@ extension CodeRun {
       throw ending(.sqlite(error), at: call)
     }
     let result = Swift.Result { try body(connection.lent) }
-    if deadline.isCancelled { throw ending(.cancelled, at: call) }
+    if deadline.mustStopNow { throw ending(.cancelled, at: call) }
     guard connection.isInTransaction else {
       throw ending(.reason(.transactionEnded(words: nil)), at: call)
     }

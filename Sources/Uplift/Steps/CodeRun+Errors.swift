@@ -9,7 +9,7 @@ extension CodeRun {
     if error.code.primary == .notAuthorized, let refusal = connection.scriptGuard.refusal {
       return remembered(.reason(.refused(refusal)), at: call)
     }
-    if deadline.isCancelled, error.code.primary == .interrupted {
+    if deadline.mustStopNow, error.code.primary == .interrupted {
       return ending(.cancelled, at: call)
     }
     if connection.isInTransaction { return remembered(.sqlite(error), at: call) }
@@ -29,7 +29,7 @@ extension CodeRun {
   /// An error that ends the step, even if the step catches it.
   func ending(_ cause: ScriptFault.Cause, at call: StepCall) -> UpgradeError {
     let error = remembered(cause, at: call)
-    end = end ?? error
+    endingError = endingError ?? error
     return error
   }
 
@@ -46,7 +46,7 @@ extension CodeRun {
   /// An error of Uplift's own calls is returned unchanged. Any other error is wrapped, with its
   /// text.
   func outcome(of thrown: any Error) -> UpgradeError {
-    if let end { return end }
+    if let endingError { return endingError }
     if let error = thrown as? UpgradeError, isOurs(error) { return error }
     return remembered(
       .reason(.thrown(words: String(describing: thrown))), at: StepCall(script.migration.location))

@@ -10,7 +10,7 @@ final class CodeRun {
   /// Nil if no foreign keys are to be checked.
   let foreignKeys: OrphanCheck?
   /// The error that ends the step, even if the step catches it.
-  var end: UpgradeError?
+  var endingError: UpgradeError?
   /// The latest error that a call has thrown.
   var latest: UpgradeError?
 
@@ -43,9 +43,9 @@ final class CodeRun {
       connection.resetStatements()
       return outcome(of: error)
     }
-    if let end { return end }
+    if let endingError { return endingError }
     let call = StepCall(script.migration.location)
-    if deadline.isCancelled { return ending(.cancelled, at: call) }
+    if deadline.mustStopNow { return ending(.cancelled, at: call) }
     return endStatements(connection, call)
   }
 
@@ -58,7 +58,7 @@ final class CodeRun {
   ) -> UpgradeError? {
     guard connection.hasBusyStatement else { return nil }
     do throws(SQLiteError) {
-      if let refusal = try foreignKeys?.refusal(connection) {
+      if let refusal = try foreignKeys?.writeUnlessRefused(connection) {
         return ending(.reason(.refused(refusal)), at: call)
       }
       try connection.scriptGuard.unwatched { () throws(SQLiteError) in

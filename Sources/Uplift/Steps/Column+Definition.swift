@@ -3,8 +3,8 @@ internal import UpliftSQLite
 extension Upgrader.Column {
   /// The column as `CREATE TABLE` and `ALTER TABLE … ADD COLUMN` write it.
   ///
-  /// Without a reference, `PRIMARY KEY` comes last before the constraint, so the constraint can be
-  /// `AUTOINCREMENT`.
+  /// Without a reference, `PRIMARY KEY` stands directly before the constraint, so the constraint
+  /// can be `AUTOINCREMENT`.
   var definition: String {
     var parts = [name.asName, kind.declaration]
     if isNotNull { parts.append("NOT NULL") }

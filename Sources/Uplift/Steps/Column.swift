@@ -32,7 +32,7 @@ extension Upgrader {
       /// An SQL expression, for example `CURRENT_TIMESTAMP`; it is taken as it is.
       public static func sql(_ expression: String) -> Default { Default(sql: "(\(expression))") }
 
-      /// A value that is not a literal in Swift.
+      /// A value from a variable or another expression of Swift.
       public static func value(_ value: some Upgrader.Database.Storable) -> Default {
         Default(sql: value.upliftValue.asLiteral)
       }

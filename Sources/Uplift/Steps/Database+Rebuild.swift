@@ -38,7 +38,7 @@ extension Upgrader.Database {
     line: Int = #line
   ) throws(UpgradeError) {
     let location = SourceLocation(file: file, line: line)
-    try Rebuild.failing(in: self) { () throws(UpgradeError) in
+    try Rebuild.endingStepOnFailure(in: self) { () throws(UpgradeError) in
       let table = try TableToRebuild(name, self, at: location)
       let definition = TableDefinition(
         columns, constraints, isStrict: strict ?? table.isStrict,
@@ -57,7 +57,7 @@ extension Upgrader.Database {
     file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
     let location = SourceLocation(file: file, line: line)
-    try Rebuild.failing(in: self) { () throws(UpgradeError) in
+    try Rebuild.endingStepOnFailure(in: self) { () throws(UpgradeError) in
       let table = try TableToRebuild(name, self, at: location)
       try Rebuild(table, TableDefinition(sql: definition), filling, at: location).run(in: self)
     }

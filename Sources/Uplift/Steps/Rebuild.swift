@@ -1,16 +1,16 @@
 internal import UpliftSQLite
 
-/// SQLite's procedure for changing a table, step by step.
+/// SQLite's procedure for changing a table, item by item.
 ///
-/// The quotations are from sqlite.org/lang_altertable.html, section 7. A step in Swift runs after
-/// the first two:
+/// The quotations are from sqlite.org/lang_altertable.html, section 7. Uplift does items 1 and 2
+/// before a step in Swift runs:
 ///
 /// > 1. If foreign key constraints are enabled, disable them using PRAGMA foreign_keys=OFF.
 /// >
 /// > 2. Start a transaction.
 ///
-/// The rebuild follows 3 to 9, which are quoted where the code does them. The rest comes after the
-/// step:
+/// The rebuild follows items 3 to 9, which are quoted where the code does them. Uplift does the
+/// rest after the step:
 ///
 /// > 10. If foreign key constraints were originally enabled then run PRAGMA foreign_key_check to
 /// > verify that the schema change did not break any foreign key constraints.
@@ -37,17 +37,16 @@ struct Rebuild {
     self.location = location
   }
 
-  /// Runs a part of a rebuild.
+  /// Runs a rebuild; if it fails, the whole step fails, even if the step catches the error.
   ///
-  /// If it fails, the whole step fails, even if the step catches the error. A rebuild that stopped
-  /// halfway must not be committed.
-  static func failing(
+  /// A rebuild that stopped halfway must not be committed.
+  static func endingStepOnFailure(
     in database: borrowing Database, _ work: () throws(UpgradeError) -> Void
   ) throws(UpgradeError) {
     do {
       try work()
     } catch {
-      database.run.end = database.run.end ?? error
+      database.run.endingError = database.run.endingError ?? error
       throw error
     }
   }

@@ -30,7 +30,7 @@ struct WorkingSchema {
     let triggers = try database.rows(
       "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'", at: location)
     for owner in triggers.compactMap(\.values[0].name) {
-      // If a view does not compile, no statement that writes to it does.
+      // If a view does not compile, no statement that writes to it compiles either.
       if broken[Part(kind: "view", name: owner)] != nil { continue }
       look(
         at: Part(kind: "a trigger on INSERT into", name: owner),

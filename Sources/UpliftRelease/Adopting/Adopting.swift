@@ -14,7 +14,7 @@ struct Adopting {
   }
 
   func run() throws(ReleaseError) -> Adoption {
-    let database = try upgrading { () throws(UpgradeError) in
+    let database = try translatingUpgradeError { () throws(UpgradeError) in
       try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
     }
     let (version, found) = try look(at: database)
@@ -37,7 +37,7 @@ struct Adopting {
   ) throws(ReleaseError) -> Adoption? {
     var refusal: ReleaseError?
     var adoption: Adoption?
-    let version = try upgrading { () throws(UpgradeError) in
+    let version = try translatingUpgradeError { () throws(UpgradeError) in
       try database.setVersion { connection throws(SQLiteError) in
         let now = try LiveSchema(connection)
         do throws(ReleaseError) {
@@ -63,7 +63,7 @@ struct Adopting {
   private func look(
     at database: ExistingDatabase
   ) throws(ReleaseError) -> (Version, LiveSchema) {
-    let found = try upgrading { () throws(UpgradeError) in
+    let found = try translatingUpgradeError { () throws(UpgradeError) in
       try database.look(acceptsUnversioned: true) { connection throws(SQLiteError) in
         try LiveSchema(connection)
       }

@@ -7,7 +7,7 @@ internal import UpliftSQLite
 /// take a thousand times as long as one script.
 final class HistoryObserver: StepObserver {
   private(set) var schemas: [Version: DatabaseSchema] = [:]
-  private var latest: (version: Version, cookie: Int64?, schema: DatabaseSchema)
+  private var latest: (version: Version, schemaVersion: Int64?, schema: DatabaseSchema)
   private let readsAll: Bool
 
   /// Begins with the schema of the database from which the steps start.
@@ -28,11 +28,11 @@ final class HistoryObserver: StepObserver {
     connection.scriptGuard.actions = nil
     let version = script.migration.version
     // SQLite counts this number up with each change of the schema.
-    let cookie = try connection.integer("PRAGMA main.schema_version")
+    let schemaVersion = try connection.integer("PRAGMA main.schema_version")
     // If a group cannot be committed, its scripts run again.
     if readsAll || version <= latest.version {
       latest.schema = try DatabaseSchema(connection)
-    } else if cookie != latest.cookie {
+    } else if schemaVersion != latest.schemaVersion {
       // To rename something changes other objects, too. What a step in Swift does is not known.
       if let actions, !script.mayMention("rename") {
         try latest.schema.update(actions.changedTables, connection)
@@ -40,7 +40,7 @@ final class HistoryObserver: StepObserver {
         latest.schema = try DatabaseSchema(connection)
       }
     }
-    latest = (version, cookie, latest.schema)
+    latest = (version, schemaVersion, latest.schema)
     schemas[version] = latest.schema
   }
 }

@@ -13,11 +13,13 @@ struct SchemaHistory {
   /// The histories from the seed, and from an empty database if the scripts begin with one.
   ///
   /// All scripts run, also those above the target, because a database may be newer. If one of them
-  /// is wrong, only those up to the version that is `needed` run.
+  /// is wrong, only those up to `needed` run.
   static func all(
     of upgrader: Upgrader, needed: Version, isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) -> [SchemaHistory] {
-    let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: upgrader.migrations) }
+    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
+      try Catalog(of: upgrader.migrations)
+    }
     let last = max(needed, catalog.newest ?? needed)
     let scratch = try ScratchDirectory()
     var histories: [SchemaHistory] = []
@@ -58,7 +60,9 @@ struct SchemaHistory {
   ) throws(ReleaseError) {
     let observer: HistoryObserver
     if start != .empty, let seed = upgrader.seed {
-      let header = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+      let header = try translatingUpgradeError { () throws(UpgradeError) in
+        try SeedFile.header(of: seed)
+      }
       observer = HistoryObserver(
         header.version.written(like: last),
         try Self.schema(of: seed, upgrader.prepare, isCancelled),

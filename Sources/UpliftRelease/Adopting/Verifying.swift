@@ -12,10 +12,10 @@ struct Verifying {
   }
 
   func run() throws(ReleaseError) -> Verification? {
-    let database = try upgrading { () throws(UpgradeError) in
+    let database = try translatingUpgradeError { () throws(UpgradeError) in
       try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
     }
-    let found = try upgrading { () throws(UpgradeError) in
+    let found = try translatingUpgradeError { () throws(UpgradeError) in
       try database.look(acceptsUnversioned: false) { connection throws(SQLiteError) in
         try LiveSchema(connection)
       }
@@ -25,8 +25,8 @@ struct Verifying {
       of: upgrader, needed: version, isCancelled: isCancelled)
     var known = VersionSchemas(histories, from: .zero)
     try known.addOlder(than: database.seedVersion, upgrader)
+    // The schemas are compared even if a pending script fails.
     guard known.contains(version) else {
-      // A pending script that fails is no reason not to compare.
       throw histories.lazy.compactMap(\.failure).first
         ?? .unknownVersion(version, target: database.target)
     }

@@ -34,7 +34,9 @@ struct VersionSchemas {
   /// Otherwise a database without the new rows would get the version of the script that brings
   /// them, and would never get the rows.
   mutating func addOlder(than seed: Version, _ upgrader: Upgrader) throws(ReleaseError) {
-    let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: upgrader.migrations) }
+    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
+      try Catalog(of: upgrader.migrations)
+    }
     let steps = catalog.steps(after: .zero, through: seed)
     for (index, step) in steps.enumerated().reversed() {
       let before = index > 0 ? steps[index - 1].version : Version(Int64(step.version.number) - 1)

@@ -74,7 +74,7 @@ struct BakePlan {
     // `uplift new --refresh` has given the script a number that is free.
     if step.version > version { return (step.version, nil) }
     let style = ScriptStyle(newest: step.name)
-    // Without the date: the same seed gets the same number on any day.
+    // No date is passed, so that the same seed gets the same number on any day.
     guard let next = style.next(after: version, today: nil) else {
       throw .noNumberLeft(after: version)
     }

@@ -26,8 +26,8 @@ struct Baking {
     let path = options.output.map { Path($0) } ?? seedPath
     guard let path else { throw .noSeed }
     let isNew = options.output != nil || options.beginsEmpty
-    let directory = try self.directory(of: path, isThere: !isNew)
-    if let schema = options.schema { _ = try self.directory(of: Path(schema), isThere: false) }
+    let directory = try self.directory(of: path, mustExist: !isNew)
+    if let schema = options.schema { _ = try self.directory(of: Path(schema), mustExist: false) }
     if !options.isCheck {
       try directory.waitForLock(path.parent)
       NewFile.discardLeftovers(of: path)
@@ -103,18 +103,19 @@ extension Baking {
   private func header(_ path: Path?) throws(ReleaseError) -> DatabaseHeader? {
     guard let seed = upgrader.seed else { return nil }
     if options.beginsEmpty, let path, try NewFile.facts(path) == nil { return nil }
-    return try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+    return try translatingUpgradeError { () throws(UpgradeError) in try SeedFile.header(of: seed) }
   }
 
   /// Opens the directory of a file.
   ///
-  /// `isThere` is true for a seed that must be there: its error says that the seed is missing.
-  private func directory(of path: Path, isThere: Bool) throws(ReleaseError) -> OpenFile {
+  /// `mustExist` is true for the directory of a seed that must be there: its error says that the
+  /// seed is missing.
+  private func directory(of path: Path, mustExist: Bool) throws(ReleaseError) -> OpenFile {
     do {
       return try OpenFile.directory(path.parent)
     } catch {
       guard error.isNotThere else { throw .upgrade(UpgradeError(error, at: path.parent)) }
-      throw isThere
+      throw mustExist
         ? .upgrade(.missing(.seed, path: path.shown)) : .missingDirectory(path: path.parent.shown)
     }
   }
@@ -145,7 +146,7 @@ extension Baking {
     try ReleaseError.at(path) { () throws(SystemError) in try System.isLink(path) }
   }
 
-  /// Refuses a file for the schema that is something else: a database, a script, a note.
+  /// Refuses to write the schema over a file that is something else: a database, a script, a note.
   private func refuseToReplace(
     _ schema: Path, _ scripts: ShippedScripts
   ) throws(ReleaseError) {
@@ -160,7 +161,7 @@ extension Baking {
     guard start.isEmpty || start == SchemaText.start else { throw .taken(path: schema.shown) }
   }
 
-  /// Removes a new seed that did not get its name, and its journal.
+  /// Removes a new seed that was not published, and the journal of that seed.
   private func discard(_ built: Path) {
     System.discard(built)
     System.discard(built + "-journal")
@@ -188,8 +189,8 @@ extension Baking {
 extension Baking {
   /// Puts the new seed in the place of the old one, and gives the script its new name.
   ///
-  /// If this is interrupted, the old seed or the new one is there, and a script with its number.
-  /// The next bake removes the other copy of the script.
+  /// If this is interrupted, the old seed or the new one is there, and whichever seed is there, a
+  /// script has its number. The next bake removes the other copy of the script.
   private func publish(
     _ built: Path, as path: Path, instead old: FileFacts?, _ plan: BakePlan
   ) throws(ReleaseError) {

@@ -3,7 +3,7 @@ internal import UpliftSystem
 
 /// The fields in the header of a new seed that do not follow from its content.
 ///
-/// `VACUUM` raises the schema cookie each time, so the seed would change with each bake. The fields
+/// `VACUUM` raises `schema_version` each time, so the seed would change with each bake. The fields
 /// are those of sqlite.org/fileformat2.html, section 1.3. The change counter and the
 /// version-valid-for number must be equal, or SQLite ignores the size in the header.
 struct NewSeedHeader {

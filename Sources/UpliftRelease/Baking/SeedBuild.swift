@@ -31,7 +31,7 @@ struct SeedBuild {
     if !plan.steps.isEmpty || plan.seed == nil || options.beginsEmpty {
       try upgrade(working, through: nil, onEvent: onEvent)
     }
-    let usesLog = try leaveLog(working)
+    let usesLog = try switchLogOff(working)
     try SeedCheck(of: working, prepare: upgrader.prepare).during { () throws(ReleaseError) in
       try pack(working, into: built)
     }
@@ -40,13 +40,15 @@ struct SeedBuild {
     return varying
   }
 
-  /// Puts the database into rollback mode, and returns true if the new seed is to be in WAL mode.
+  /// Switches the log off, so that the database is in rollback mode; true if the new seed is to be
+  /// in WAL mode.
   ///
   /// That is the mode of the old seed, unless a step has changed it. An empty database begins in
-  /// rollback mode, so then only a change to WAL mode is seen. In WAL mode, one of the connections
-  /// that pack and check could find the database locked while the other one closes it.
-  private func leaveLog(_ working: Path) throws(ReleaseError) -> Bool {
-    let header = try upgrading { () throws(UpgradeError) in
+  /// rollback mode, so with `beginsEmpty`, a step can only have changed it to WAL mode. In WAL
+  /// mode, one of the connections that pack and check could find the database locked while the
+  /// other one closes it.
+  private func switchLogOff(_ working: Path) throws(ReleaseError) -> Bool {
+    let header = try translatingUpgradeError { () throws(UpgradeError) in
       try SeedFile.header(of: .file(working.shown))
     }
     guard header.usesLog else { return options.beginsEmpty && plan.seed?.usesLog == true }
@@ -80,7 +82,7 @@ struct SeedBuild {
       database: working.shown, seed: options.beginsEmpty && plan.seed == nil ? nil : upgrader.seed,
       migrations: Migrations(steps), target: last, options: choices,
       prepare: upgrader.prepare)
-    try upgrading { () throws(UpgradeError) in
+    try translatingUpgradeError { () throws(UpgradeError) in
       _ = try run.upgrade(isCancelled: isCancelled, onEvent: onEvent)
     }
   }
@@ -111,7 +113,9 @@ struct SeedBuild {
     var names: [String] = []
     var reached: Version?
     for step in plan.steps {
-      let script = try upgrading { () throws(UpgradeError) in try Script(reading: step) }
+      let script = try translatingUpgradeError { () throws(UpgradeError) in
+        try Script(reading: step)
+      }
       guard Self.words.contains(where: { script.mayMention($0) }) else { continue }
       if reached == nil { try start(before) }
       reached = step.version

@@ -3,7 +3,7 @@ internal import Uplift
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Checks that a database is whole and that no foreign key leads nowhere, while it is packed.
+/// Checks that a database is whole and that every foreign key leads to a row, while it is packed.
 ///
 /// `VACUUM INTO` copies tables and indexes as they are, so the copy is as sound as the database.
 /// The check takes as long as the copy, so it runs on a thread of its own.

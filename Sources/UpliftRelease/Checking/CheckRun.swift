@@ -53,7 +53,7 @@ struct CheckRun {
       facts = [refusal]
       return
     }
-    try prepare(plain)
+    try copyFixture(to: plain)
     let losses = LossObserver(UserRows(oldSeeds: oldSeeds, prepare: upgrader.prepare))
     do throws(UpgradeError) {
       try upgrade(plain, losses, through: nil)
@@ -63,7 +63,7 @@ struct CheckRun {
     }
     facts = losses.facts
     try readSchema(of: plain, losses)
-    try prepare(filled)
+    try copyFixture(to: filled)
     durations = losses.durations
     try fill(filled, scratch, without: losses.intermediateTables)
   }
@@ -93,8 +93,9 @@ struct CheckRun {
       start.place)
   }
 
-  /// Makes the database from which the upgrade starts, if it is not made by the upgrade itself.
-  private func prepare(_ path: Path) throws(ReleaseError) {
+  /// Copies the fixture from which the upgrade starts; without a fixture, the upgrade itself makes
+  /// the database.
+  private func copyFixture(to path: Path) throws(ReleaseError) {
     guard case .fixture(let fixture) = start else { return }
     try NewFile.copy(fixture, to: path, isSynced: false, isCancelled: isCancelled)
   }
@@ -166,7 +167,7 @@ extension CheckRun {
     }
   }
 
-  /// True if SQLite finds the children of a row without reading all of them.
+  /// True if SQLite finds the children of a row without reading the whole table.
   private func hasIndex(
     _ table: Name, _ columns: [Name], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -229,7 +230,7 @@ extension CheckRun {
         default:
           // Earlier scripts have spread the rows, so the upgrade begins again without them.
           scratch.discardDatabase(path)
-          try prepare(path)
+          try copyFixture(to: path)
           facts += current.facts
           current = RowFiller(idleThrough: version, usual: durations, isContent: isContent)
         }

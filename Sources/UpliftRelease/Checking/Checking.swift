@@ -51,7 +51,7 @@ struct Checking {
     guard seedFacts.isEmpty else { return list.findings }
     let scratch = try ScratchDirectory()
     let oldSeeds = oldSeeds(starts)
-    var reference: (name: String, schema: DatabaseSchema)?
+    var expected: (name: String, schema: DatabaseSchema)?
     var references: [CheckRun.Reference] = []
     var untried: [Name: PlacedFact] = [:]
     var tried: Set<Name> = []
@@ -65,13 +65,13 @@ struct Checking {
       tried.formUnion(run.tried)
       untried.merge(run.untried) { first, _ in first }
       guard let schema = run.schema else { continue }
-      if let reference {
-        for difference in SchemaDifference.between(schema, reference.schema) {
-          let fact = Fact.schemaDiffers(difference, reference: reference.name)
+      if let expected {
+        for difference in SchemaDifference.between(schema, expected.schema) {
+          let fact = Fact.schemaDiffers(difference, reference: expected.name)
           list.add([PlacedFact(fact, start.place)], from: start)
         }
       } else {
-        reference = (start.name, schema)
+        expected = (start.name, schema)
       }
     }
     list.add(Self.merged(references))
@@ -80,7 +80,9 @@ struct Checking {
     return list.findings.filter { $0.severity == .error || !released.contains($0.place.file) }
   }
 
-  /// The facts about foreign keys: each once, and those without an index together for each place.
+  /// The facts about foreign keys.
+  ///
+  /// Each fact appears once. The foreign keys without an index are put together for each place.
   private static func merged(_ references: [CheckRun.Reference]) -> [PlacedFact] {
     var known: Set<Fact> = []
     var facts: [PlacedFact] = []
@@ -104,7 +106,7 @@ struct Checking {
     guard let first = scripts.readingSeed.first else { return [] }
     var facts: [PlacedFact] = []
     let header = try upgrader.seed.map { seed throws(ReleaseError) in
-      try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+      try translatingUpgradeError { () throws(UpgradeError) in try SeedFile.header(of: seed) }
     }
     for script in scripts.readingSeed {
       let number = script.migration.version
@@ -121,12 +123,12 @@ struct Checking {
     return facts
   }
 
-  /// The paths of the fixtures that are old seeds: `bake` keeps the seed `app.db` of version 3 as
-  /// `app-3.db`.
+  /// The paths of the fixtures that are old seeds: `bake` archives the seed `app.db` of version 3
+  /// as `app-3.db`.
   private func oldSeeds(_ starts: [StartingPoint]) -> [String] {
     guard case .file(let seed)? = upgrader.seed?.source else { return [] }
     var names = [VersionedName(of: Path(seed))]
-    // `bake` keeps a seed behind a link under the name of the file.
+    // If the seed is a link, `bake` uses the name of the file that it leads to.
     if let file = try? System.resolve(Path(seed)) { names.append(VersionedName(of: file)) }
     return starts.compactMap { start in
       guard case .fixture(let path) = start,

@@ -79,8 +79,8 @@ struct ColumnToFill {
     return Int(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// Other values to try if a constraint refuses the first: those that the definition of the table
-  /// spells out, and common formats.
+  /// The values to try, in order: the plausible one, then those that the definition of the table
+  /// spells out, then common formats, and `NULL` if the column may hold it.
   func candidates(_ row: Int, _ literals: CheckLiterals) -> [SQL] {
     [value(row)] + literals.values + Self.common + (isNotNull ? [] : ["NULL"])
   }

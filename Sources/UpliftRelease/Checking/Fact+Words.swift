@@ -43,7 +43,7 @@ extension Fact {
     case .secondSeedScript(let first): "the script reads the seed, and so does \(first)"
     case .mergeMarker: "a merge was not finished here"
     case .unreadableLine: "the line is not the name of a script and 64 hexadecimal digits"
-    case .lockOrder: "the number is not above the one of the line before"
+    case .lockOrder: "the number is not above that of the previous line"
     case .edited: "the script is not the one that was released"
     case .renumbered(let name): "the released script is now \(name)"
     case .gone(let version):
@@ -89,7 +89,8 @@ extension Fact {
     case .seedNumber: "run uplift bake --content, which gives both the same number"
     case .secondSeedScript: "put both into one script, with the number of the seed"
     case .mergeMarker:
-      "keep the lines of both sides in the order of their numbers, and give a script a new number if both have one"
+      "keep the lines of both sides, sorted by number; "
+        + "if two scripts have the same number, give one of them a new number"
     case .unreadableLine, .lockOrder:
       "restore the file from the last release, then run uplift check --lock"
     case .edited:
@@ -141,7 +142,8 @@ extension SchemaDifference {
   /// One clause about the first schema, with the second as the reference.
   fileprivate func words(reference: String) -> String {
     if let property {
-      return "\(object) differs: \(property.first); from \(reference): \(property.second)"
+      return "\(object) differs; here: \(property.first); "
+        + "after an upgrade from \(reference): \(property.second)"
     }
     return isInFirst
       ? "\(object) is there, but not after an upgrade from \(reference)"

@@ -3,7 +3,7 @@ internal import UpliftSQLite
 
 /// The script that made each foreign key.
 ///
-/// A foreign key of the starting point has none.
+/// A foreign key of the starting point has no such script.
 struct KeyOrigins {
   private struct TableKey: Hashable {
     let table: Name

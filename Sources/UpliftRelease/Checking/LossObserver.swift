@@ -77,7 +77,7 @@ final class LossObserver: StepObserver {
     try keys.note(changes.kept.map(\.after.name) + changes.new.map(\.name), script, connection)
     try noteBroken(script, actions, connection)
     for loss in try counts.losses(actions, changes, tables, connection) where !script.readsSeed {
-      // A script that reads the seed deletes the rows that the seed has no more.
+      // A script that reads the seed deletes the rows that the seed no longer has.
       note(
         .rowsGone(table: loss.table.shown, before: loss.before, after: loss.after), script,
         actions.deletions[loss.oldName] ?? actions.offsetOfDrop(loss.oldName))
@@ -138,7 +138,7 @@ extension LossObserver {
       && (after.indexes[name] == nil || actions.madeIndexes.contains(name))
       && index.columns.allSatisfy({ column in column.map { after.columns.contains($0) } ?? true })
     {
-      if try connection.replaces(index, on: after.name) { continue }
+      if try connection.hasReplacement(for: index, on: after.name) { continue }
       note(.lost(object: "the index \(name.shown)", table: table), script, rebuild)
     }
     for (name, words) in before.triggers.sorted(by: { $0.key < $1.key })

@@ -178,8 +178,8 @@ extension Connection {
   ///
   /// For a unique index, that is a key or a unique index on the same columns. For any other index,
   /// it is one whose first columns are the same.
-  borrowing func replaces(
-    _ index: ObservedTable.Index, on table: Name
+  borrowing func hasReplacement(
+    for index: ObservedTable.Index, on table: Name
   ) throws(SQLiteError) -> Bool {
     func serves(_ columns: [Name?], isUnique: Bool) -> Bool {
       index.isUnique

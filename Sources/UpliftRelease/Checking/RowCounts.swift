@@ -24,7 +24,8 @@ struct RowCounts {
     uncounted = Set(tables)
   }
 
-  /// Counts the tables that are not counted yet: a large one only if the script names it.
+  /// Counts the tables that are not counted yet: a large one only if the script names it and may
+  /// take rows from it.
   mutating func count(
     before script: Script, _ tables: ObservedTables?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -40,7 +41,7 @@ struct RowCounts {
     }
   }
 
-  /// Counts the tables again that the script has changed, and returns those with fewer rows.
+  /// Counts again the tables that the script has changed, and returns those with fewer rows.
   mutating func losses(
     _ actions: ScriptActions, _ changes: ObservedTables.Changes, _ tables: ObservedTables?,
     _ connection: borrowing Connection

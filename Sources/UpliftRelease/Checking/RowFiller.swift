@@ -76,7 +76,7 @@ final class RowFiller: StepObserver {
     return isStopped
   }
 
-  /// Leaves no row that was made up.
+  /// The remainder that leaves no made-up row in any filled table.
   var remainderOfNone: [Name: Remainder] {
     state.filled.reduce(into: [:]) { $0[$1] = Remainder.none }
   }
@@ -121,7 +121,7 @@ final class RowFiller: StepObserver {
     let changed = (changes?.kept.map(\.after.name) ?? []) + (changes?.new.map(\.name) ?? [])
     state.toFill.formUnion(actions.writtenTables.union(changed))
     if let reduced = remainders[script.migration.version] { state.toFill.formUnion(reduced.keys) }
-    // With rows in a parent, a table may be filled that could not be before.
+    // If a parent now has rows, a table that could not be filled before may be filled.
     for (name, unfilled) in state.unfilled where !unfilled.parents.isDisjoint(with: state.toFill) {
       state.toFill.insert(name)
     }
@@ -136,7 +136,7 @@ final class RowFiller: StepObserver {
       !tables.shadows.contains(name), !isContent(name), visiting.count < Self.depth,
       visiting.insert(name).inserted
     else { return }
-    if connection.deadline.isCancelled {
+    if connection.deadline.mustStopNow {
       throw SQLiteError(code: .interrupted, message: "interrupted")
     }
     if try connection.count(upTo: 1, of: name) > 0 {
@@ -170,7 +170,7 @@ final class RowFiller: StepObserver {
     _ name: Name, to remainder: Remainder, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard state.filled.contains(name) else { return }
-    removed[name] = try TableRow.first(8, of: name, connection)
+    removed[name] = try TableRow.sample(8, of: name, connection)
     try connection.run("DELETE FROM main.\(name)" as SQL)
     if case .rows(let rows) = remainder {
       for row in rows { try row.insert(connection) }

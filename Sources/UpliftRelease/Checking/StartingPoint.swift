@@ -1,7 +1,8 @@
 internal import Uplift
 internal import UpliftSystem
 
-/// A database from which an upgrade starts in a check.
+/// A database from which an upgrade starts, in a check or when the schemas of the versions are
+/// made.
 enum StartingPoint: Hashable {
   case seed(path: String)
   case empty
@@ -26,16 +27,18 @@ enum StartingPoint: Hashable {
   ) throws(ReleaseError) -> [StartingPoint] {
     var points: [StartingPoint] = []
     if let seed = upgrader.seed { points.append(.seed(path: seed.name)) }
-    if try beginEmpty(catalog, upgrader.seed) { points.append(.empty) }
+    if try beginsEmpty(catalog, upgrader.seed) { points.append(.empty) }
     for directory in fixtures { points += try databases(in: Path(directory)) }
     return points
   }
 
-  private static func beginEmpty(
+  private static func beginsEmpty(
     _ catalog: Catalog, _ seed: Seed?
   ) throws(ReleaseError) -> Bool {
     guard let seed else { return true }
-    let header = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+    let header = try translatingUpgradeError { () throws(UpgradeError) in
+      try SeedFile.header(of: seed)
+    }
     let isFirst = header.version == .zero && header.hasTables
     return !isFirst && catalog.contains(Version(integerLiteral: 1))
   }

@@ -19,7 +19,7 @@ struct TableFilling {
   private let repeated: [Name: SQL]
   private let hasReferences: Bool
   private let literals: CheckLiterals
-  /// The values that have met a constraint.
+  /// The values that a constraint accepted.
   private var chosen: [Name: SQL] = [:]
   private var triesLeft = Self.tries
 
@@ -104,7 +104,7 @@ struct TableFilling {
             remember(attempt, first)
             return true
           }
-          // Another constraint refuses this row, so the one before is met.
+          // Another constraint refuses this row, so the constraint before is satisfied.
           if seen.insert(new).inserted {
             current = attempt
             words = new
@@ -140,7 +140,7 @@ struct TableFilling {
     return false
   }
 
-  /// Uses the values that a constraint accepts for the next rows, too.
+  /// Remembers the values that a constraint accepted, so that the next rows get them too.
   private mutating func remember(_ values: [Name: SQL], _ first: [Name: SQL]) {
     for (name, value) in values where first[name] != value { chosen[name] = value }
   }
@@ -201,10 +201,10 @@ struct TableFilling {
 
   /// The references of the first row, for the third one.
   ///
-  /// Left out are foreign keys with a column of the primary key, because the rows must differ
-  /// there, and those to the table itself, which may be `NULL` in the first row only. A foreign key
-  /// that shares a column with one of these is left out, too, because the columns of a reference
-  /// belong together.
+  /// It leaves out foreign keys with a column of the primary key, because the rows must differ
+  /// there. It leaves out those to the table itself, because they may be `NULL` in the first row
+  /// only. It also leaves out a foreign key that shares a column with one of these, because the
+  /// columns of a reference belong together.
   private static func repeated(
     of table: Name, _ keys: [ForeignKey], _ columns: [ColumnToFill], _ first: [Name: SQL]
   ) -> [Name: SQL] {

@@ -9,8 +9,8 @@ struct TableRow: Hashable {
   let columns: [Name]
   let values: [Value]
 
-  /// The first rows of a table, in no order.
-  static func first(
+  /// At most `limit` rows of a table, in no order.
+  static func sample(
     _ limit: Int, of table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [TableRow] {
     let columns = try connection.columns(of: table).filter { !$0.isGenerated }.map(\.name)

@@ -56,7 +56,8 @@ final class UserRows {
     let seeds = try openOldSeeds(with: table, key)
     let columns = try connection.columns(of: table).filter { !$0.isGenerated }.map(\.name)
     let match = SQL.all(key) { "theirs.\($0) IS ours.\($0)" }
-    // If an old seed is known, a row with the key of a new row may be a user's, unless it is equal.
+    // If an old seed is known, a row with the key of a new row may be a user's, unless the two rows
+    // are equal.
     let other: SQL =
       seeds.isEmpty ? "" : " AND \(SQL.all(columns) { "theirs.\($0) IS ours.\($0)" })"
     let rows = try connection.prepare(

@@ -172,7 +172,8 @@ extension ReleaseError.UnknownVersion {
 
   var remedy: String {
     version > target
-      ? "name a version up to the target" : "ship the scripts that lead to it, or their seed"
+      ? "name a version up to the target"
+      : "ship the scripts that lead to it, or a seed of that version"
   }
 }
 

@@ -20,7 +20,7 @@ extension ReleaseError {
 }
 
 /// Does some work of the library, and translates the error.
-func upgrading<Result: ~Copyable>(
+func translatingUpgradeError<Result: ~Copyable>(
   _ work: () throws(UpgradeError) -> Result
 ) throws(ReleaseError) -> Result {
   do {

@@ -137,11 +137,12 @@ extension ReleaseError.WrongImport {
 extension ReleaseError.NoRoom {
   fileprivate var words: String {
     guard let copy else {
-      return "stopped, because a rehearsal leaves \(reserve.bytes) to other programs, "
+      return "stopped, because a rehearsal leaves \(reserve.asBytes) to other programs, "
         + "and \(quoted(directory)) has less than that free"
     }
-    return "a copy needs \(copy.bytes) and leaves \(reserve.bytes) to other programs, "
-      + "and \(quoted(directory)) has \((free ?? 0).bytes) free"
+    return "a copy needs \(copy.asBytes), "
+      + "and \(reserve.asBytes) must stay free for other programs; "
+      + "\(quoted(directory)) has only \((free ?? 0).asBytes) free"
   }
 }
 

@@ -35,7 +35,9 @@ enum NewFile {
     }
   }
 
-  /// Copies a file to a name that must be free, whole or not at all, unless it was copied before.
+  /// Copies a file to a name that must be free.
+  ///
+  /// The copy appears whole or not at all. If an equal file has the name, nothing is done.
   static func copy(
     _ old: Path, to new: Path, isSynced: Bool = true, isCancelled: () -> Bool
   ) throws(ReleaseError) {

@@ -2,14 +2,15 @@ internal import Uplift
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// A connection that reads a seed, and writes nothing beside it.
+/// Opens a seed for reading, without writing anything beside it, or a database of the scratch
+/// directory.
 enum SeedConnection {
   /// Opens the seed, and lets the program prepare the connection.
   static func open(
     _ seed: Seed, prepare: Upgrader.Prepare? = nil, isCancelled: @escaping () -> Bool = { false }
   ) throws(ReleaseError) -> Connection {
     // Also checks that the file is a whole database, and that it has no log of its own.
-    _ = try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+    _ = try translatingUpgradeError { () throws(UpgradeError) in try SeedFile.header(of: seed) }
     let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
     return try prepared(try open(seed, deadline), by: prepare, at: seed.name)
   }
@@ -17,8 +18,8 @@ enum SeedConnection {
   /// Opens a database of the scratch directory.
   ///
   /// The connection may write, because SQLite does not read the `CHECK` constraints of a database
-  /// that it may not write. Then an integrity check passes over them, and `VACUUM` gives the rows
-  /// of such a table new identifiers (seen in SQLite 3.40).
+  /// that it may not write. On a read-only connection, an integrity check passes over them, and
+  /// `VACUUM` gives the rows of such a table new identifiers (seen in SQLite 3.40).
   static func openCopy(
     _ path: Path, prepare: Upgrader.Prepare?, isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) -> Connection {

@@ -9,10 +9,13 @@ struct ShippedScripts {
 
   /// Lists the steps, and reads the text of each.
   init(of migrations: Migrations) throws(ReleaseError) {
-    let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: migrations) }
+    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
+      try Catalog(of: migrations)
+    }
     var all: [Script] = []
     for step in catalog.steps(after: .zero, through: catalog.newest ?? .zero) {
-      all.append(try upgrading { () throws(UpgradeError) in try Script(reading: step) })
+      all.append(
+        try translatingUpgradeError { () throws(UpgradeError) in try Script(reading: step) })
     }
     self.catalog = catalog
     self.all = all

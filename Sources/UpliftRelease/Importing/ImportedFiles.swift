@@ -53,7 +53,7 @@ struct ImportedFiles {
   ///
   /// Any other script in the directory is an error.
   private func written() throws(ReleaseError) -> Set<String> {
-    let catalog = try upgrading { () throws(UpgradeError) in
+    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
       try Catalog(of: .directory(directory.shown))
     }
     var there: Set<String> = []
@@ -61,7 +61,9 @@ struct ImportedFiles {
     for script in catalog.steps(after: .zero, through: catalog.newest ?? .zero) {
       let path = directory.appending(script.name.utf8)
       guard let text = texts[script.name],
-        try upgrading({ () throws(UpgradeError) in try Script.text(of: path) }) == text
+        try translatingUpgradeError({ () throws(UpgradeError) in
+          try Script.text(of: path)
+        }) == text
       else { throw .importing(file: path.shown, .otherScript) }
       there.insert(script.name)
     }

@@ -111,7 +111,7 @@ struct ToolDirectory {
     let settings = Array("metadata.toml".utf8)
     var runsAlone = false
     if names.contains(settings) {
-      let text = try upgrading { () throws(UpgradeError) in
+      let text = try translatingUpgradeError { () throws(UpgradeError) in
         try Script.text(of: directory.appending(settings))
       }
       runsAlone = Self.runsAlone(text)

@@ -17,7 +17,7 @@ struct ToolMark {
 
   /// Nil for any other comment.
   init?(_ comment: UnsafeBufferPointer<UInt8>.SubSequence) {
-    // A comment may be very long, and no mark is.
+    // A comment may be very long; a mark never is.
     guard comment.count < 200 else { return nil }
     let text = String(decoding: comment, as: UTF8.self).lowercased()
     let words = text.utf8.drop { " \t-=".utf8.contains($0) }

@@ -67,7 +67,8 @@ struct ToolName {
     self.init(ToolNumber(parts), .dotted, rest)
   }
 
-  /// The numbers of a date, with those of a time after it; at most six with one separator.
+  /// The numbers of a date, with those of a time after it; at most six numbers, all with the same
+  /// separator.
   private static func date(
     _ stem: ArraySlice<UInt8>
   ) -> (parts: [ArraySlice<UInt8>], rest: ArraySlice<UInt8>)? {

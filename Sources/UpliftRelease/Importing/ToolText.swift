@@ -3,15 +3,18 @@ internal import UpliftSystem
 
 /// The text of a script of another tool, as it becomes a script of Uplift.
 ///
-/// The text stays as it is, byte for byte. If the file has a section that undoes the one above, the
-/// text ends before that section.
+/// The SQL stays as it is, byte for byte. Only Play's `#` comments become SQL comments, and a
+/// directive or a comment may be put in front. If the file has a section that undoes the one above,
+/// the text ends before that section.
 struct ToolText {
   let bytes: [UInt8]
 
   /// Reads the file and checks what will be written; errors name the place in the file.
   init(of script: ToolScript) throws(ReleaseError) {
     let path = script.path
-    let original = try upgrading { () throws(UpgradeError) in try Script.text(of: path) }
+    let original = try translatingUpgradeError { () throws(UpgradeError) in
+      try Script.text(of: path)
+    }
     let marks = ToolMarks(original)
     try Self.check(marks, original, path)
     let text = Array(original[..<(marks.first(.down)?.line ?? original.count)])
@@ -62,7 +65,8 @@ struct ToolText {
     }
   }
 
-  /// Checks the text as that of a script; true if it has neither a statement nor a comment.
+  /// Checks the text in the same way as the text of a script; true if it has neither a statement
+  /// nor a comment.
   private static func isEmpty(_ text: [UInt8], _ path: Path) throws(ReleaseError) -> Bool {
     do {
       try Script.check(text, file: path.shown)

@@ -44,7 +44,7 @@ extension ObjectDifference {
   init(_ difference: SchemaDifference, to version: Version) {
     object = difference.object
     if let property = difference.property {
-      words = "differs: \(property.first); from the scripts: \(property.second)"
+      words = "differs; here: \(property.first); from the scripts: \(property.second)"
     } else {
       words = difference.isInFirst ? "is not in version \(version)" : "is missing"
     }

@@ -19,7 +19,9 @@ package struct NewScript {
   /// Makes a file for the next script; somebody must fill it in before it can run.
   package func write(_ words: [String]) throws(ReleaseError) -> String {
     try Self.locked(directory) { () throws(ReleaseError) in
-      let catalog = try upgrading { () throws(UpgradeError) in try Catalog(of: migrations) }
+      let catalog = try translatingUpgradeError { () throws(UpgradeError) in
+        try Catalog(of: migrations)
+      }
       let style = try style()
       let version = try next(style, in: catalog, try seedVersion())
       return try publish("-- uplift: unfinished\n", style.name(version, words), version)
@@ -74,14 +76,16 @@ package struct NewScript {
   /// The version of the seed; 0 without a seed.
   private func seedVersion() throws(ReleaseError) -> Version {
     guard let seed else { return .zero }
-    return try upgrading { () throws(UpgradeError) in try SeedFile.header(of: seed).version }
+    return try translatingUpgradeError { () throws(UpgradeError) in
+      try SeedFile.header(of: seed).version
+    }
   }
 
   /// The style of the newest script of the directory.
   ///
   /// A step in the program has a number and a name, and no file whose name could be continued.
   private func style() throws(ReleaseError) -> ScriptStyle {
-    let catalog = try upgrading { () throws(UpgradeError) in
+    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
       try Catalog(of: .directory(directory))
     }
     return ScriptStyle(
@@ -99,7 +103,7 @@ package struct NewScript {
     return next
   }
 
-  /// Writes the file whole under a temporary name, and then gives it its own.
+  /// Writes the file whole under a temporary name, and then gives the file its final name.
   private func publish(
     _ text: String, _ name: String, _ version: Version
   ) throws(ReleaseError) -> String {

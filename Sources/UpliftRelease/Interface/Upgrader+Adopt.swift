@@ -12,8 +12,8 @@ extension Upgrader {
   /// `version`, only this one is accepted, and the schema must still fit.
   ///
   /// An index on a table of the steps, with a name that no step uses, was made by an operator. It
-  /// is not compared. Nor are the tables of Litestream, and those in which other tools list their
-  /// migrations.
+  /// is not compared. The tables of Litestream, and those in which other tools list their
+  /// migrations, are not compared either.
   ///
   /// ```swift
   /// import UpliftRelease

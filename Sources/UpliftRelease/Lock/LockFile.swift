@@ -18,9 +18,9 @@ struct LockFile {
   static let name = "uplift.lock"
 
   let path: Path
-  /// The lines that can be read.
+  /// The lines that are right.
   private(set) var entries: [Entry] = []
-  /// The lines that cannot.
+  /// The lines that are wrong.
   private(set) var faults: [PlacedFact] = []
 
   /// Nil if there is no such file in the directory.

@@ -39,7 +39,7 @@ struct RefreshScript {
     let changing = table.columns.filter { $0.foldsValues || !table.key.contains($0.name) }
     // In a table of this name, `excluded` would not be the new row.
     let alias = table.name == Name("excluded") ? " AS old" : ""
-    // `WHERE true` would ask a column of this name.
+    // If a column is called `true`, `WHERE true` would mean that column.
     let start = """
       INSERT INTO \(name)\(alias) (\(columns))
       SELECT \(columns) FROM seed.\(name) WHERE 1
@@ -61,7 +61,7 @@ struct RefreshScript {
 
   /// The expressions by which two values of a column are compared.
   private func compared(_ column: SeedTable.Column, _ value: String) -> [String] {
-    column.keepsNumbers ? [value, "typeof(\(value))"] : [value]
+    column.distinguishesIntegerFromReal ? [value, "typeof(\(value))"] : [value]
   }
 
   private func list(_ names: [Name]) -> String { names.map(\.text).joined(separator: ", ") }

@@ -48,7 +48,7 @@ package struct ScriptStyle: Hashable {
   /// The number of a new script, above `version`; nil if there is none.
   ///
   /// `today` begins with the date in eight digits. A new day begins with the count 1; without a
-  /// day, dates are counted on like other numbers.
+  /// day, a date is raised by 1, like any other number.
   func next(after version: Version, today: String?) -> Version? {
     let next = version.number == .max ? nil : Version(version.number + 1)
     switch kind {

@@ -7,8 +7,8 @@ struct SeedTable {
     let name: Name
     /// True if values that differ in their bytes may be equal, because of the column's collation.
     let foldsValues: Bool
-    /// True if the column may hold both 1 and 1.0, which are equal, because of its type.
-    let keepsNumbers: Bool
+    /// True if the column's type lets it hold both 1 and 1.0, which compare as equal.
+    let distinguishesIntegerFromReal: Bool
   }
 
   let name: Name
@@ -78,7 +78,7 @@ struct SeedTable {
       columns.append(
         Column(
           name: name, foldsValues: collation.map { $0 != Name("BINARY") } ?? false,
-          keepsNumbers: type.isEmpty || type.contains("blob") || type == "any"))
+          distinguishesIntegerFromReal: type.isEmpty || type.contains("blob") || type == "any"))
     }
     return (columns, key.sorted { $0.place < $1.place }.map(\.name))
   }

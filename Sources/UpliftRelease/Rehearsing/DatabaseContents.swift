@@ -57,7 +57,7 @@ struct DatabaseContents {
     }
   }
 
-  /// The objects that the other has not, as `index guests_by_name`.
+  /// The objects that `after` does not have, as `index guests_by_name`.
   func objects(goneIn after: DatabaseContents) -> [String] {
     objects.subtracting(after.objects).sorted().map { "\($0.type) \($0.name.shown)" }
   }

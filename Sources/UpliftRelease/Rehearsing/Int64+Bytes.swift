@@ -1,6 +1,6 @@
 extension Int64 {
   /// A number of bytes for people, as `12.4 MB`.
-  package var bytes: String {
+  package var asBytes: String {
     var value = self
     var rest: Int64 = 0
     var unit = "bytes"

@@ -20,7 +20,7 @@ struct Rehearsing {
   }
 
   func run() throws(ReleaseError) -> Rehearsal {
-    let status = try upgrading { () throws(UpgradeError) in try upgrader.status() }
+    let status = try translatingUpgradeError { () throws(UpgradeError) in try upgrader.status() }
     if let refusal = status.refusal { throw .upgrade(refusal) }
     guard let start = status.version else {
       throw .upgrade(.missing(.database, path: upgrader.database))

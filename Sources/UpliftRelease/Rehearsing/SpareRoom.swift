@@ -6,8 +6,8 @@ internal import UpliftSystem
 /// The service may write on the same disk while the rehearsal runs.
 final class SpareRoom: Sendable {
   private let disks: [Disk]
-  /// The disk that had less room than is to stay free.
-  private let taken = Mutex<Disk?>(nil)
+  /// The disk that had less free room than its reserve.
+  private let fullDisk = Mutex<Disk?>(nil)
 
   private struct Disk: Sendable {
     let directory: Path
@@ -39,12 +39,12 @@ final class SpareRoom: Sendable {
       System.freeBytes(at: disk.directory).map { $0 < disk.reserve } ?? false
     }
     guard let full else { return true }
-    taken.withLock { $0 = $0 ?? full }
+    fullDisk.withLock { $0 = $0 ?? full }
     return false
   }
 
   /// The error if `checkReserve()` has returned false; nil otherwise.
-  var error: ReleaseError? { taken.withLock(\.self).map { error(of: $0, copy: nil) } }
+  var error: ReleaseError? { fullDisk.withLock(\.self).map { error(of: $0, copy: nil) } }
 
   /// Refuses a copy that would not leave the reserve.
   func check(copyOf size: Int64) throws(ReleaseError) {

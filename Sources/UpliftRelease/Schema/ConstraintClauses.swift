@@ -2,8 +2,8 @@ internal import UpliftSQLite
 
 /// The clauses of a table's constraints that no pragma tells, each with its constraint.
 ///
-/// It reads the words outside of parentheses. SQLite does not take the keywords that begin a
-/// constraint for names, so none of them can mean anything else there.
+/// It reads the words outside of parentheses. SQLite does not accept as a name any keyword that
+/// begins a constraint, so such a keyword can mean nothing else there.
 struct ConstraintClauses {
   /// A primary key or a `UNIQUE` constraint with `ON CONFLICT`.
   struct Key {
@@ -24,7 +24,7 @@ struct ConstraintClauses {
     case key([KeyColumn]?)
   }
 
-  /// What a column does if it would be `NULL`.
+  /// The `ON CONFLICT` action of each column's `NOT NULL`.
   private(set) var notNull: [Name: String] = [:]
   private(set) var keys: [Key] = []
   /// For each foreign key, in the order of the text: true if it is checked at the end of a

@@ -85,7 +85,7 @@ struct DatabaseSchema: Hashable {
     return schema
   }
 
-  /// The words of an index without what is the default.
+  /// The words of an index, without those that only repeat a default.
   private func words(ofIndex sql: [UInt8], on table: Name) -> SQLWords {
     let words = SQLWords(sql).without("asc")
     // A column may have been declared with another collation, which an index has by default.

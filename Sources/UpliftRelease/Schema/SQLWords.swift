@@ -45,8 +45,8 @@ struct SQLWords: Hashable {
 
   private(set) var words: [Word] = []
 
-  /// In the arguments of a virtual table (`isVirtual`), upper and lower case in quotes after `=` are
-  /// different: it is an option such as `tokenize = "unicode61 tokenchars X"`.
+  /// In the arguments of a virtual table (`isVirtual`), a quoted text after `=` is the value of an
+  /// option, so its upper and lower case count: `tokenize = "unicode61 tokenchars X"`.
   init(_ text: [UInt8], isVirtual: Bool = false) {
     // A search may read sixteen bytes after the text.
     (text + [UInt8](repeating: 0, count: 16)).withUnsafeBufferPointer { padded in

@@ -187,7 +187,7 @@ extension TableSchema.Reference {
 }
 
 extension TableSchema {
-  /// The columns of the key that has these, with their order; nil if there is no such key.
+  /// The key that has these columns, with their order; nil if there is no such key.
   fileprivate func key(_ columns: [IndexColumn]) -> [IndexColumn]? {
     ([primaryKey] + uniqueConstraints).first { $0.map(\.ascending) == columns }
   }

@@ -51,7 +51,7 @@ extension UpgradeErrorTests {
       "ask for the type that was found, or for an optional if the value may be NULL"),
     row(
       .call(.notUTF8("a")), "column \"a\" holds text that is not UTF-8",
-      "read its bytes: CAST(… AS BLOB) in the statement; or repair it there"),
+      "in the statement, read its bytes with CAST(… AS BLOB), or repair the text"),
     row(
       .call(.statementLeft), "the step left a statement that has not run to its end",
       "call sqlite3_finalize before the step returns"),
@@ -67,7 +67,7 @@ extension UpgradeErrorTests {
       "drop the temporary table or trigger before the table is rebuilt"),
     row(
       .call(.nothingKept("t")), "no column of \"t\" gives a value to the new table",
-      "say in filling: which value each new column takes from the old table"),
+      "give the argument filling a value for at least one column of the new table"),
     row(
       .call(.rowCount(2, now: 1)), "the table had 2 rows and has 1",
       "find the ON CONFLICT clause that dropped rows, or delete those rows before the rebuild"),

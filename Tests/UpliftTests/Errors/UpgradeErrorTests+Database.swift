@@ -185,7 +185,7 @@ extension UpgradeErrorTests {
     Row(
       .newer(database: 4, target: 3),
       "the database is at 4, newer than the target 3",
-      "start the newer program, or restore a copy of the database from before it"
+      "start the newer program, or restore a copy of the database from before its upgrade"
     ),
     Row(
       .invalid(version: -1),
@@ -195,20 +195,20 @@ extension UpgradeErrorTests {
     Row(
       .damaged(path: "a.db", .truncated(bytes: 100, expected: 512)),
       "\"a.db\" has 100 bytes, not 512",
-      "move it away with the files beside it (-wal, -shm, -journal), then put a copy in its place; "
-        + "uplift restore does that if there is a backup"
+      "move it away with the files beside it (-wal, -shm, -journal); then put a copy in its place, "
+        + "or run uplift restore if there is a backup"
     ),
     Row(
       .damaged(path: "a.db", .notADatabase(kind: nil)),
       "\"a.db\" is not a database",
-      "move it away with the files beside it (-wal, -shm, -journal), then put a copy in its place; "
-        + "uplift restore does that if there is a backup"
+      "move it away with the files beside it (-wal, -shm, -journal); then put a copy in its place, "
+        + "or run uplift restore if there is a backup"
     ),
     Row(
       .damaged(path: "a.db", .malformed(words: "database disk image is malformed")),
       "\"a.db\" is damaged: database disk image is malformed",
-      "move it away with the files beside it (-wal, -shm, -journal), then put a copy in its place; "
-        + "uplift restore does that if there is a backup"
+      "move it away with the files beside it (-wal, -shm, -journal); then put a copy in its place, "
+        + "or run uplift restore if there is a backup"
     ),
     Row(
       .unversioned(path: "a.db", seed: 2),
@@ -232,8 +232,8 @@ extension UpgradeErrorTests {
     ),
     Row(
       .backup(Path("b/a-3.db"), .hasEarlier("b/a-3-earlier.db")),
-      "\"b/a-3.db\" was made after \"b/a-3-earlier.db\", "
-        + "and may hold changes of a script without a transaction that failed",
+      "\"b/a-3.db\" was made after \"b/a-3-earlier.db\": a no-transaction script may have failed "
+        + "in between, and its changes may be in this backup",
       "move away the backup that you do not want; "
         + "if you want \"b/a-3-earlier.db\", give it the name of this one"
     ),
@@ -245,12 +245,12 @@ extension UpgradeErrorTests {
     Row(
       .backup(Path("b/a-3.db"), .aboveTarget(2)),
       "\"b/a-3.db\" is above the target 2",
-      "take a lower version, or start the newer program"
+      "choose a lower version with to: or --to, or start the newer program"
     ),
     Row(
       .backup(Path("b/a-3.db"), .damaged(words: "row 2 missing from index i")),
       "\"b/a-3.db\" is damaged: row 2 missing from index i",
-      "take another backup; the database is as it was"
+      "choose another backup with to: or --to; the database is as it was"
     ),
     Row(
       .backup(Path("b/a-3.db"), .otherVersion(4)),
@@ -260,7 +260,7 @@ extension UpgradeErrorTests {
     Row(
       .backup(Path("b/a-3.db"), .isDatabase),
       "\"b/a-3.db\" is the database itself, under another name",
-      "remove this name, or name another directory"
+      "delete this link to the database, or name another directory for the backups"
     ),
     Row(
       .backup(Path("b/a-3.db"), .otherPageSize),
@@ -270,7 +270,8 @@ extension UpgradeErrorTests {
     Row(
       .orphaned(journal: "a.db-wal"),
       "\"a.db-wal\" is there without its database",
-      "restore the database beside it, or move the journal away if its changes may be lost"
+      "restore the database beside it; "
+        + "or, if nobody needs the journal's changes any more, move the journal away"
     ),
     Row(
       .moved(path: "a.db", reached: 2),

@@ -48,28 +48,28 @@ extension UpgradeErrorTests {
     Row(
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such function: slug"),
       "2.sql:3:4: no such function: slug (SQLITE_ERROR, 1); the database is at 1",
-      "use what SQLite \(version) has, or add what is the program's own: "
-        + "with prepare, or with --load-extension"
+      "it is not part of SQLite \(version): use one that is, "
+        + "or add the program's own with prepare or --load-extension"
     ),
     Row(
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such module: vector"),
       "2.sql:3:4: no such module: vector (SQLITE_ERROR, 1); the database is at 1",
-      "use what SQLite \(version) has, or add what is the program's own: "
-        + "with prepare, or with --load-extension"
+      "it is not part of SQLite \(version): use one that is, "
+        + "or add the program's own with prepare or --load-extension"
     ),
     Row(
       .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such collation sequence: icu"),
       "2.sql:3:4: no such collation sequence: icu (SQLITE_ERROR, 1); the database is at 1",
-      "use what SQLite \(version) has, or add what is the program's own: "
-        + "with prepare, or with --load-extension"
+      "it is not part of SQLite \(version): use one that is, "
+        + "or add the program's own with prepare or --load-extension"
     ),
     Row(
       .sqlite(
         code: 1, name: "SQLITE_ERROR", words: "error in index i: no such collation sequence: icu"),
       "2.sql:3:4: error in index i: no such collation sequence: icu (SQLITE_ERROR, 1); "
         + "the database is at 1",
-      "use what SQLite \(version) has, or add what is the program's own: "
-        + "with prepare, or with --load-extension"
+      "it is not part of SQLite \(version): use one that is, "
+        + "or add the program's own with prepare or --load-extension"
     ),
     Row(
       .refused(.transaction("COMMIT")),
@@ -125,12 +125,12 @@ extension UpgradeErrorTests {
     Row(
       .transactionEnded(words: nil),
       "2.sql:3:4: the statement ended the transaction; the database is at 1",
-      "correct the script: RAISE(ROLLBACK), OR ROLLBACK or an error has undone it"
+      "correct the script: an error, a RAISE(ROLLBACK) or an OR ROLLBACK clause has undone it"
     ),
     Row(
       .transactionEnded(words: "UNIQUE constraint failed: t.a"),
       "2.sql:3:4: the transaction was rolled back: UNIQUE constraint failed: t.a; the database is at 1",
-      "correct the script: RAISE(ROLLBACK), OR ROLLBACK or an error has undone it"
+      "correct the script: an error, a RAISE(ROLLBACK) or an OR ROLLBACK clause has undone it"
     ),
     Row(
       .uncommitted,
@@ -147,16 +147,17 @@ extension UpgradeErrorTests {
       .foreignKeys(.init(rows: [one], count: 1, followRemoval: true)),
       "2.sql:3:4: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
         + "\"owner\"; the database is at 1",
-      "delete or change the rows that refer to what the script removes: foreign keys do not cascade "
-        + "while it runs"
+      "delete or change the rows that refer to the removed rows: foreign keys do not cascade while "
+        + "a script runs"
     ),
     Row(
       .foreignKeys(.init(rows: [one, none], count: 12, followRemoval: true, followDrop: true)),
       "2.sql:3:4: 12 new foreign-key violations: row 7 of \"pet\" (\"of\") refers to no row of "
         + "\"owner\", a row of \"pet\" (\"x\", \"y\") refers to no row of \"owner\", …; "
         + "the database is at 1",
-      "delete or change the rows that refer to what the script removes: foreign keys do not cascade "
-        + "while it runs; a table is rebuilt within one script"
+      "delete or change the rows that refer to the removed rows: foreign keys do not cascade while "
+        + "a script runs; to rebuild a table, drop the old one and rename the new one in the same "
+        + "script"
     ),
     Row(
       .foreignKeys(.init(rows: faulty, count: 3)),
@@ -228,8 +229,8 @@ extension UpgradeErrorTests {
     ),
     (
       "writable_schema",
-      "use ALTER TABLE, rebuild the table, or CREATE VIRTUAL TABLE for what .dump inserts: "
-        + "a schema written by hand can make the database unreadable"
+      "use ALTER TABLE or rebuild the table; if .dump wrote an INSERT into sqlite_schema, write "
+        + "CREATE VIRTUAL TABLE instead: a schema written by hand can make the database unreadable"
     ),
     ("encoding", "remove it: the encoding of a database that exists cannot change"),
     ("synchronous", "remove it: Uplift sets it so that a power cut loses nothing"),
@@ -251,7 +252,8 @@ extension UpgradeErrorTests {
     ),
     (
       "mmap_size",
-      "set it in the program: it lasts only as long as the connection, and the script's is closed"
+      "set it in the program: it lasts only as long as its connection, "
+        + "and Uplift closes the script's connection"
     ),
     ("nosuch", "remove it: Uplift does not know whether it is safe in a script"),
   ].map { name, remedy in

@@ -69,22 +69,25 @@ extension UpgradeErrorTests {
     Row(
       .scriptName(file: "0_a.sql", .zero),
       "\"0_a.sql\": the number is 0, the first script is 1",
-      "number the scripts from 1, each one higher: 0 is a database that no script has changed"
+      "number the scripts 1, 2, 3, …; 0 is the version of a database that no script has changed"
     ),
     Row(
       .scriptName(file: "20240115103000.sql", .tooLarge(suggestion: "2024011501")),
-      "\"20240115103000.sql\": the number is larger than 2147483647, all that user_version holds",
+      "\"20240115103000.sql\": the number is larger than 2147483647, "
+        + "the largest that user_version holds",
       "use the date and a two-digit count, as in 2024011501"
     ),
     Row(
       .scriptName(file: "2147483648.sql", .tooLarge(suggestion: nil)),
-      "\"2147483648.sql\": the number is larger than 2147483647, all that user_version holds",
+      "\"2147483648.sql\": the number is larger than 2147483647, "
+        + "the largest that user_version holds",
       "use a smaller number"
     ),
     Row(
       .scriptName(file: "1.100.sql", .partTooLarge),
       "\"1.100.sql\": a part of the number is too large: the first goes to 2146, others to 99",
-      "use smaller parts, or plain numbers: each part has two digits of user_version"
+      "use smaller parts, or plain numbers: "
+        + "each part after the first has two digits of user_version"
     ),
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
@@ -322,7 +325,8 @@ extension UpgradeErrorTests {
     ),
     Row(
       .missing(.backups, path: "b/c"),
-      "the directory of backups \"b/c\" is not there",
+      "the directory of backups \"b/c\" cannot be made, "
+        + "because the directory above it is not there",
       "make the directory above it, or correct the path"
     ),
     Row(
