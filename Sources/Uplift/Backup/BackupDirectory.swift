@@ -142,18 +142,24 @@ struct BackupDirectory {
 
   /// The version of the newest backup that is not above the target; nil if there is none.
   ///
-  /// The newest backup need not have the highest version: after a restore, the next backup has a
-  /// lower one.
+  /// The newest backup has the highest version. After a restore it may have a lower one, and only
+  /// the times of the files could tell. A copy of the directory or a wrong clock changes these, so
+  /// nothing is chosen then.
   func latest(notAbove target: Version?) throws(UpgradeError) -> Version? {
-    var latest: (version: Version, made: FileFacts.Moment)?
-    for version in try versions() where target.map({ version <= $0 }) ?? true {
-      let facts = try UpgradeError.at(path) { () throws(SystemError) in
-        try System.facts(of: file(at: version), followingLinks: true)
+    let versions = try versions().filter { version in target.map { version <= $0 } ?? true }
+    guard let latest = versions.last, let made = try timeOfBackup(at: latest) else { return nil }
+    for version in versions.dropLast() {
+      if let other = try timeOfBackup(at: version), other > made {
+        throw .backup(file(at: latest), .olderThan(file(at: version).shown))
       }
-      guard let made = facts?.modified else { continue }
-      if latest.map({ $0.made <= made }) ?? true { latest = (version, made) }
     }
-    return latest?.version
+    return latest
+  }
+
+  private func timeOfBackup(at version: Version) throws(UpgradeError) -> FileFacts.Moment? {
+    try UpgradeError.at(path) { () throws(SystemError) in
+      try System.facts(of: file(at: version), followingLinks: true)?.modified
+    }
   }
 
   /// Keeps the backups of the `count` highest versions and the one just made, and deletes the

@@ -23,6 +23,9 @@ extension UpgradeError {
     /// A script without a transaction had failed before this backup was made, and an older backup
     /// of the same version was kept. Only a person can say which of them is wanted.
     case hasEarlier(String)
+    /// The backup has the highest version, and the time of another one is later. Only a person can
+    /// say which of them is wanted.
+    case olderThan(String)
     /// The database in the file has another version than the file's name says.
     case otherVersion(Version)
     /// The database is in WAL mode, and SQLite cannot change its page size to that of the backup.
@@ -48,6 +51,9 @@ extension UpgradeError.BackupProblem {
     case .hasEarlier(let earlier):
       "was made after \"\(earlier)\": a no-transaction script may have failed in between, "
         + "and its changes may be in this backup"
+    case .olderThan(let other):
+      "has the highest version, and the time of \"\(other)\" is later, so it is not clear which "
+        + "of them is the newest"
     case .otherVersion(let version): "holds a database at \(version)"
     case .isDatabase: "is the database itself, under another name"
     case .otherPageSize: "has another page size than the database, which is in WAL mode"
@@ -64,6 +70,7 @@ extension UpgradeError.BackupProblem {
     case .hasEarlier(let earlier):
       "move away the backup that you do not want; "
         + "if you want \"\(earlier)\", give it the name of this one"
+    case .olderThan: "choose one of them with to: or --to"
     case .otherVersion: "move it away, or give the file the name of its version"
     case .isDatabase:
       "delete this link to the database, or name another directory for the backups"
@@ -76,7 +83,9 @@ extension UpgradeError.BackupProblem {
     switch self {
     case .notThere: 66
     case .aboveTarget: 76
-    case .damaged, .otherVersion, .otherPageSize, .isDatabase, .journalBeside, .hasEarlier: 78
+    case .damaged, .otherVersion, .otherPageSize, .isDatabase, .journalBeside, .hasEarlier,
+      .olderThan:
+      78
     }
   }
 }

@@ -44,9 +44,13 @@ struct AutocommitRun {
       return false
     }
     let state = try transaction.begin()
-    // Without the lock another process may have run it at the same moment.
-    guard transaction.version == version else {
+    guard state.version == version else {
       transaction.rollback()
+      // The script has changed other content than its own, which must not be upgraded.
+      guard state.version > version else {
+        throw .moved(path: context.file.shown, reached: state.version)
+      }
+      // Without the lock another process may have run it at the same moment.
       return true
     }
     do {

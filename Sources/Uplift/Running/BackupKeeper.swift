@@ -27,7 +27,7 @@ final class BackupKeeper {
   /// True after a script was committed.
   ///
   /// From then on, only scripts without a transaction need a backup.
-  var hasCommitted = false
+  private var hasCommitted = false
 
   init(
     _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, deadline: Deadline,
@@ -129,6 +129,18 @@ final class BackupKeeper {
     }
   }
 
+  /// Notes that a script was committed. A backup that was made on the way to it, in case it failed,
+  /// is not needed any more.
+  func noteCommit() {
+    hasCommitted = true
+    removeMadeLater()
+  }
+
+  private func removeMadeLater() {
+    for version in madeLater { putBack(version) }
+    madeLater = []
+  }
+
   /// Removes a backup that was needed only in case a script failed, and gives the one from before
   /// this upgrade its name again, if there is one.
   private func putBack(_ version: Version) {
@@ -143,7 +155,7 @@ final class BackupKeeper {
   /// Deletes old backups, after the upgrade has succeeded.
   func prune() {
     guard let made else { return }
-    for version in madeLater { putBack(version) }
+    removeMadeLater()
     directory.prune(keeping: keep, and: made.version) { isBackup($0, at: $1) }
   }
 

@@ -113,6 +113,8 @@ struct Restoration {
     do {
       return try Seed.file(backup.shown).open(deadline: deadline)
     } catch {
+      // An upgrade that runs now may have removed a backup that it had made on the way.
+      if try facts(backup) == nil { throw .backup(backup, .notThere) }
       throw .backup(backup, .damaged(words: error.message))
     }
   }
@@ -128,6 +130,23 @@ struct Restoration {
     _ = try Boot(boot, keepsOwner: true, isCancelled: isCancelled, onEvent: { _ in }).run()
   }
 
+  /// Waits for the lock that a script without a transaction holds.
+  ///
+  /// Such a script must not run half on the old content and half on the new one. It need not hold
+  /// one of SQLite's locks all the time.
+  private func lockScripts() throws(UpgradeError) -> ScriptLock {
+    var attempt = 0
+    while true {
+      let lock = ScriptLock(of: file, nil)
+      if lock.isOurs { return lock }
+      guard deadline.pause(attempt: attempt) else {
+        if deadline.mustStopNow { throw .cancelled(reached: nil) }
+        throw .busy(path: file.shown, reached: nil)
+      }
+      attempt += 1
+    }
+  }
+
   /// Copies the old content to a file of its own, and then writes the backup into the database.
   ///
   /// Returns the path of that file. If the restore fails, the file is removed only if the database
@@ -135,6 +154,9 @@ struct Restoration {
   private func replace(
     by backup: Path, _ header: DatabaseHeader
   ) throws(UpgradeError) -> Path {
+    // Before the database is open, because the script may need it to itself.
+    let lock = try lockScripts()
+    defer { withExtendedLifetime(lock) {} }
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
     var pageSize: Int64 = 0

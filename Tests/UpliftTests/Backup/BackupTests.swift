@@ -213,6 +213,21 @@ struct BackupTests {
     #expect(try Shell.run(site.scratch("backups/app-2.db"), "SELECT * FROM old;") == "old")
   }
 
+  @Test(.tags(.O4, .O12)) func `is removed when the script that needed it has succeeded`() throws {
+    let alone = "-- uplift: no-transaction\nINSERT INTO item(name) VALUES ('alone');"
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2), "3_alone.sql": alone, "4_four.sql": Site.script(4),
+      "5_nope.sql": alone + "SELECT nope;",
+    ])
+
+    #expect(throws: UpgradeError.self) { try upgrader(site, target: 5).upgrade() }
+
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-4.db"])
+    try site.ship("5_nope.sql", alone)
+    try upgrader(site, target: 5).upgrade()
+    #expect(site.scratch.names("backups").contains("app-1.db"))
+  }
+
   /// The script begins, and must wait until it has the database to itself.
   @Test(.tags(.O12, .promise14))
   func `has no change of a script without a transaction that had to begin again`() throws {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Uplift
+import UpliftSystem
 
 /// A backup that is put back.
 struct RestoreTests {
@@ -136,16 +137,46 @@ struct RestoreTests {
     #expect(try site.mode("data/app.db") == 0o600)
   }
 
-  /// A restore may have gone back behind the backup with the highest version.
-  @Test func `takes the backup that was made last`() throws {
+  /// A restore may have gone back behind the backup with the highest version, or a copy of the
+  /// directory has other times.
+  @Test(.tags(.promise15)) func `chooses no backup if the highest version is not the newest`()
+    throws
+  {
     let site = try upgradedSite()
     let bytes = try #require(site.scratch.bytes("backups/app-1.db"))
-    try site.scratch.write(bytes, to: "backups/app-2.db")
-    try Shell.run(site.scratch("backups/app-2.db"), "PRAGMA user_version = 2;")
-    _ = try Command("/usr/bin/touch").run("-d", "@1700000000", site.scratch("backups/app-2.db"))
+    let second = try site.scratch.write(bytes, to: "backups/app-2.db")
+    try Shell.run(second, "PRAGMA user_version = 2;")
+    let before = site.scratch.bytes("data/app.db")
+    _ = try Command("/usr/bin/touch").run("-d", "@1700000000", second)
 
-    #expect(try restore(site).version == 1)
+    let error = #expect(throws: UpgradeError.self) { try restore(site) }
+
+    #expect(error == .backup(Path(second), .olderThan(site.scratch("backups/app-1.db"))))
+    #expect(site.scratch.bytes("data/app.db") == before)
+    // The other one is above this target.
+    #expect(try restore(site, target: 1).version == 1)
     #expect(try restore(site, to: 2).version == 2)
+    _ = try Command("/usr/bin/touch").run(second)
+    #expect(try restore(site).version == 2)
+  }
+
+  /// The lock of the data directory is held, and none of SQLite's.
+  @Test(.tags(.promise14, .promise15, .O12), arguments: ["DELETE", "WAL"])
+  func `waits for a script without a transaction`(journal: String) throws {
+    let site = try upgradedSite(journal: journal)
+    let before = try Shell.dump(site.database)
+    let directory = open(site.scratch("data"), O_RDONLY)
+    try #require(flock(directory, LOCK_EX | LOCK_NB) == 0)
+
+    let error = #expect(throws: UpgradeError.self) { try restore(site) }
+    let names = site.scratch.names("backups")
+    let after = try Shell.dump(site.database)
+    close(directory)
+
+    #expect(error?.kind == "busy")
+    #expect(names == ["app-1.db"])
+    #expect(after == before)
+    #expect(try restore(site).version == 1)
   }
 
   /// Only a person can say which of the two is wanted.

@@ -238,6 +238,12 @@ extension UpgradeErrorTests {
         + "if you want \"b/a-3-earlier.db\", give it the name of this one"
     ),
     Row(
+      .backup(Path("b/a-3.db"), .olderThan("b/a-2.db")),
+      "\"b/a-3.db\" has the highest version, and the time of \"b/a-2.db\" is later, so it is not "
+        + "clear which of them is the newest",
+      "choose one of them with to: or --to"
+    ),
+    Row(
       .backup(Path("b"), .notThere),
       "\"b\" has no backup to put back",
       "name another version, or the directory to which upgrades copy the database"

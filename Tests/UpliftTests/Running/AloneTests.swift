@@ -240,4 +240,26 @@ struct AloneTests {
     #expect(try Shell.version(site.database) == 1)
     #expect(try site.names() == ["seeded"])
   }
+
+  /// Somebody puts older content into the database while the script runs.
+  @Test(.tags(.promise4, .F11)) func `is the last one if the database has gone back meanwhile`()
+    throws
+  {
+    let site = try Site(scripts: [
+      "2_two.sql": Site.script(2),
+      "3_three.sql": Self.directive + "INSERT INTO item(name) VALUES ('alone');",
+    ])
+    try site.upgrader(target: 2).upgrade()
+
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader().upgrade { event in
+        guard case .started = event else { return }
+        _ = try? Shell.run(site.database, "PRAGMA user_version = 1;")
+      }
+    }
+
+    #expect(error == .moved(path: site.database, reached: 1))
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try site.names() == ["seeded", "script 2", "alone"])
+  }
 }
