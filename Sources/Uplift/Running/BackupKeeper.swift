@@ -129,8 +129,9 @@ final class BackupKeeper {
     }
   }
 
-  /// Notes that a script was committed. A backup that was made on the way to it, in case it failed,
-  /// is not needed any more.
+  /// Notes that a script was committed.
+  ///
+  /// A backup that was made right before it, in case it failed, is not needed any more.
   func noteCommit() {
     hasCommitted = true
     removeMadeLater()
