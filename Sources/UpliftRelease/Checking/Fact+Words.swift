@@ -76,6 +76,9 @@ extension Fact {
     }
   }
 
+  private static let lockRemedy =
+    "restore the file from the last release, then run uplift check --lock"
+
   /// One line that says what to do.
   var remedy: String {
     switch self {
@@ -91,8 +94,9 @@ extension Fact {
     case .mergeMarker:
       "keep the lines of both sides, sorted by number; "
         + "if two scripts have the same number, give one of them a new number"
-    case .unreadableLine, .lockOrder:
-      "restore the file from the last release, then run uplift check --lock"
+    case .unreadableLine: Self.lockRemedy
+    case .lockOrder:
+      "sort the lines by number; if two have the same number, " + Self.lockRemedy
     case .edited:
       "restore the released text, and put the change into a new script; if no database has run the script, delete its line in uplift.lock and all lines after it, then run uplift check --lock"
     case .renumbered: "give it its old name back"
