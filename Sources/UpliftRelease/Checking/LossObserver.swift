@@ -21,6 +21,9 @@ final class LossObserver: StepObserver {
   /// The tables that were renamed so that a new table could have their name.
   private var renamedAway: Set<Name> = []
 
+  /// The indexes, triggers and views that a rebuild has lost.
+  private var lost: [(kind: String, name: Name, fact: Fact)] = []
+
   private let userRows: UserRows
 
   init(_ userRows: UserRows) {
@@ -60,6 +63,7 @@ final class LossObserver: StepObserver {
     done = script.migration.version
     durations[done] = ContinuousClock.now - began
     let changes = try tables?.update(after: script, actions, connection) ?? ObservedTables.Changes()
+    forgetMadeAgain(changes)
     for kept in changes.kept {
       try compare(
         kept.before, kept.after, isRebuilt: kept.isRebuilt, script, actions, connection)
@@ -139,13 +143,13 @@ extension LossObserver {
       && index.columns.allSatisfy({ column in column.map { after.columns.contains($0) } ?? true })
     {
       if try connection.hasReplacement(for: index, on: after.name) { continue }
-      note(.lost(object: "the index \(name.shown)", table: table), script, rebuild)
+      noteLost("index", name, of: after.name, script, rebuild)
     }
     for (name, words) in before.triggers.sorted(by: { $0.key < $1.key })
     where actions.droppedObjects[name] == nil && after.triggers[name] == nil
       && !after.triggers.values.contains(words)
     {
-      note(.lost(object: "the trigger \(name.shown)", table: table), script, rebuild)
+      noteLost("trigger", name, of: after.name, script, rebuild)
     }
     for (option, now) in zip(before.options.all, after.options.all) where option.isOn && !now.isOn {
       note(.lostOption(option.name, table: table), script, rebuild)
@@ -166,6 +170,29 @@ extension LossObserver {
     }
   }
 
+  /// Notes an object that a rebuild has lost; `kind` is `index`, `trigger` or `view`.
+  private func noteLost(
+    _ kind: String, _ name: Name, of table: Name, _ script: Script, _ offset: Int?
+  ) {
+    let fact = Fact.lost(object: "the \(kind) \(name.shown)", table: table.shown)
+    lost.append((kind, name, fact))
+    note(fact, script, offset)
+  }
+
+  /// Forgets what earlier scripts have lost and this script has made again.
+  private func forgetMadeAgain(_ changes: ObservedTables.Changes) {
+    var made: [String: Set<Name>] = [:]
+    for (before, after, _) in changes.kept {
+      let (indexes, triggers) = (before.indexes, before.triggers)
+      made["index", default: []].formUnion(after.indexes.keys.filter { indexes[$0] == nil })
+      made["trigger", default: []].formUnion(after.triggers.keys.filter { triggers[$0] == nil })
+    }
+    made["view"] = Set(changes.new.filter { $0.kind == .view }.map(\.name))
+    for (kind, name, fact) in lost where made[kind]?.contains(name) == true {
+      facts.removeAll { $0.fact == fact }
+    }
+  }
+
   /// Notes a view that a rebuild has dropped and not made again.
   private func noteView(_ view: ObservedTable, _ script: Script, _ actions: ScriptActions) {
     let words = SQLWords(view.sql)
@@ -173,9 +200,7 @@ extension LossObserver {
       words.contains($0.folded) && tables?.all[$0] != nil
     }
     guard let rebuilt else { return }
-    note(
-      .lost(object: "the view \(view.name.shown)", table: rebuilt.shown), script,
-      actions.droppedObjects[view.name])
+    noteLost("view", view.name, of: rebuilt, script, actions.droppedObjects[view.name])
   }
 
   /// Notes the views that can no longer be read, and the tables that can no longer be changed.
