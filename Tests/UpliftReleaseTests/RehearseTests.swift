@@ -196,6 +196,23 @@ import UpliftRelease
     #expect(site.scratch.names("in") == ["app-rehearsed.db"])
   }
 
+  /// The rows of users would ship with the next release.
+  @Test func `is not kept beside the scripts`() throws {
+    let site = try site()
+    let directory = "resources/scripts"
+    let names = site.scratch.names(directory)
+    var options = Upgrader.RehearseOptions()
+    options.directory = site.scratch(directory)
+    options.keepsCopy = true
+
+    #expect(code { _ = try upgrader(site).rehearse(options) } == 64)
+
+    #expect(site.scratch.names(directory) == names)
+    options.keepsCopy = false
+    #expect(try upgrader(site).rehearse(options).keptCopy == nil)
+    #expect(site.scratch.names(directory) == names)
+  }
+
   @Test func `is whole although the log of a WAL database holds the newest rows`() throws {
     let site = try site()
     try site.place("PRAGMA journal_mode = wal;")

@@ -45,20 +45,11 @@ struct BackupDirectory {
     }
     guard facts.kind == .directory else { throw .path(directory, .notADirectory) }
     if try identity(of: databases) == facts.identity { throw .path(directory, .holdsDatabase) }
-    if case .file(let seed)? = upgrader.seed?.source,
-      try identity(of: Path(seed).parent) == facts.identity
-    {
-      throw .path(directory, .holdsSeed)
-    }
-    for source in upgrader.migrations.sources {
-      if case .directory(let scripts) = source, try identity(of: Path(scripts)) == facts.identity {
-        throw .path(directory, .holdsScripts)
-      }
-    }
+    try upgrader.refuseResources(directory)
     return path
   }
 
-  private static func identity(of path: Path) throws(UpgradeError) -> FileFacts.Identity? {
+  fileprivate static func identity(of path: Path) throws(UpgradeError) -> FileFacts.Identity? {
     try UpgradeError.at(path) { () throws(SystemError) in
       try System.facts(of: path, followingLinks: true)?.identity
     }
@@ -193,6 +184,26 @@ struct BackupDirectory {
     } catch {
       if error.isUnsupported { return }
       throw UpgradeError(error, at: path)
+    }
+  }
+}
+
+extension Upgrader {
+  /// Refuses a directory for copies of the database if it is that of the seed or the scripts: the
+  /// rows of users would ship with the next release.
+  package func refuseResources(_ directory: String) throws(UpgradeError) {
+    guard let own = try BackupDirectory.identity(of: Path(directory)) else { return }
+    if case .file(let seed)? = seed?.source,
+      try BackupDirectory.identity(of: Path(seed).parent) == own
+    {
+      throw .path(directory, .holdsSeed)
+    }
+    for source in migrations.sources {
+      if case .directory(let scripts) = source,
+        try BackupDirectory.identity(of: Path(scripts)) == own
+      {
+        throw .path(directory, .holdsScripts)
+      }
     }
   }
 }

@@ -37,11 +37,11 @@ extension UpgradeError {
     /// The directory for backups holds the database; name another, because a backup could have the
     /// name of another database there.
     case holdsDatabase
-    /// The directory for backups holds the seed; name another, because a backup there could be
-    /// taken for a seed.
+    /// The directory for copies of the database holds the seed; name another, because a copy there
+    /// could be taken for a seed.
     case holdsSeed
-    /// The directory for backups holds the scripts; name another, because the backups would be
-    /// released with them.
+    /// The directory for copies of the database holds the scripts; name another, because the copies
+    /// would be released with them.
     case holdsScripts
     /// The path should name a directory, and names something else.
     case notADirectory

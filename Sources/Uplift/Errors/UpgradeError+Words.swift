@@ -149,7 +149,7 @@ extension UpgradeError.PathProblem {
     case .isSeed: "is the seed itself"
     case .notUTF8: "is a directory whose path is not UTF-8"
     case .holdsSeed: "holds the seed, so no other database may lie there"
-    case .holdsScripts: "holds the scripts, so it cannot hold backups"
+    case .holdsScripts: "holds the scripts, so no database may lie there"
     case .notADirectory: "is not a directory"
     case .holdsDatabase: "holds the database, so it cannot hold its backups"
     case .nested: "is already being upgraded, by the step that asks for another upgrade"

@@ -185,6 +185,9 @@ extension Rehearsing {
   /// The path for the copy: `guestbook-rehearsed.db` in the directory; nil if it is not kept.
   private func keptPath() throws(ReleaseError) -> Path? {
     guard options.keepsCopy, let directory = options.directory else { return nil }
+    try translatingUpgradeError { () throws(UpgradeError) in
+      try upgrader.refuseResources(directory)
+    }
     let name = VersionedName(of: Path(upgrader.database)).name(suffix: "-rehearsed")
     let path = Path(directory).appending(name)
     if try NewFile.facts(path) != nil { throw .taken(path: path.shown) }

@@ -105,7 +105,7 @@ extension UpgradeErrorTests {
     ),
     Row(
       .path("Migrations", .holdsScripts),
-      "\"Migrations\" holds the scripts, so it cannot hold backups",
+      "\"Migrations\" holds the scripts, so no database may lie there",
       "name a directory that is used for nothing else"
     ),
     Row(
