@@ -46,6 +46,26 @@ struct RefreshTests {
         """)
   }
 
+  @Test(
+    .tags(.R10),
+    arguments: [
+      ("BEFORE INSERT", true), ("insert", true), ("AFTER INSERT", false), ("BEFORE DELETE", false),
+    ])
+  func `says that a trigger fires for each row of the seed`(event: String, isSaid: Bool) throws {
+    let site = try Site.release()
+    try site.bake()
+    try Shell.run(
+      site.seed,
+      "CREATE TRIGGER \"after on\" \(event) ON word BEGIN DELETE FROM note WHERE 0; END;")
+
+    let name = try site.refresh("word")
+
+    let bytes = try #require(site.scratch.bytes("resources/scripts/" + name))
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.contains("does not say AFTER") == isSaid)
+    #expect(text.contains("\nINSERT INTO Word (id"))
+  }
+
   /// A table, its rows in the field, and its rows in the seed.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -39,9 +39,14 @@ struct RefreshScript {
     let changing = table.columns.filter { $0.foldsValues || !table.key.contains($0.name) }
     // In a table of this name, `excluded` would not be the new row.
     let alias = table.name == Name("excluded") ? " AS old" : ""
+    let note = """
+      -- A trigger of this table does not say AFTER. It fires for each row of the seed, because SQLite
+      -- does not know yet that the row is there.
+
+      """
     // If a column is called `true`, `WHERE true` would mean that column.
     let start = """
-      INSERT INTO \(name)\(alias) (\(columns))
+      \(table.firesBeforeInsert ? note : "")INSERT INTO \(name)\(alias) (\(columns))
       SELECT \(columns) FROM seed.\(name) WHERE 1
       ON CONFLICT (\(key)) DO
       """

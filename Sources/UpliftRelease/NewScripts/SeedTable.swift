@@ -17,6 +17,9 @@ struct SeedTable {
   /// The names of the primary key's columns, in the order of the key.
   let key: [Name]
   let parents: Set<Name>
+  /// True if a trigger fires before each row that is inserted, also for a row that then turns out to
+  /// be there already.
+  let firesBeforeInsert: Bool
 
   /// Reads a table by its name, and refuses one whose rows cannot be refreshed.
   init(_ wanted: String, in seed: borrowing Connection) throws(ReleaseError) {
@@ -35,6 +38,7 @@ struct SeedTable {
       name = found.name
       (columns, key) = try Self.columns(of: found.name, in: seed)
       parents = try Self.parents(of: found.name, in: seed)
+      firesBeforeInsert = try Self.firesBeforeInsert(into: found.name, in: seed)
     } catch {
       throw ReleaseError(error, at: wanted)
     }
@@ -93,6 +97,23 @@ struct SeedTable {
       if let parent = rows.name(0) { parents.insert(parent) }
     }
     return parents
+  }
+
+  private static func firesBeforeInsert(
+    into table: Name, in seed: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let rows = try seed.prepare(
+      "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE")
+    try rows.bind(table, at: 1)
+    while try rows.step() {
+      let words = SQLWords(rows.withText(0) { Array($0) }).words.prefix { !$0.isKeyword("on") }
+      // `BEFORE` is the default (sqlite.org/lang_createtrigger.html, section 2).
+      if words.last?.isKeyword("insert") == true, words.dropLast().last?.isKeyword("after") != true
+      {
+        return true
+      }
+    }
+    return false
   }
 
   /// A primary key may be NULL, unless the table is WITHOUT ROWID or the key is a rowid
