@@ -113,7 +113,8 @@ extension ErrorReport {
         (.backup, directory),
       ] + arguments.extensions.map { (.loadExtension, $0) }
     let words = options.compactMap { option, value in
-      value.map { "\(option.name) \($0.shellWord)" }
+      // A value that begins with a dash would be taken for an option.
+      value.map { "\(option.name)\($0.hasPrefix("-") ? "=" : " ")\($0.shellWord)" }
     }
     return "uplift restore \(words.joined(separator: " "))"
   }

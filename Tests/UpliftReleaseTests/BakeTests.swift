@@ -261,7 +261,7 @@ struct BakeTests {
       site.failure {
         $0.isCheck = true
         $0.schema = site.scratch("schema.sql")
-      } == .outdated(path: site.scratch("schema.sql")))
+      } == .outdated(path: site.scratch("schema.sql"), isSchema: true))
     #expect(site.scratch.bytes("schema.sql") == Data(other.utf8))
   }
 

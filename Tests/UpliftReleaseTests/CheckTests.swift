@@ -240,6 +240,18 @@ struct CheckTests {
     #expect(try site.upgrader(target: 2).check() == [])
   }
 
+  @Test func `forgets no released script that is above the target`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b); PRAGMA user_version = 1;",
+      scripts: ["2.sql": "CREATE TABLE c(d);", "3.sql": "CREATE TABLE e(f);"])
+    try site.upgrader().recordScripts()
+    let before = site.scratch.bytes("resources/scripts/uplift.lock")
+
+    #expect(try site.upgrader(target: 2).recordScripts().map(\.count) == [2])
+
+    #expect(site.scratch.bytes("resources/scripts/uplift.lock") == before)
+  }
+
   @Test func `refuses a fixture that is no database, and goes on`() throws {
     let site = try Site(
       seed: "CREATE TABLE a(b); PRAGMA user_version = 1;",

@@ -18,7 +18,7 @@ struct BackupDirectory {
     names = VersionedName(of: database)
     self.database = database
     self.listing = listing
-    guard names.name(suffix: "-2147483647-replaced-999").count + 5 <= 255 else {
+    guard names.name(suffix: "-2147483647-replaced_999").count + 5 <= 255 else {
       throw .path(database.shown, .nameTooLong)
     }
   }
@@ -87,10 +87,12 @@ struct BackupDirectory {
   func partial(of backup: Path) -> Path { backup + ".part" }
 
   /// A path that no file has yet, for the copy of the content that a restore replaces.
+  ///
+  /// It does not end in a dash and a number, so it is never the backup of another database.
   func file(replacedAt version: Version) throws(UpgradeError) -> Path {
     var attempt = 1
     while true {
-      let suffix = attempt == 1 ? "-replaced" : "-replaced-\(attempt)"
+      let suffix = attempt == 1 ? "-replaced" : "-replaced_\(attempt)"
       let file = path.appending(names.name(at: version, suffix: suffix))
       let facts = try UpgradeError.at(file) { () throws(SystemError) in
         try System.facts(of: file, followingLinks: false)

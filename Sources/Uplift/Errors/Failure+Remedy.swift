@@ -10,7 +10,9 @@ extension UpgradeError.Failure {
     case .sqlite(let message) where readsSeed && message.name == "SQLITE_CONSTRAINT_UNIQUE":
       "a user's row may have the same text as a row of the seed: the script must say which one stays; "
         + "see New content"
-    case .sqlite(let message): hint(for: message.words) ?? general
+    case .sqlite(let message):
+      hint(for: message.words).map { ranAlone ? $0 + "; its changes so far are kept" : $0 }
+        ?? general
     case .refused(let statement): statement.remedy
     case .transactionEnded:
       "correct the script: an error, a RAISE(ROLLBACK) or an OR ROLLBACK clause has undone it"
@@ -61,7 +63,9 @@ extension UpgradeError.Failure {
       return "only the database has it: make the seed anew, with the scripts before this one"
     case nil: break
     }
-    if words.contains("within a transaction") || words.contains("inside a transaction") {
+    if !ranAlone,
+      words.contains("within a transaction") || words.contains("inside a transaction")
+    {
       return "put -- uplift: no-transaction at the top of a script that does only this"
     }
     if reached == .zero, words.hasSuffix(" already exists") {

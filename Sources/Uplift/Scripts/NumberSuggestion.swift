@@ -39,6 +39,16 @@ enum NumberSuggestion {
       let words = rest.dropFirst(step.count + 1)
       return Version("\(number)-\(step)") == nil ? nil : "\(number)-\(step)\(words).sql"
     }
+    if rest.first == "-", number.contains(".") {
+      let step = rest.dropFirst().prefix { $0.isNumber }
+      let whole = "\(number)-\(step)"
+      return Version(whole) == nil ? nil : self.name(whole, rest.dropFirst(step.count + 1))
+    }
+    return self.name(number, rest)
+  }
+
+  /// The name with this number and these words; nil if the words begin with a number.
+  private static func name(_ number: some StringProtocol, _ rest: Substring) -> String? {
     let words = rest.drop { ". ),;:_-".contains($0) }
     guard !number.isEmpty, words.first?.isNumber != true else { return nil }
     return words.isEmpty || ["up", "up.db"].contains(words)

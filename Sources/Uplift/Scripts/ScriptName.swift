@@ -76,12 +76,15 @@ package struct ScriptName: Hashable {
   private typealias Text = UnsafeBufferPointer<UInt8>.SubSequence
 
   /// The part before the first separator; `1.4.2-1` keeps its step.
+  ///
+  /// In `1.4.2-1.fix` the step has more than digits. It is kept, so that the name is refused: as
+  /// words, it would make the script one of the release itself, which may have run already.
   private static func number(in stem: Text) -> Text {
     let head = stem.prefix { !isSeparator($0) }
     let rest = stem[head.endIndex...]
     guard rest.first == UInt8(ascii: "-"), head.contains(UInt8(ascii: ".")) else { return head }
     let step = rest.dropFirst().prefix { !isSeparator($0) }
-    let isStep = !step.isEmpty && step.allSatisfy(isDigit)
+    let isStep = step.first.map(isDigit) == true
     return isStep ? stem[..<step.endIndex] : head
   }
 

@@ -245,7 +245,7 @@ extension Baking {
         path: options.output ?? upgrader.seed?.name ?? path.shown, isReadByScript: isReadByScript)
     }
     if let schema, let file = options.schema, try !isWritten(schema, in: Path(file)) {
-      throw .outdated(path: file)
+      throw .outdated(path: file, isSchema: true)
     }
   }
 }

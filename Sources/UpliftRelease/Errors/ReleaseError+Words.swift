@@ -18,7 +18,7 @@ extension ReleaseError: CustomStringConvertible {
     case .severalSeedScripts(let scripts):
       "\(quoted(scripts.first)) and \(quoted(scripts.second)) both read the seed"
     case .unsound(let words): "the new seed is not sound: \(words)"
-    case .outdated(let path, _): "\(quoted(path)) is not what uplift bake would write"
+    case .outdated(let path, _, _): "\(quoted(path)) is not what uplift bake would write"
     case .taken(let path): "\(quoted(path)) is there already"
     case .seedScriptExists(let path):
       "\(quoted(path)) reads the seed already, and only one script may"
@@ -56,8 +56,9 @@ extension ReleaseError: CustomStringConvertible {
       "give the step the number \(step.number), then bake again"
     case .severalSeedScripts: "put both into one script, with the number of the seed"
     case .unsound: "correct the seed or the scripts, then bake again"
-    case .outdated(_, isReadByScript: true):
+    case .outdated(_, isReadByScript: true, _):
       "if its rows have changed, run uplift bake --content, otherwise uplift bake"
+    case .outdated(_, _, isSchema: true): "run uplift bake with the same --schema"
     case .outdated: "run uplift bake"
     case .taken: "move it away, or name another"
     case .seedScriptExists: "add the tables to that script"

@@ -26,7 +26,7 @@ public enum ReleaseError: Error, Hashable, Sendable {
   ///
   /// `isReadByScript` is true for a seed that a script reads. If its rows have changed, it needs a
   /// new number.
-  case outdated(path: String, isReadByScript: Bool = false)
+  case outdated(path: String, isReadByScript: Bool = false, isSchema: Bool = false)
   /// A file that would have to be replaced is there.
   case taken(path: String)
   /// A script that refreshes rows is to be made, and another script reads the seed already.

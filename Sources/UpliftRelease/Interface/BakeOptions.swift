@@ -17,7 +17,7 @@ extension Upgrader {
     public var archive: String?
     /// The file for the schema as text.
     public var schema: String?
-    /// Changes nothing, and throws ``ReleaseError/outdated(path:isReadByScript:)`` if a file would
+    /// Changes nothing, and throws ``ReleaseError/outdated(path:isReadByScript:isSchema:)`` if a file would
     /// change.
     public var isCheck = false
 

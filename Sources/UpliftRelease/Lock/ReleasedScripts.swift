@@ -66,11 +66,14 @@ struct ReleasedScripts {
   /// Records all scripts except one that reads the seed, because that one gets a new number with
   /// each release.
   ///
-  /// Scripts above `target` are left out.
+  /// A script above `target` is left out, unless it was released before.
   func record(through target: Version?) throws(ReleaseError) -> LockedScripts {
     let path = directory.appending(LockFile.name.utf8)
+    let released = Set(lock?.entries.map(\.version) ?? [])
     let recorded = scripts.filter { script in
-      !script.readsSeed && target.map { script.migration.version <= $0 } ?? true
+      let version = script.migration.version
+      return !script.readsSeed
+        && (target.map { version <= $0 } ?? true || released.contains(version))
     }
     try NewFile.replace(path, by: LockFile.text(of: recorded))
     return LockedScripts(path: path.shown, count: recorded.count)

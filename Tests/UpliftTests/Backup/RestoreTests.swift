@@ -232,6 +232,6 @@ struct RestoreTests {
     try Shell.run(site.database, "PRAGMA user_version = 3;")
     let second = try restore(site)
 
-    #expect(second.replaced == site.scratch("backups/app-3-replaced-2.db"))
+    #expect(second.replaced == site.scratch("backups/app-3-replaced_2.db"))
   }
 }

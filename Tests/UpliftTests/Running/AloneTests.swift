@@ -262,4 +262,16 @@ struct AloneTests {
     #expect(try Shell.version(site.database) == 1)
     #expect(try site.names() == ["seeded", "script 2", "alone"])
   }
+
+  /// The directive is there already.
+  @Test(.tags(.S14), arguments: ["BEGIN; VACUUM; COMMIT;", "BEGIN; BEGIN; COMMIT;"])
+  func `says that its changes are kept if it begins a transaction`(statements: String) throws {
+    let trial = try Trial(
+      "CREATE TABLE t(a);", Self.directive + "CREATE TABLE kept(x);\n" + statements)
+
+    let error = try #require(trial.error())
+
+    #expect(!error.remedy.contains("-- uplift: no-transaction"), "\(error.remedy)")
+    #expect(error.remedy.contains("its changes so far are kept"), "\(error.remedy)")
+  }
 }
