@@ -5,6 +5,7 @@
 #define UPLIFT_SQLITE_SHIM_H
 
 #include <sqlite3.h>
+#include <stddef.h>
 #include <string.h>
 
 /// Turns a setting of a connection on or off, and reports its new state: `sqlite3_db_config`.
@@ -20,31 +21,30 @@ static inline int uplift_sqlite3_forgo_memory_statistics(void) {
 
 /// Makes SQLite believe that a file cannot share memory between processes, which a write-ahead log
 /// needs. For a database in WAL mode SQLite then returns SQLITE_CANTOPEN, before it makes, opens or
-/// changes a log (sqlite.org/wal.html, section 8). `before` gets the file's methods for
-/// `uplift_sqlite3_show_log`. The result is null if there is nothing to hide.
-static inline sqlite3_io_methods *uplift_sqlite3_hide_log(sqlite3 *db,
-                                                          const sqlite3_io_methods **before) {
+/// changes a log (sqlite.org/wal.html, section 8).
+///
+/// Until `uplift_sqlite3_show_log`, the file uses `methods`: a copy of its own methods, as far as
+/// files without shared memory have them. The result is the file's own methods. It is null if the
+/// file shares no memory anyway.
+static inline const sqlite3_io_methods *uplift_sqlite3_hide_log(sqlite3 *db,
+                                                                sqlite3_io_methods *methods) {
   sqlite3_file *file = 0;
   if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
-      !file->pMethods || file->pMethods->iVersion < 3)
+      !file->pMethods || file->pMethods->iVersion < 2)
     return 0;
-  sqlite3_io_methods *methods = (sqlite3_io_methods *)sqlite3_malloc((int)sizeof *methods);
-  if (!methods) return 0;
-  *before = file->pMethods;
-  *methods = **before;
+  const sqlite3_io_methods *own = file->pMethods;
+  memcpy(methods, own, offsetof(sqlite3_io_methods, xShmMap));
   methods->iVersion = 1;
   file->pMethods = methods;
-  return methods;
+  return own;
 }
 
 /// Gives a file its own methods back.
-static inline void uplift_sqlite3_show_log(sqlite3 *db, sqlite3_io_methods *methods,
-                                           const sqlite3_io_methods *before) {
+static inline void uplift_sqlite3_show_log(sqlite3 *db, const sqlite3_io_methods *own) {
   sqlite3_file *file = 0;
-  if (!methods) return;
-  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK && file)
-    file->pMethods = before;
-  sqlite3_free(methods);
+  if (own && sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
+      file)
+    file->pMethods = own;
 }
 
 #if !defined(__APPLE__) && !defined(SQLITE_OMIT_LOAD_EXTENSION)

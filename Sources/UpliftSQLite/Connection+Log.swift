@@ -11,10 +11,13 @@ extension Connection {
   package borrowing func withoutLog<Result, Failure: Error>(
     _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var before: UnsafePointer<sqlite3_io_methods>?
-    let hidden = uplift_sqlite3_hide_log(handle, &before)
-    defer { uplift_sqlite3_show_log(handle, hidden, before) }
-    return try work()
+    let handle = handle
+    var methods = sqlite3_io_methods()
+    return try withUnsafeMutablePointer(to: &methods) { methods throws(Failure) in
+      let own = uplift_sqlite3_hide_log(handle, methods)
+      defer { uplift_sqlite3_show_log(handle, own) }
+      return try work()
+    }
   }
 
   /// Keeps the index of the log in this process's memory, not in a file beside the database.

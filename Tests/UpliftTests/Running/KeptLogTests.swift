@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Uplift
+import UpliftSQLite
 
 /// The write-ahead log that a killed service left stays as it is until scripts run.
 struct KeptLogTests {
@@ -143,5 +144,34 @@ struct KeptLogTests {
     ) { try site.upgrade() }
 
     #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F19), arguments: [true, false])
+  func `is not made while the journal mode is found out`(countsFiles: Bool) throws {
+    let site = try Site()
+    try site.place(Site.seed + "PRAGMA journal_mode=wal;")
+    let diskUse = countsFiles ? try DiskUse() : nil
+
+    let code = try Self.codeWithoutLog(site.database, diskUse)
+
+    #expect(code == .cannotOpen)
+    #expect(site.scratch.names("data") == ["app.db"])
+  }
+
+  /// SQLite's result code for a database that is read without a log; nil if SQLite reads it.
+  private static func codeWithoutLog(_ path: String, _ diskUse: DiskUse?) throws -> ResultCode? {
+    try withExtendedLifetime(diskUse) {
+      let deadline = Deadline(patience: .zero, isCancelled: { false })
+      let connection = try Connection(
+        path: Array(path.utf8), access: .readWrite, diskUse: diskUse, deadline: deadline)
+      do throws(SQLiteError) {
+        _ = try connection.withoutLog { () throws(SQLiteError) in
+          try connection.integer("PRAGMA user_version")
+        }
+        return nil
+      } catch {
+        return error.code.primary
+      }
+    }
   }
 }
