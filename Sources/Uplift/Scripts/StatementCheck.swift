@@ -1,6 +1,7 @@
 /// Checks the statements of a script and reads its directives, before the first script runs.
 ///
-/// The last statement must end, and all of them must be SQL. SQLite itself notices too late or not
+/// No comment, string, quoted name or trigger may lack its end, and no statement may be a command
+/// of the sqlite3 shell. SQLite itself notices too late or not
 /// at all: it accepts a comment without an end, and a script that was cut short inside a trigger
 /// fails only after the statements before the trigger have run.
 struct StatementCheck {
@@ -95,8 +96,9 @@ struct StatementCheck {
     let words = String(decoding: comment.dropFirst(2), as: UTF8.self)
       .split { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
       .joined(separator: " ")
-    guard words.lowercased().hasPrefix("uplift:") else { return nil }
-    return words.dropFirst(7).drop { $0 == " " }
+    guard words.lowercased().hasPrefix("uplift") else { return nil }
+    let rest = words.dropFirst(6).drop { $0 == " " }
+    return rest.first == ":" ? rest.dropFirst().drop { $0 == " " } : nil
   }
 
   /// Reads `-- uplift: no-transaction` or `-- uplift: reads-seed`, which must precede all

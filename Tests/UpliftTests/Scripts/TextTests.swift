@@ -28,6 +28,7 @@ struct TextTests {
       ("SELECT 1; .quit", 10, .dotCommand(".quit")),
       ("-- uplift: no-transactions\nVACUUM;", 0, .unknownDirective("no-transactions")),
       ("--Uplift:  foo  bar \r\nSELECT 1;", 0, .unknownDirective("foo bar")),
+      ("-- uplift : unfinished\nSELECT 1;", 0, .unfinished),
       ("SELECT 1; -- uplift: no-transaction", 10, .lateDirective),
       ("SELECT 1;\n-- +goose Down\nSELECT 2;", 10, .downSection("-- +goose Down")),
       ("SELECT 1;\n-- +migrate  Down\r\nSELECT 2;", 10, .downSection("-- +migrate Down")),
