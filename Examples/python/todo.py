@@ -24,8 +24,8 @@ def upgrade(data):
     except FileNotFoundError:
         sys.exit("todo: uplift is not installed, or not on the PATH")
     if code == 75:
-        # The database stayed busy for 30 seconds. Whoever started this program may start it again.
-        print("todo: another program holds the database", file=sys.stderr)
+        # The database stayed busy for 30 seconds, or too many files were open. Whoever started this program may start it again.
+        print("todo: not upgraded now; start the program again later", file=sys.stderr)
     if code != 0:
         # The words and the remedy are on standard error. The database is whole, and must not be
         # opened: it does not have the tables that this program needs.

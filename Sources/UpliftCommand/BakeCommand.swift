@@ -51,7 +51,7 @@ struct BakeCommand {
   private func lines(_ bake: Bake) -> [String] {
     var lines: [String] = []
     if let path = bake.archived { lines.append("kept the old seed as \(path)") }
-    if let path = bake.renamed { lines.append("renamed the script that reads the seed to \(path)") }
+    if let path = bake.renamed { lines.append("the script that reads the seed is now \(path)") }
     let state = bake.isChanged ? "is now" : "is unchanged,"
     return lines + ["\(bake.path) \(state) at \(bake.version)"]
   }

@@ -35,6 +35,6 @@ package enum CommandLineError: Error, Hashable, Sendable {
   case neededOption(Option, for: Option)
   /// There is no `--database`, and no path can be made: the data directory or the seed is missing.
   case noDatabase
-  /// The options name a database, but no seed, no scripts and no target.
+  /// The options name neither scripts nor a seed; for `new`, no directory of scripts.
   case noScripts
 }

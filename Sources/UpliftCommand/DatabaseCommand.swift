@@ -32,7 +32,8 @@ public struct DatabaseCommand: Sendable {
 
   /// Runs the verb with its options, and returns the exit code.
   ///
-  /// It listens to SIGINT and SIGTERM until the process ends.
+  /// A verb that works on a database or a seed listens to SIGINT, SIGTERM and SIGHUP until the
+  /// process ends.
   public func run(_ arguments: some Sequence<String>) -> Int32 {
     System.ignoreSignalsOfWriting()
     return Program(arguments: arguments.map { Array($0.utf8) }, upgrader: upgrader, name: name)

@@ -78,7 +78,7 @@ struct DatabaseDirectory: Sendable {
     return Array(name[..<dash])
   }
 
-  /// True for a file that is not empty.
+  /// True for a file that is not empty, or that cannot be looked at.
   private static func holdsSomething(_ path: Path) -> Bool {
     do {
       guard let facts = try System.facts(of: path, followingLinks: false) else { return false }

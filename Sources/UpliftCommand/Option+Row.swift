@@ -53,6 +53,7 @@ extension Option {
     case (.backup, .restore): Row(.directory, [.restore], "where up --backup put the copies")
     case (.version, .adopt): Row(.version, [.adopt], "accept only this one; the schema must fit")
     case (.version, _): Row(nil, [], Verb.version.summary)
+    case (.quiet, .bake): Row(nil, [.bake], "print errors and warnings only")
     default: row
     }
   }
@@ -66,15 +67,15 @@ extension Option {
       Row(.directory, Self.withDatabase, "where the database is, named like the seed [data]")
     case .database:
       Row(
-        .file, Self.withDatabase, "the file; then --resources, --data have no default",
+        .file, Self.withDatabase, "the database; the directories have no default then",
         summary: "the database itself, instead of --data")
     case .seed:
       Row(
-        .file, Self.all, "the seed itself; no default directories then",
+        .file, Self.all, "the seed; the directories have no default then",
         summary: "the seed itself, instead of the one in --resources")
     case .migrations:
       Row(
-        .directory, Self.all, "the scripts themselves; no default directories then",
+        .directory, Self.all, "the scripts; the directories have no default then",
         summary: "the scripts themselves, instead of those in --resources")
     case .target:
       Row(
@@ -125,7 +126,7 @@ extension Option {
     case .import: Row(.directory, [.new], "take over the scripts of another tool")
     case .fixtures:
       Row(.directory, [.check], "try the databases in it, too; may be given again")
-    case .lock: Row(nil, [.check], "record the scripts, if there is no error")
+    case .lock: Row(nil, [.check], "record the scripts, unless the check fails")
     case .strict: Row(nil, [.check], "exit with 65 for notes, too")
     case .content: Row(nil, [.bake], "the rows changed: give the seed the next number")
     case .empty: Row(nil, [.bake], "begin with an empty database")

@@ -10,7 +10,7 @@ extension JSON {
   ///   nothing is pending
   /// - `scripts`: each with `version`, `name`, `seconds`, `bytesWritten` and `peakBytes`
   /// - `tables`: each with `name`, and its rows `before` and `after`; null if there is no such
-  ///   table
+  ///   table, or if its rows cannot be counted
   /// - `gone`: the objects that are gone, as `index guests_by_name`
   /// - `room`: for each directory `path`, and the bytes that are `needed` and `free`
   /// - `kept`: the path of the copy; null if it was removed

@@ -67,9 +67,9 @@ struct StatusReport {
   /// A database stores its version and nothing else, so a script that was added later with a lower
   /// number is listed although it never ran. The warning says this.
   private var applied: [String] {
-    guard !status.applied.isEmpty, let through = status.version ?? status.seed else { return [] }
+    guard !status.applied.isEmpty else { return [] }
     return status.applied.map(\.name)
-      + ["(listed by number: a script added later with a number below \(through) did not run)"]
+      + ["(listed by number, so a script that was added later and never ran is listed, too)"]
   }
 }
 

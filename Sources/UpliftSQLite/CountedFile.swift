@@ -2,8 +2,8 @@ internal import CUpliftSQLite
 
 /// An open file of a `CountingFileSystem`.
 ///
-/// SQLite gives each file a piece of memory. This memory holds the table of functions, then the
-/// pointer to the `CountedFile`, and after them the file of the usual file system.
+/// SQLite gives each file a piece of memory. This memory holds a pointer to the table of functions,
+/// then a pointer to the `CountedFile`, and after them the file of the usual file system.
 final class CountedFile {
   /// The bytes in front of the usual file.
   static let size = 2 * MemoryLayout<UnsafeRawPointer>.stride

@@ -54,7 +54,7 @@ final class CountingFileSystem: @unchecked Sendable {
   ) -> Int32 {
     let usualFile = CountedFile.usual(file)
     let code = usual.pointee.xOpen(usual, name, usualFile, flags, outFlags)
-    // SQLite closes a file with functions, even if it could not be opened.
+    // SQLite calls `xClose` of each file with methods, even if the file could not be opened.
     guard usualFile.pointee.pMethods != nil else {
       file.pointee.pMethods = nil
       return code

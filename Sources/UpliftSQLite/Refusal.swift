@@ -29,8 +29,9 @@ package enum Refusal: Hashable, Sendable {
   case seedChange(table: String)
   /// A change of the schema, in a script that reads the seed: `CREATE TABLE words`.
   case schemaChange(String)
-  /// A change of a virtual table that has a trigger, or an index on an expression, on one of the
-  /// tables that it keeps for itself; `has` is `trigger` or `index`, `name` is its name, and `of`
-  /// is the virtual table.
+  /// A change of a virtual table, if one of the tables that hold its data has a trigger or an index
+  /// on an expression.
+  ///
+  /// `has` is `trigger` or `index`, `name` is its name, and `of` is the virtual table.
   case ownTable(has: String, name: String, of: String)
 }

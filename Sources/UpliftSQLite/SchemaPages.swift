@@ -114,7 +114,7 @@ extension SchemaPages {
 }
 
 extension [UInt8] {
-  /// A number of one to nine bytes; nil if it is longer than the page or than an `Int`.
+  /// A number of one to eight bytes; nil if it is longer, or if the page ends first.
   fileprivate func varint(_ offset: inout Int) -> Int? {
     var value = 0
     for _ in 0..<8 {

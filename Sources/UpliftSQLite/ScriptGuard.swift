@@ -148,7 +148,8 @@ extension ScriptGuard {
   /// True if the current statement changes the journal mode.
   package var changesJournalMode: Bool { notes.changesJournalMode }
 
-  /// True if the connection is not as it was: a script left temporary objects or settings on it.
+  /// True if the connection is not as it was: a script left temporary objects, settings or
+  /// statistics on it, or ran without a transaction.
   package var hasLeftState: Bool { notes.hasLeftState }
 
   /// True if the connection may plan with other statistics than a new connection, if the database

@@ -12,7 +12,10 @@ struct ScriptNotes {
   /// True if no other script may follow in the transaction: the script made or dropped a virtual
   /// table.
   private(set) var isLastInTransaction = false
-  /// True if the script left something on the connection: a temporary object or a setting.
+  /// True if this script or an earlier one left something on the connection: a temporary object, a
+  /// setting or statistics.
+  ///
+  /// It is also true after each script without a transaction.
   var hasLeftState: Bool
   /// True if this connection may plan with other statistics than a new connection would, because a
   /// script changed the schema.

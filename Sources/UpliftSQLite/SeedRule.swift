@@ -4,7 +4,7 @@ internal import CUpliftSQLite
 ///
 /// The seed is attached as the schema `seed`. A seed in a file is opened as immutable, so SQLite
 /// cannot write it. A seed of bytes is a copy in memory, which only this rule protects. In both
-/// cases the rule names the statement.
+/// cases the error of this rule has the statement at fault.
 enum SeedRule {
   typealias CString = ScriptNotes.CString
 

@@ -4,7 +4,9 @@ internal import CUpliftSQLite
 extension Statement {
   package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
-  /// The first parameter as it is written, `?1` or `:name`; nil if there is none.
+  /// The first parameter that has a name, as it is written: `?1` or `:name`.
+  ///
+  /// It is `?` if there are only parameters without a name, and nil if there are none.
   package var firstParameter: String? {
     guard parameterCount > 0 else { return nil }
     for index in 1...parameterCount {

@@ -21,7 +21,7 @@ extension System {
   ///
   /// The owner changes only if the file is still the one that `expected` describes, and only if it
   /// has a single name. The directory belongs to a user who could put another file in its place.
-  /// The corresponding C function is `fchownat` (on Darwin `lchown`).
+  /// Darwin has no call that can compare the file. The corresponding C function is `fchownat` (on Darwin `lchown`).
   package static func giveAway(
     _ path: Path, _ expected: FileFacts, to owner: FileFacts.Owner
   ) throws(SystemError) {

@@ -15,6 +15,6 @@ struct Random: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// True once in `times` calls, on average.
+  /// True once in `count` calls, on average.
   mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

@@ -92,7 +92,7 @@ private final class Raw {
 
   private var latest: String { String(cString: sqlite3_errmsg(handle)) }
 
-  /// The bytes after the type of the value.
+  /// The `user_version`; the row begins with the type of its value, which is dropped.
   var version: Int { Int((rows("PRAGMA user_version").first ?? "").dropFirst(2)) ?? -1 }
 
   var contents: [String] {

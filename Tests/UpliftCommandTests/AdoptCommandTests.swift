@@ -48,7 +48,7 @@ struct AdoptCommandTests {
   }
 
   /// Without a seed, nothing else says that the version is lost.
-  @Test(.tags(.O15)) func `is named if a script makes what a database at 0 has`() throws {
+  @Test(.tags(.O15)) func `is named by up if a database at 0 has the table of a script`() throws {
     let service = try Service(scripts: ["1_guests.sql": "CREATE TABLE guests (name TEXT);"])
     try service.place("CREATE TABLE guests (name TEXT);")
     let options = ["--database", "data/app.db", "--migrations", "Resources/Migrations"]
@@ -239,7 +239,8 @@ struct StatusVerifyTests {
     #expect(try members(of: try service.uplift("status", "--json").output)["schema"] == nil)
   }
 
-  @Test(.tags(.promise7)) func `leaves the first word to a refusal`() throws {
+  @Test(.tags(.promise7)) func `compares no schema if an upgrade would refuse the database`() throws
+  {
     let service = try Service.upToThree()
     try service.place("CREATE TABLE strange (a); PRAGMA user_version = 9;")
 

@@ -69,7 +69,7 @@ struct ReleaseCommandTests {
             Resources/app.db is now at 4
             applied 0004_refresh_words.sql
             data/app.db is at 4
-            renamed the script that reads the seed to Resources/Migrations/0005_refresh_words.sql
+            the script that reads the seed is now Resources/Migrations/0005_refresh_words.sql
             Resources/app.db is now at 5
             applied 0005_refresh_words.sql
             data/app.db is at 5

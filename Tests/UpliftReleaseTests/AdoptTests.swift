@@ -22,7 +22,8 @@ struct AdoptTests: AdoptSuite {
   }
 
   /// The script of new content changes rows only, so the schema does not tell whether it has run.
-  @Test(.tags(.promise16, .O15)) func `takes no content release for granted`() throws {
+  @Test(.tags(.promise16, .O15)) func `does not assume that a script with new rows has run`() throws
+  {
     let site = try Site(
       seed: Site.seed.replacing("user_version = 1", with: "user_version = 3"),
       scripts: [

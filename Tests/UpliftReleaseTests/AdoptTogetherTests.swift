@@ -42,7 +42,7 @@ struct AdoptTogetherTests: AdoptSuite {
     #expect(try upgrader.adopt().version == 2)
   }
 
-  @Test func `ends well if another process was faster, and refuses what it made of it`() throws {
+  @Test func `accepts the same version from a faster process, and refuses another one`() throws {
     for (version, expected) in [(3, 3), (4, nil)] as [(Version, Version?)] {
       let site = try site(at: 3)
       let upgrader = Upgrader(

@@ -212,7 +212,7 @@ struct CheckTests {
     #expect(try site.upgrader().check() == [])
   }
 
-  @Test func `says that the lock file is none`() throws {
+  @Test func `says that uplift.lock is not a file`() throws {
     let site = try Site.release()
     try site.scratch.removeAll("resources/scripts/uplift.lock")
 

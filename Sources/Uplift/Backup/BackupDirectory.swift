@@ -135,9 +135,9 @@ struct BackupDirectory {
 
   /// The version of the newest backup that is not above the target; nil if there is none.
   ///
-  /// The newest backup has the highest version. After a restore it may have a lower one, and only
-  /// the times of the files could tell. A copy of the directory or a wrong clock changes these, so
-  /// nothing is chosen then.
+  /// As a rule the newest backup has the highest version. After a restore, a backup of a lower
+  /// version may be newer. Only the times of the files show that, and a copy of the directory or a
+  /// wrong clock changes them. So this throws if a backup of a lower version has a later time.
   func latest(notAbove target: Version?) throws(UpgradeError) -> Version? {
     let versions = try versions().filter { version in target.map { version <= $0 } ?? true }
     guard let latest = versions.last, let made = try timeOfBackup(at: latest) else { return nil }

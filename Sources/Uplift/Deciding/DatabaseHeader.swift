@@ -35,7 +35,8 @@ package struct DatabaseHeader: Hashable, Sendable {
       throw Problem(.malformed(words: "a page size of \(pageSize)"))
     }
     // The page count is valid only if the change counter equals the version-valid-for number. An
-    // old SQLite writes neither. Any whole number of pages is then the right size.
+    // old SQLite writes neither the page count nor that number. Any whole number of pages is then
+    // the right size.
     let pages = big32(24) == big32(92) ? Int64(big32(28)) : 0
     let expected = pages > 0 ? pages * Int64(pageSize) : Self.rounded(fileSize, up: pageSize)
     guard fileSize == expected else {

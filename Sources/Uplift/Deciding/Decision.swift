@@ -16,7 +16,7 @@ enum Decision: Hashable {
 extension Version {
   /// Compares a database's version with this one, the target; a newer database is refused.
   ///
-  /// It is the only place that refuses a newer database. It needs neither the seed nor the scripts,
+  /// Every upgrade refuses a newer database here. This needs neither the seed nor the scripts,
   /// so a current database is accepted even if they are missing.
   func isReached(by version: Version) throws(UpgradeError) -> Bool {
     guard version <= self else {

@@ -34,11 +34,11 @@ extension UpgradeError.Failure {
   package static let remedyForNotNull =
     "give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table"
 
-  /// What to do if the rows of a table are to be in the table that takes its place.
+  /// What to do if a script drops a table whose rows another table is to take over.
   private static let remedyForDrop =
     "; to rebuild a table, drop the old one and rename the new one in the same script"
 
-  /// How SQLite's message begins after Uplift has found out that no temporary file can be made.
+  /// How Uplift's own words begin, which replace SQLite's message if no temporary file can be made.
   package static let noTemporaryFile = "no temporary file can be made in"
 
   /// True if SQLite found no directory for temporary files, or one in which no file can be made.
@@ -104,8 +104,8 @@ extension UpgradeError.Failure {
 
 /// An index, trigger or view that SQLite cannot read when a statement alters a table.
 ///
-/// SQLite's words are `error in view v: no such column: a` if it was so before the statement, and
-/// `error in view v after rename: …` if the statement made it so.
+/// SQLite's words are `error in view v: no such column: a` if it could not read the view before the
+/// statement, and `error in view v after rename: …` if the statement broke the view.
 private struct BrokenObject {
   private let name: Substring
   private let isNew: Bool

@@ -79,7 +79,7 @@ extension UpgradeError {
 
   /// A file or directory that does not exist.
   public struct Missing: Hashable, Sendable {
-    /// The part that it has in an upgrade.
+    /// What the file or directory is for.
     public let resource: Resource
     /// Its path.
     public let path: String

@@ -27,7 +27,8 @@ extension UpgradeError {
     public enum Fault: Hashable, Sendable {
       /// The table that the foreign key leads to does not exist.
       case noTable
-      /// The parent lacks a column of the foreign key, or they have different numbers of columns.
+      /// The parent lacks a column of the foreign key, or the key of the parent has another number of
+      /// columns than the foreign key.
       case noColumns
       /// The columns in the parent are neither its primary key nor unique.
       case noKey

@@ -25,8 +25,10 @@ struct FollowedTable {
   var nameBefore: Name?
   var keys: [Key]
   var rows = RowChanges()
-  /// The statements that made, renamed or altered the table, so all its rows are checked; nil if
+  /// The statements that made or renamed the table, or changed it by more than a new column; nil if
   /// there are none.
+  ///
+  /// All rows of the table are then checked.
   var reshaped: TouchOrigin?
 
   /// Records that a statement changed rows of the table.

@@ -71,7 +71,7 @@ final class OrphanCheck {
   /// Begins a script; `mayReplace` tells whether one of its statements may replace rows.
   ///
   /// The orphans of `first` are counted now, those of `counting` when a statement is about to touch
-  /// them.
+  /// them. If all foreign keys are checked, all orphans are counted now.
   func begin(
     mayReplace: @escaping () -> Bool, counting: Counting, first: Set<OldForeignKey>,
     _ connection: borrowing Connection

@@ -34,11 +34,11 @@ struct RemovedKeys {
     /// The table's final name, which it had when it was dropped.
     let finalName: Name
     let keys: [Key]
-    /// The foreign keys that the script had removed from the table before a new table with its
-    /// `nameBefore` replaced it; nil until then.
+    /// Nil until a new table with `nameBefore` replaces this one; then the foreign keys that the
+    /// script had removed from this table by that time.
     ///
-    /// The entry stays, because a table with the name that this table had when it was dropped may
-    /// still come, and is a better match.
+    /// This table stays in the list, because a new table with `finalName` may still come, and is a
+    /// better match.
     var removedBefore: [Key]?
   }
 
@@ -80,7 +80,7 @@ struct RemovedKeys {
       let match = left.firstIndex { $0.isReplaced(by: key, parentBefore: parentBefore) }
       return match.map { left.remove(at: $0).before }
     }
-    // The new table has only the name of the dropped one.
+    // The two tables have nothing but the name in common.
     if left.count == table.keys.count { return nil }
     let removedBefore = table.removedBefore ?? keysOfTables[table.nameBefore] ?? []
     keysOfTables[table.nameBefore] = removedBefore + left

@@ -13,7 +13,8 @@ struct StatementFollower {
   /// True between the beginning and the end of a statement that changes the schema.
   var isInSchemaChange: Bool { change != nil }
 
-  /// The tables before the script or at its latest commit; nil for a script that can be undone.
+  /// The tables before the script, or when its latest transaction began; nil for a script that can
+  /// be undone.
   private var tablesBefore: FollowedTables?
   /// True if a script that cannot be undone has an open transaction after a statement.
   private var isTransactionOpen = false

@@ -46,7 +46,8 @@ struct AutocommitRun {
     let state = try transaction.begin()
     guard state.version == version else {
       transaction.rollback()
-      // The script has changed other content than its own, which must not be upgraded.
+      // A lower version: another program has replaced the content while the script ran. The new
+      // content must not get the version of the script.
       guard state.version > version else {
         throw .moved(path: context.file.shown, reached: state.version)
       }

@@ -138,13 +138,13 @@ final class BackupKeeper {
   }
 
   private func removeMadeLater() {
-    for version in madeLater { putBack(version) }
+    for version in madeLater { remove(version) }
     madeLater = []
   }
 
   /// Removes a backup that was needed only in case a script failed, and gives the one from before
   /// this upgrade its name again, if there is one.
-  private func putBack(_ version: Version) {
+  private func remove(_ version: Version) {
     let backup = directory.file(at: version)
     System.discard(backup)
     // If it keeps its other name, nothing is lost.

@@ -241,7 +241,7 @@ struct Boot {
   /// Fills a database that holds nothing.
   private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
     try load(plan.steps(after: plan.startOfNew.version), plan)
-    guard let seed = upgrader.seed, let header = plan.seed else { return .noLongerEmpty }
+    guard let seed = upgrader.seed, let header = plan.seed else { return .notFilled }
     let file = file
     return try SeedInPlace(
       file: file, seed: seed, header: header,

@@ -7,9 +7,9 @@ struct GroupRun {
 
   /// Runs scripts in the open transaction until it has lasted long enough, and commits.
   ///
-  /// If a failure undid the whole group, returns the fault of the script that failed. After any
-  /// other failure, commits the scripts before that one. Then it throws, unless the script only
-  /// needs to run again in another transaction or on another connection.
+  /// If a script fails, commits the scripts before it. Then it throws, unless the script only needs
+  /// to run again in another transaction or on another connection. If the failure has undone the
+  /// scripts before it, too, returns the fault of the script that failed.
   func run(
     _ pending: ArraySlice<Migration>, in transaction: inout WriteTransaction,
     _ applied: inout AppliedSteps

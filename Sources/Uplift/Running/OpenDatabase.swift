@@ -95,7 +95,7 @@ private struct Opening {
   /// Reads something else in the transaction that reads the state.
   var look: ((borrowing Connection) throws(SQLiteError) -> Void)?
 
-  /// Takes the first way that changes nothing and works.
+  /// Tries the ways in turn, those that change nothing first, and takes the first one that works.
   func forReading() throws(UpgradeError) -> OpenDatabase {
     do throws(UpgradeError) {
       if let database = try withoutLog() { return database }

@@ -132,8 +132,8 @@ struct Restoration {
 
   /// Waits for the lock that a script without a transaction holds.
   ///
-  /// Such a script must not run half on the old content and half on the new one. It need not hold
-  /// one of SQLite's locks all the time.
+  /// Such a script must not run half on the old content and half on the new one. It does not
+  /// hold a lock of SQLite's all the time, so SQLite's locks are not enough.
   private func lockScripts() throws(UpgradeError) -> ScriptLock {
     var attempt = 0
     while true {

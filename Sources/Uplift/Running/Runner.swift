@@ -86,7 +86,7 @@ struct Runner: ~Copyable {
         blocked = fault
         context.deadline.isFinishing = true
       }
-      // The version was just committed. Another transaction would only wait for other writers.
+      // This version was just committed or read. Another transaction would only wait for writers.
       if transaction.version == context.plan.target { return .atTarget }
     }
   }

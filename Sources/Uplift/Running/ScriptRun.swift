@@ -160,6 +160,6 @@ struct ScriptRun {
   }
 
   private func fault(_ cause: ScriptFault.Cause, _ start: Int) -> ScriptFault {
-    ScriptFault(script: script, offset: script.bytes.firstWord(from: start), cause: cause)
+    ScriptFault(script: script, offset: script.bytes.firstToken(from: start), cause: cause)
   }
 }

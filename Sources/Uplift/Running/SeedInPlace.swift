@@ -18,8 +18,8 @@ struct SeedInPlace {
   /// How filling ended.
   enum End {
     case filled
-    /// Another process has changed the database meanwhile, and it is no longer empty.
-    case noLongerEmpty
+    /// Another process has changed the database meanwhile, so the boot must decide again.
+    case notFilled
     /// The log must be switched off, but other processes have the database open.
     case inUse
   }
@@ -42,7 +42,7 @@ struct SeedInPlace {
     do throws(UpgradeError) {
       guard try copy(source, of: unchanged, into: database) else {
         switchLogOnAgain(log, database.connection)
-        return .noLongerEmpty
+        return .notFilled
       }
     } catch {
       switchLogOnAgain(log, database.connection)

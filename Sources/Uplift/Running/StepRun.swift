@@ -90,7 +90,7 @@ struct StepRun {
     case .violations(let violations):
       // If several statements may have made the orphans, the script failed as a whole.
       var offset: Int?
-      if case .one(let start) = violations.origin { offset = script.bytes.firstWord(from: start) }
+      if case .one(let start) = violations.origin { offset = script.bytes.firstToken(from: start) }
       throw ScriptFault(
         script: script, offset: offset,
         cause: .reason(

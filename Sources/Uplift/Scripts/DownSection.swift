@@ -5,7 +5,7 @@
 package struct DownSection {
   /// The comment, with one space between its words.
   let words: String
-  /// True if the comment names its tool, as `-- +goose Down` does.
+  /// True if only one tool writes this mark, as `-- +goose Down`.
   ///
   /// It then has no other meaning.
   package let isNamed: Bool
@@ -63,7 +63,7 @@ package struct DownSection {
       || plain.count == 2 && plain[1] == "down" && UInt32(plain[0]) != nil
   }
 
-  /// Bytes that may precede the words: blanks, and the equals signs of a ruler.
+  /// Bytes that may precede the words: blanks, and equals signs, as in `-- ==== DOWN ====`.
   private static let ornament: Set<UInt8> = [0x20, 0x09, UInt8(ascii: "=")]
 
   /// The first characters of all marks.

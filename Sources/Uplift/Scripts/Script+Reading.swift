@@ -14,7 +14,9 @@ extension Script {
     }
   }
 
-  /// The bytes of a file that may become a script; nothing but their number is checked.
+  /// The bytes of a file that may become a script; their content is not checked.
+  ///
+  /// If there is a zero byte, the rest of the file may be missing.
   package static func text(of path: Path) throws(UpgradeError) -> [UInt8] {
     let bytes = try bytes(of: path)
     return withExtendedLifetime(bytes) { Array(bytes.buffer) }

@@ -62,7 +62,7 @@ package struct Script: Sendable {
     ofStatementAt offset: Int
   ) -> (line: Int, column: Int, excerpt: UpgradeError.Excerpt)? {
     if code != nil { return nil }
-    let start = bytes.firstWord(from: offset)
+    let start = bytes.firstToken(from: offset)
     let location = bytes.location(of: start)
     return (location.line, location.column, bytes.excerpt(at: start))
   }

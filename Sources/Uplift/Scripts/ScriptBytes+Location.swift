@@ -24,9 +24,9 @@ extension ScriptBytes {
     return UpgradeError.Excerpt(of: text.unicodeScalars, around: before)
   }
 
-  /// More bytes than an excerpt shows on either side of its byte.
+  /// The most bytes that an excerpt shows on either side of its byte.
   ///
-  /// That is also true for a text full of combining accents, which take no column.
+  /// Only a text full of combining accents, which take no column, has more.
   private static let reach = 4096
 
   /// The offset of the first byte of the character that a byte belongs to.

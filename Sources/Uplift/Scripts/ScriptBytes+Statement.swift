@@ -23,8 +23,9 @@ extension ScriptBytes {
       start: start ?? offset, end: reader.offset, isWhole: depth == 0, words: words)
   }
 
-  /// The offset of the first word of that statement; `offset` itself if there is none.
-  func firstWord(from offset: Int) -> Int {
+  /// The offset of the first token of the statement after an offset; `offset` itself if there is
+  /// none.
+  func firstToken(from offset: Int) -> Int {
     var reader = TokenReader(buffer, from: max(offset, textStart))
     while let (token, range) = reader.nextIfReadable() {
       if token != .lineComment, token != .blockComment, token != .semicolon {
@@ -36,7 +37,7 @@ extension ScriptBytes {
 
   /// The text of a statement, without the blanks and comments before it and the blanks after it.
   func statement(from start: Int, to end: Int) -> String {
-    let first = min(firstWord(from: start), end)
+    let first = min(firstToken(from: start), end)
     var last = end
     while last > first, buffer[last - 1] <= 0x20 { last -= 1 }
     return String(decoding: buffer[first..<last], as: UTF8.self)

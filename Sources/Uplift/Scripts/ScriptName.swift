@@ -77,8 +77,9 @@ package struct ScriptName: Hashable {
 
   /// The part before the first separator; `1.4.2-1` keeps its step.
   ///
-  /// In `1.4.2-1.fix` the step has more than digits. It is kept, so that the name is refused: as
-  /// words, it would make the script one of the release itself, which may have run already.
+  /// In `1.4.2-1.fix` the step has more than digits. It is kept, so that the name is refused. If
+  /// `1.fix` counted as words, the script would get the number of the release itself. A database at
+  /// that number would never run it.
   private static func number(in stem: Text) -> Text {
     let head = stem.prefix { !isSeparator($0) }
     let rest = stem[head.endIndex...]

@@ -73,7 +73,7 @@ struct Baking {
         try publish(built, as: path, instead: old, plan)
       }
       if let file = options.schema, let schema, try !isWritten(schema, in: Path(file)) {
-        // The new seed may be there under another path.
+        // The path of the schema may be another name of the seed that was just published.
         try refuseToReplace(Path(file), scripts)
         try NewFile.replace(Path(file), by: schema)
       }

@@ -8,9 +8,7 @@ internal import UpliftSystem
 /// version-valid-for number must be equal, or SQLite ignores the size in the header.
 struct NewSeedHeader {
   let version: Version
-  /// True if the old seed was in WAL mode.
-  ///
-  /// The new seed is then in WAL mode, too, and so is each copy of it.
+  /// True if the new seed is to be in WAL mode; then each copy of it is, too.
   let usesLog: Bool
 
   func write(to path: Path) throws(ReleaseError) {

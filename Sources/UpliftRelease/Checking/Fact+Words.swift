@@ -112,7 +112,8 @@ extension Fact {
     case .rowsGone, .madeUpRowsGone: "nothing to do if the script means to delete them"
     case .tableDropped, .columnsDropped:
       "nothing to do if the data were copied before, or if nobody needs them"
-    case .noIndex: "make one with CREATE INDEX if rows of the parent are deleted or looked up"
+    case .noIndex:
+      "make one with CREATE INDEX if rows of the parent are deleted, or to search for their children"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
     case .notTried: "put a database with such rows among the fixtures"
     }

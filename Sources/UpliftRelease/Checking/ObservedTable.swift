@@ -35,7 +35,7 @@ struct ObservedTables {
 
   /// What a script did to the tables.
   struct Changes {
-    /// The tables that are still there, also under another name.
+    /// The tables that the script changed and that are still there, also under another name.
     ///
     /// `isRebuilt` is true if a new table has taken the name.
     var kept: [(before: ObservedTable, after: ObservedTable, isRebuilt: Bool)] = []
@@ -134,7 +134,7 @@ struct ObservedTables {
       let text = rows.withText(4) { Array($0) }
       let type = rows.text(0)
       guard type == "table" || type == "view" else {
-        // The definition begins after the name.
+        // Without the name, so that it can be equal to that of an object with another name.
         parts.append((table, name, type == "index", SQLWords(text).without(name)))
         continue
       }

@@ -51,7 +51,7 @@ final class RowFiller: StepObserver {
   private let isContent: (Name) -> Bool
   /// No rows are made up before the scripts up to this one.
   private let idleThrough: Version
-  /// The time that each script takes without these rows.
+  /// The time that each script takes without made-up rows.
   let usual: [Version: Duration]
 
   init(

@@ -19,7 +19,7 @@ enum SeedConnection {
   ///
   /// The connection may write, because SQLite does not read the `CHECK` constraints of a database
   /// that it may not write. On a read-only connection, an integrity check passes over them, and
-  /// `VACUUM` gives the rows of such a table new identifiers (seen in SQLite 3.40).
+  /// `VACUUM` gives new identifiers to the rows of a table with a `CHECK` (seen in SQLite 3.40).
   static func openCopy(
     _ path: Path, prepare: Upgrader.Prepare?, isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) -> Connection {

@@ -62,7 +62,7 @@ public struct Finding: Hashable, Sendable {
     public let line: Int?
     /// The column in that line, from 1; nil if the finding is about the whole line.
     public let column: Int?
-    /// The line, and the character where the statement begins; nil without a column.
+    /// The line, and the character in it that the finding is about; nil if no statement is known.
     public let excerpt: UpgradeError.Excerpt?
   }
 

@@ -54,7 +54,8 @@ struct Rehearsing {
 
   private func copy(to path: Path, _ spare: SpareRoom) throws(ReleaseError) -> LiveCopy {
     do {
-      // In WAL mode the log of the service grows meanwhile, because it cannot begin anew.
+      // In WAL mode the service's log grows during the copy, because SQLite cannot reuse the log.
+      // So the reserve is checked here, too.
       return try upgrader.copyDatabase(
         to: path, isCancelled: { isCancelled() || !spare.checkReserve() }, onEvent: onEvent)
     } catch {

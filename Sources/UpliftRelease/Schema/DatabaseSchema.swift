@@ -88,7 +88,8 @@ struct DatabaseSchema: Hashable {
   /// The words of an index, without those that only repeat a default.
   private func words(ofIndex sql: [UInt8], on table: Name) -> SQLWords {
     let words = SQLWords(sql).without("asc")
-    // A column may have been declared with another collation, which an index has by default.
+    // An index takes the collation of its column by default. If all columns have `BINARY`,
+    // `COLLATE BINARY` only repeats that.
     let isBinary = tables[table]?.columns.allSatisfy { $0.collation == Name("BINARY") } ?? false
     return isBinary ? words.without("collate binary") : words
   }

@@ -165,7 +165,7 @@ struct SQLWords: Hashable {
     return items.map { SQLWords(words: $0) }
   }
 
-  /// How often the keywords stand one after the other.
+  /// How often this phrase of keywords occurs.
   func count(of phrase: String) -> Int {
     let phrase = phrase.split(separator: " ").map(String.init)
     return words.indices.count { isAt($0, phrase) }

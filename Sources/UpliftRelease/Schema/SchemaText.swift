@@ -6,7 +6,9 @@ enum SchemaText {
   /// The first bytes of each such text.
   static let start = Array("PRAGMA user_version = ".utf8)
 
-  /// A line for the version, and then each statement: tables, indexes, views, triggers, by name.
+  /// A line for the version, one for the `application_id` if there is one, and each statement.
+  ///
+  /// The statements are sorted by their tables: a table comes before its indexes and triggers.
   static func read(from seed: Seed) throws(ReleaseError) -> [UInt8] {
     let connection = try SeedConnection.open(seed)
     do throws(SQLiteError) {

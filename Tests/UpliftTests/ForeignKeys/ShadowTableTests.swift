@@ -38,7 +38,8 @@ struct ShadowTableTests {
   }
 
   @Test(.tags(.promise10, .S6), arguments: ["", old])
-  func `sees it in a script that finds the module's statements prepared`(old: String) throws {
+  func `sees a deletion in a script that finds the module's statements prepared`(old: String) throws
+  {
     let trial = try Trial(
       "DELETE FROM notes WHERE rowid = 3; INSERT INTO tags VALUES(NULL, 'b');",
       "DELETE FROM notes WHERE rowid = 1; INSERT INTO tags VALUES(NULL, 'c');",
@@ -51,7 +52,7 @@ struct ShadowTableTests {
   }
 
   @Test(.tags(.promise10, .S6), arguments: ["", old])
-  func `sees it in a step`(old: String) throws {
+  func `sees a deletion in a step`(old: String) throws {
     let notes = Self.notes.replacing("fts5", with: "fts4").replacing("(id)", with: "(docid)")
     let site = try Site.holding(notes + old)
 
@@ -115,7 +116,7 @@ struct ShadowTableTests {
   }
 
   @Test(.tags(.promise10))
-  func `refuses it, though the script itself makes the virtual table`() throws {
+  func `refuses a change, though the script itself makes the virtual table`() throws {
     let trial = try Trial(
       """
       CREATE VIRTUAL TABLE f USING fts5(x);

@@ -252,7 +252,7 @@ struct LockedDatabaseTests {
   ]
 
   @Test(.tags(.promise7, .F11), arguments: changes)
-  func `judges a database again that changed while it waited for the lock`(
+  func `judges a database again if it changed during the wait for the lock`(
     change: String, error: String
   ) throws {
     let site = try Site(
@@ -309,7 +309,7 @@ struct LockedDatabaseTests {
   }
 
   @Test(.tags(.promise7, .F11))
-  func `marks a database as its own that was emptied while it waited`() throws {
+  func `marks a database as its own if another process emptied it during the wait`() throws {
     let site = try Site(
       seed: Site.seed + "PRAGMA application_id = 7; PRAGMA user_version = 0;",
       scripts: ["1.sql": "CREATE TABLE one(a);", "2.sql": "-- uplift: no-transaction\nSELECT 2;"])

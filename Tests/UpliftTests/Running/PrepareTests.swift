@@ -41,7 +41,7 @@ struct PrepareTests {
     let isSet = Atomic(false)
   }
 
-  @Test func `is cancelled, and has not failed, if it throws after that`() throws {
+  @Test func `counts as cancelled if it throws after the upgrade was cancelled`() throws {
     let site = try Site()
     try site.place(Site.seed)
     let flag = Flag()

@@ -30,7 +30,7 @@ struct SmallDiskTests {
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
-  @Test func `says so if an upgrade would fill the disk, as it does`() throws {
+  @Test func `says that an upgrade would fill the disk, and the upgrade does fill it`() throws {
     let lines = try rehearse(dataSize: "5m", copySize: "100m")
 
     #expect(lines.first?.contains(#""error":{"kind":"disk""#) == true, "\(lines)")

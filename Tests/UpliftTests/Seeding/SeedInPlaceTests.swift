@@ -127,7 +127,7 @@ struct SeedInPlaceTests {
   }
 
   @Test(.tags(.F1, .F11, .promise2), arguments: ["", "PRAGMA journal_mode=wal;"])
-  func `leaves a database alone that replaced the empty one while it waited`(mode: String) throws {
+  func `leaves a database alone if it replaced the empty one during the wait`(mode: String) throws {
     let site = try Site()
     try site.place(mode + "CREATE TABLE t(a); DROP TABLE t;")
     try site.scratch.write("", to: "users.db")
