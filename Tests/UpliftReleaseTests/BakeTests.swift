@@ -188,6 +188,56 @@ struct BakeTests {
     #expect(try Shell.run(site.seed, "PRAGMA application_id;") == "77")
   }
 
+  /// The word `date` is in `updated`, so the script runs twice.
+  @Test(arguments: ["UPDATE word SET a = 1;", "SELECT random();"])
+  func `begins empty again, although there is a seed`(script: String) throws {
+    let site = try Site(
+      seed: nil, scripts: ["1_word.sql": "CREATE TABLE word(a);", "2_change.sql": script])
+    try site.bake { $0.beginsEmpty = true }
+
+    #expect(try !site.bake { $0.beginsEmpty = true }.isChanged)
+    try site.bake {
+      $0.beginsEmpty = true
+      $0.isCheck = true
+    }
+    try site.bake(target: 1) {
+      $0.beginsEmpty = true
+      $0.output = site.scratch("at1.db")
+    }
+
+    #expect(try Shell.version(site.scratch("at1.db")) == 1)
+    try Shell.run(site.seed, "CREATE INDEX i ON word(a);")
+    let error = site.failure {
+      $0.beginsEmpty = true
+      $0.isCheck = true
+    }
+    #expect(error == .outdated(path: site.seed, beginsEmpty: true))
+    #expect(error?.remedy == "run uplift bake --empty")
+  }
+
+  @Test(arguments: [false, true])
+  func `begins empty, and copies the rows of the seed by the script that reads it`(
+    hasNewContent: Bool
+  ) throws {
+    let site = try Site(
+      seed: "CREATE TABLE Word(id INTEGER PRIMARY KEY, text); PRAGMA user_version = 1;",
+      scripts: ["1_word.sql": "CREATE TABLE Word(id INTEGER PRIMARY KEY, text);"])
+    _ = try site.refresh("Word")
+    try Shell.run(site.seed, "INSERT INTO Word VALUES(1, 'ant'); CREATE INDEX i ON Word(text);")
+    try site.bake { $0.hasNewContent = true }
+
+    let bake = try site.bake {
+      $0.beginsEmpty = true
+      $0.hasNewContent = hasNewContent
+    }
+
+    #expect(bake.version == (hasNewContent ? 3 : 2))
+    #expect(
+      try Shell.run(site.seed, "SELECT name FROM sqlite_master; SELECT * FROM Word;")
+        == "Word\n1|ant")
+    #expect(try site.upgrader().check() == [])
+  }
+
   @Test func `makes the first seed from the scripts alone`() throws {
     let site = try Site(seed: nil, scripts: ["1_begin.sql": "CREATE TABLE t(x);"])
 

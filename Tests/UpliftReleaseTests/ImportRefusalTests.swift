@@ -173,6 +173,11 @@ struct ImportRefusalTests {
       [#"old/1.sql:2:9: ";;" is one semicolon for Play"#]
     ),
     (
+      // A file for one direction has no sections.
+      ["1_a.up.sql": "-- up\nSELECT 1;\n-- down\nSELECT 2;"],
+      [#"old/1_a.up.sql:3:1: "-- down" begins statements that undo those above"#]
+    ),
+    (
       ["1_a.sql": "-- uplift: unfinished\n"],
       ["old/1_a.sql:1:1: the script says that it is unfinished"]
     ),

@@ -87,7 +87,8 @@ struct Adopting {
     }
     // Version 0 is no answer if the seed has a version: `up` would refuse the database as before.
     var known = VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero)
-    try known.addOlder(than: database.seedVersion, upgrader)
+    let trial = StepTrial(upgrader, isCancelled: isCancelled)
+    try known.addOlder(than: database.seedVersion, upgrader, trial)
     if let wanted, wanted > target || !known.contains(wanted) {
       throw .unknownVersion(wanted.written(like: target), target: target)
     }
@@ -103,6 +104,9 @@ struct Adopting {
     let schema = found.schema.without(known.others(in: found.schema))
     let versions = known.versions(of: schema)
     guard let version = versions.first(where: { wanted == nil || $0 == wanted }) else {
+      if let wanted, !known.isCertain(of: wanted) {
+        throw .unknownVersion(wanted.written(like: database.target), target: database.target)
+      }
       let nearest = known.nearest(to: schema, at: wanted)
       let version = wanted ?? nearest.versions.last ?? database.target
       throw .notRecognised(

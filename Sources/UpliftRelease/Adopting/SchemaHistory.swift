@@ -85,7 +85,7 @@ struct SchemaHistory {
     schemas = observer.schemas
   }
 
-  private static func schema(
+  static func schema(
     of database: Seed, _ prepare: Upgrader.Prepare?, _ isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) -> DatabaseSchema {
     let connection = try SeedConnection.open(

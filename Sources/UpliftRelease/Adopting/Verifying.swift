@@ -24,7 +24,7 @@ struct Verifying {
     let histories = try SchemaHistory.all(
       of: upgrader, needed: version, isCancelled: isCancelled)
     var known = VersionSchemas(histories, from: .zero)
-    try known.addOlder(than: database.seedVersion, upgrader)
+    try known.addOlder(than: database.seedVersion, upgrader, nil)
     // The schemas are compared even if a pending script fails.
     guard known.contains(version) else {
       throw histories.lazy.compactMap(\.failure).first

@@ -12,28 +12,40 @@ struct OtherObjects {
 
 /// The schemas of all versions, from each history; a database is compared with them.
 struct VersionSchemas {
-  private var all: [(version: Version, schema: DatabaseSchema)]
+  private var all: [Known]
   /// The names of all indexes and tables that the scripts and the seed have made at any version.
   private let indexes: Set<Name>
   private let tables: Set<Name>
+
+  private struct Known {
+    let version: Version
+    let schema: DatabaseSchema
+    /// False if the version may also have another schema.
+    let isCertain: Bool
+  }
 
   /// `first` is the lowest version that a database can have.
   init(_ histories: [SchemaHistory], from first: Version) {
     all = histories.flatMap { history in
       history.schemas.filter { $0.key >= first }
-        .sorted { $0.key < $1.key }.map { (version: $0.key, schema: $0.value) }
+        .sorted { $0.key < $1.key }
+        .map { Known(version: $0.key, schema: $0.value, isCertain: true) }
     }
     let schemas = histories.flatMap { Array($0.schemas.values) }
     indexes = Set(schemas.flatMap { $0.objects.filter { $0.value.kind == .index }.map(\.key) })
     tables = Set(schemas.flatMap(\.tables.keys))
   }
 
-  /// Adds the versions below the seed's that have the same schema, because the scripts after them
-  /// change rows only.
+  /// Adds the versions below the seed's that may have the same schema, because the steps after them
+  /// may change rows only.
   ///
-  /// Otherwise a database without the new rows would get the version of the script that brings
-  /// them, and would never get the rows.
-  mutating func addOlder(than seed: Version, _ upgrader: Upgrader) throws(ReleaseError) {
+  /// Otherwise a database without the new rows would get the version of the step that brings them,
+  /// and would never get the rows. Without a trial, only steps count that certainly change rows
+  /// only.
+  mutating func addOlder(
+    than seed: Version, _ upgrader: Upgrader, _ trial: StepTrial?
+  ) throws(ReleaseError) {
+    var isCertain = true
     let catalog = try translatingUpgradeError { () throws(UpgradeError) in
       try Catalog(of: upgrader.migrations)
     }
@@ -41,27 +53,17 @@ struct VersionSchemas {
     for (index, step) in steps.enumerated().reversed() {
       let before = index > 0 ? steps[index - 1].version : Version(Int64(step.version.number) - 1)
       guard step.version == seed || index + 1 < steps.count, let before, before > .zero,
-        !contains(before), Self.changesRowsOnly(step)
+        !contains(before)
       else { return }
-      add(before.written(like: seed), like: step.version)
+      if !StepTrial.changesRowsOnly(step) {
+        guard let trial, try trial.mayKeepSchema(step, after: before) else { return }
+        isCertain = false
+      }
+      all += all.filter { $0.version == step.version }.map { known in
+        Known(
+          version: before.written(like: seed), schema: known.schema, isCertain: isCertain)
+      }
     }
-  }
-
-  private static func changesRowsOnly(_ step: Upgrader.Migration) -> Bool {
-    do {
-      let script = try Script(reading: step)
-      // The statements of a step in Swift are not known.
-      if case .code = step.body { return false }
-      let words = script.withText { SQLWords(Array($0)) }
-      return !["create", "alter", "drop"].contains { words.contains($0) }
-    } catch {
-      return false
-    }
-  }
-
-  /// Gives a version the schema of another.
-  private mutating func add(_ version: Version, like other: Version) {
-    all += all.filter { $0.version == other }.map { (version: version, schema: $0.schema) }
   }
 
   /// The objects in a schema that are not from the scripts, and do not count as differences.
@@ -75,7 +77,12 @@ struct VersionSchemas {
 
   func contains(_ version: Version) -> Bool { all.contains { $0.version == version } }
 
-  /// The versions that have the schema, in order.
+  /// True if the version has no other schema than the known ones.
+  func isCertain(of version: Version) -> Bool {
+    all.contains { $0.version == version && $0.isCertain }
+  }
+
+  /// The versions that have the schema, or may have it, in order.
   func versions(of schema: DatabaseSchema) -> [Version] {
     Set(all.filter { $0.schema == schema }.map(\.version)).sorted()
   }
@@ -83,12 +90,18 @@ struct VersionSchemas {
   /// The versions whose schemas differ least from `schema`, in order, and the differences from the
   /// last of them.
   ///
-  /// If `version` is given, only that version is compared.
+  /// If `version` is given, only that version is compared. Otherwise a version without tables is no
+  /// candidate, because nobody would drop all tables to have its schema.
   func nearest(
     to schema: DatabaseSchema, at version: Version? = nil
   ) -> (versions: [Version], differences: [SchemaDifference]) {
     var nearest: (versions: [Version], differences: [SchemaDifference]) = ([], [])
-    let candidates = all.filter { version == nil || $0.version == version }
+    let compared = all.filter { known in
+      guard known.isCertain else { return false }
+      return version.map { known.version == $0 } ?? !known.schema.tables.isEmpty
+    }
+    let candidates =
+      compared
       .map { (version: $0.version, schema: $0.schema, least: Self.least($0.schema, schema)) }
       .sorted { $0.least < $1.least }
     for one in candidates {

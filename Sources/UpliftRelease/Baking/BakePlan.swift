@@ -9,6 +9,10 @@ struct BakePlan {
   let base: Version
   /// The steps that run.
   let steps: [Migration]
+  /// The steps that ship, also those above the target.
+  ///
+  /// An upgrade is refused if no step leads to the seed's version, and this may be above the target.
+  let shipped: [Migration]
   /// The version of the new seed.
   let version: Version
   /// The path of the script that reads the seed, and its new path; nil if no script must be
@@ -33,19 +37,19 @@ struct BakePlan {
       throw .severalSeedScripts(
         first: seedScript.path, second: scripts.readingSeed[1].migration.path)
     }
-    let newest =
-      catalog.steps(after: .zero, through: like).last { $0.version != seedScript?.version }?.version
-      ?? .zero
+    // The script that reads the seed changes nothing in the seed itself. If the bake begins with an
+    // empty database, the script copies its rows from the old seed.
+    let all = catalog.steps(after: .zero, through: like).filter { step in
+      step.version != seedScript?.version || options.beginsEmpty && step.version == seedVersion
+    }
+    let newest = all.last?.version ?? .zero
     let target = (upgrader.target ?? max(newest, base)).written(like: like)
     guard target >= base else { throw .targetBelowSeed(target: target, seed: base) }
 
     self.seed = seed
     self.base = base
-    // The script that reads the seed changes nothing in the seed itself. If the bake begins with an
-    // empty database, the script copies its rows from the old seed.
-    steps = catalog.steps(after: base, through: target).filter { step in
-      step.version != seedScript?.version || options.beginsEmpty && step.version == seedVersion
-    }
+    shipped = all.filter { $0.version > base }
+    steps = shipped.filter { $0.version <= target }
     let reached = steps.last?.version ?? base
     if base == .zero, steps.isEmpty {
       let name = catalog.newest == nil && seedVersion == .zero ? upgrader.seed?.name : nil

@@ -242,10 +242,11 @@ extension Baking {
   ) throws(ReleaseError) {
     if isChanged {
       throw .outdated(
-        path: options.output ?? upgrader.seed?.name ?? path.shown, isReadByScript: isReadByScript)
+        path: options.output ?? upgrader.seed?.name ?? path.shown, isReadByScript: isReadByScript,
+        beginsEmpty: options.beginsEmpty)
     }
     if let schema, let file = options.schema, try !isWritten(schema, in: Path(file)) {
-      throw .outdated(path: file, isSchema: true)
+      throw .outdated(path: file, isSchema: true, beginsEmpty: options.beginsEmpty)
     }
   }
 }

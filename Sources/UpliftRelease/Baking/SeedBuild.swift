@@ -64,10 +64,7 @@ struct SeedBuild {
   /// Makes the database from which the steps start: a copy of the seed.
   private func start(_ working: Path) throws(ReleaseError) {
     guard !options.beginsEmpty, let seed = upgrader.seed else { return }
-    switch seed.source {
-    case .file(let path): try copy(Path(path), to: working)
-    case .bytes(let bytes): try NewFile.write(bytes, to: working)
-    }
+    try NewFile.copy(seed, to: working, isCancelled: isCancelled)
   }
 
   private func upgrade(
@@ -77,10 +74,9 @@ struct SeedBuild {
     let last = target ?? plan.steps.last?.version ?? plan.base
     var choices = upgrader.options
     choices.ifMissing = .empty
-    let steps = plan.steps.filter { $0.version <= last }
     let run = Upgrader(
       database: working.shown, seed: options.beginsEmpty && plan.seed == nil ? nil : upgrader.seed,
-      migrations: Migrations(steps), target: last, options: choices,
+      migrations: Migrations(plan.shipped), target: last, options: choices,
       prepare: upgrader.prepare)
     try translatingUpgradeError { () throws(UpgradeError) in
       _ = try run.upgrade(isCancelled: isCancelled, onEvent: onEvent)

@@ -51,6 +51,7 @@ struct Checking {
     guard seedFacts.isEmpty else { return list.findings }
     let scratch = try ScratchDirectory()
     let oldSeeds = oldSeeds(starts)
+    let seedIsMadeAnew = upgrader.seed != nil && starts.contains(.empty)
     var expected: (name: String, schema: DatabaseSchema)?
     var references: [CheckRun.Reference] = []
     var untried: [Name: PlacedFact] = [:]
@@ -64,10 +65,14 @@ struct Checking {
       references += run.references
       tried.formUnion(run.tried)
       untried.merge(run.untried) { first, _ in first }
-      guard let schema = run.schema else { continue }
+      guard var schema = run.schema else { continue }
       if let expected {
+        if case .fixture = start {
+          schema = schema.without(Self.others(in: schema, expected.schema, scripts))
+        }
         for difference in SchemaDifference.between(schema, expected.schema) {
-          let fact = Fact.schemaDiffers(difference, reference: expected.name)
+          let fact = Fact.schemaDiffers(
+            difference, reference: expected.name, seedIsMadeAnew: seedIsMadeAnew)
           list.add([PlacedFact(fact, start.place)], from: start)
         }
       } else {
@@ -78,6 +83,26 @@ struct Checking {
     list.add(untried.filter { !tried.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value))
     // A released script cannot be changed any more, so notes about it would help nobody.
     return list.findings.filter { $0.severity == .error || !released.contains($0.place.file) }
+  }
+
+  /// The objects in a fixture that operators and other tools have made: indexes whose names no
+  /// script has, and tables in which other tools list their scripts.
+  private static func others(
+    in schema: DatabaseSchema, _ expected: DatabaseSchema, _ scripts: ShippedScripts
+  ) -> OtherObjects {
+    func isOfScripts(_ name: Name) -> Bool {
+      scripts.all.contains { script in
+        if case .code = script.migration.body { false } else { script.mayMention(name) }
+      }
+    }
+    let indexes = schema.objects.filter { name, object in
+      object.kind == .index && expected.objects[name] == nil
+        && expected.tables[object.table] != nil && !isOfScripts(name)
+    }
+    let tables = schema.tables.keys.filter { name in
+      ToolTables.names.contains(name) && expected.tables[name] == nil && !isOfScripts(name)
+    }
+    return OtherObjects(indexes: indexes.keys.sorted(), tables: tables.sorted())
   }
 
   /// The facts about foreign keys.

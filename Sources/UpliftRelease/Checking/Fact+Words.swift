@@ -34,7 +34,7 @@ extension Fact {
   var words: String {
     switch self {
     case .stopped(let words, _, _): words
-    case .schemaDiffers(let difference, let reference): difference.words(reference: reference)
+    case .schemaDiffers(let difference, let reference, _): difference.words(reference: reference)
     case .danglingReference(let table, let columns, let parent, let fault):
       "\(table) (\(list(columns))) refers to \(parent)\(fault.words)"
     case .seedNumber(let number, let seed?):
@@ -49,7 +49,7 @@ extension Fact {
     case .gone(let version):
       "the released script is not there, so no database below \(version) would get its changes"
     case .inserted(let newest):
-      "the script comes before \(newest), which is released, so a database at that version never runs it"
+      "the script is not above \(newest), which is released, so a database at that version never runs it"
     case .failsOnRows(let rows, let words):
       rows.isEmpty
         ? "fails on rows that were made up: \(words)"
@@ -83,8 +83,10 @@ extension Fact {
   var remedy: String {
     switch self {
     case .stopped(_, let remedy, _): remedy
-    case .schemaDiffers:
-      "write a script that makes them alike, or make the seed with uplift bake"
+    case .schemaDiffers(_, _, seedIsMadeAnew: true):
+      "write a script that makes them alike; or make the seed from the scripts alone: "
+        + "uplift bake --empty"
+    case .schemaDiffers: "write a script that makes them alike"
     case .danglingReference(_, _, _, .noTable):
       "make the table, or rebuild this one without the reference"
     case .danglingReference: "make a unique index on these columns, or refer to the primary key"
@@ -92,8 +94,7 @@ extension Fact {
     case .seedNumber: "run uplift bake --content, which gives both the same number"
     case .secondSeedScript: "put both into one script, with the number of the seed"
     case .mergeMarker:
-      "keep the lines of both sides, sorted by number; "
-        + "if two scripts have the same number, give one of them a new number"
+      "keep only the lines of the side that is released, then run uplift check --lock"
     case .unreadableLine: Self.lockRemedy
     case .lockOrder:
       "sort the lines by number; if two have the same number, " + Self.lockRemedy
@@ -101,7 +102,7 @@ extension Fact {
       "restore the released text, and put the change into a new script; if no database has run the script, delete its line in uplift.lock and all lines after it, then run uplift check --lock"
     case .renumbered: "give it its old name back"
     case .gone: "put it back, or delete its line in uplift.lock if no such database exists"
-    case .inserted: "give it a number above the newest"
+    case .inserted: "give it a number above that"
     case .failsOnRows(_, let words) where words.hasPrefix("Cannot add a NOT NULL column "):
       UpgradeError.Failure.remedyForNotNull
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
@@ -114,6 +115,9 @@ extension Fact {
       "nothing to do if the data were copied before, or if nobody needs them"
     case .noIndex:
       "make one with CREATE INDEX if rows of the parent are deleted, or to search for their children"
+    case .userRow(_, _, _, .kept):
+      "nothing to do if no new row of the seed can have the identifier of a user's row; "
+        + "otherwise keep users' rows in a table of their own"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
     case .notTried: "put a database with such rows among the fixtures"
     }

@@ -4,7 +4,8 @@ internal import Uplift
 enum Fact: Hashable {
   /// An upgrade stopped; the words are without the place.
   case stopped(words: String, remedy: String, isRefusal: Bool)
-  case schemaDiffers(SchemaDifference, reference: String)
+  /// `seedIsMadeAnew` is true if the scripts can make the seed from an empty database.
+  case schemaDiffers(SchemaDifference, reference: String, seedIsMadeAnew: Bool)
   case danglingReference(
     table: String, columns: [String], parent: String, UpgradeError.Violation.Fault)
   case seedNumber(number: Version, seed: Version?)

@@ -57,7 +57,7 @@ struct RowCounts {
     }
     var losses: [Loss] = []
     for (name, now) in names.sorted(by: { $0.key < $1.key }) {
-      guard tables?.all[now]?.kind == .table else { continue }
+      guard tables?.all[now]?.kind == .table, !isIndexData(now, tables) else { continue }
       guard let before = befores[name] else {
         uncounted.insert(now)
         continue
@@ -69,6 +69,14 @@ struct RowCounts {
       }
     }
     return losses
+  }
+
+  /// True for a table in which a full-text index keeps words; fewer rows may hold the same words.
+  private func isIndexData(_ name: Name, _ tables: ObservedTables?) -> Bool {
+    guard tables?.shadows.contains(name) == true else { return false }
+    return ["_data", "_idx", "_segments", "_segdir"].contains { ending in
+      name.folded.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+    }
   }
 }
 

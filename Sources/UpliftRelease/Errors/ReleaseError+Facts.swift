@@ -36,6 +36,18 @@ extension ReleaseError {
     public let second: String
   }
 
+  /// A file that is not what `bake` would write.
+  public struct Outdated: Hashable, Sendable {
+    /// The path of the seed, or of the file with the schema.
+    public let path: String
+    /// True for the file with the schema.
+    public let isSchema: Bool
+    /// True for a seed that a script reads; if its rows have changed, it needs a new number.
+    public let isReadByScript: Bool
+    /// True if the seed is made from an empty database.
+    public let beginsEmpty: Bool
+  }
+
   /// A step that the seed does not have yet.
   public struct StepAboveSeed: Hashable, Sendable {
     /// The path of the script, or the name of the step in the program.
@@ -105,6 +117,14 @@ extension ReleaseError {
 
   package static func severalSeedScripts(first: String, second: String) -> ReleaseError {
     .severalSeedScripts(SeveralSeedScripts(first: first, second: second))
+  }
+
+  package static func outdated(
+    path: String, isSchema: Bool = false, isReadByScript: Bool = false, beginsEmpty: Bool = false
+  ) -> ReleaseError {
+    .outdated(
+      Outdated(
+        path: path, isSchema: isSchema, isReadByScript: isReadByScript, beginsEmpty: beginsEmpty))
   }
 
   package static func stepAboveSeed(_ step: String, seed: Version) -> ReleaseError {

@@ -5,7 +5,8 @@ extension ReleaseError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .upgrade(.cancelled): "cancelled, and no file was changed"
-    case .upgrade(let error): error.description
+    // The upgrade ran on a copy, so its version says nothing about the database.
+    case .upgrade(let error): error.wordsWithoutVersion
     case .noSeed: "no seed is given as a file"
     case .targetBelowSeed(let versions):
       "the target is \(versions.target), below the seed's \(versions.seed)"
@@ -18,7 +19,7 @@ extension ReleaseError: CustomStringConvertible {
     case .severalSeedScripts(let scripts):
       "\(quoted(scripts.first)) and \(quoted(scripts.second)) both read the seed"
     case .unsound(let words): "the new seed is not sound: \(words)"
-    case .outdated(let path, _, _): "\(quoted(path)) is not what uplift bake would write"
+    case .outdated(let file): "\(quoted(file.path)) is not what \(file.command) would write"
     case .taken(let path): "\(quoted(path)) is there already"
     case .seedScriptExists(let path):
       "\(quoted(path)) reads the seed already, and only one script may"
@@ -56,10 +57,10 @@ extension ReleaseError: CustomStringConvertible {
       "give the step the number \(step.number), then bake again"
     case .severalSeedScripts: "put both into one script, with the number of the seed"
     case .unsound: "correct the seed or the scripts, then bake again"
-    case .outdated(_, isReadByScript: true, _):
-      "if its rows have changed, run uplift bake --content, otherwise uplift bake"
-    case .outdated(_, _, isSchema: true): "run uplift bake with the same --schema"
-    case .outdated: "run uplift bake"
+    case .outdated(let file) where file.isReadByScript:
+      "if its rows have changed, run \(file.command) --content, otherwise \(file.command)"
+    case .outdated(let file) where file.isSchema: "run \(file.command) with the same --schema"
+    case .outdated(let file): "run \(file.command)"
     case .taken: "move it away, or name another"
     case .seedScriptExists: "add the tables to that script"
     case .missingDirectory: "make it, or correct the path"
@@ -133,6 +134,11 @@ extension ReleaseError.WrongImport {
     guard let line, let column else { return "\(quoted(file)) \(problem.words)" }
     return "\(file):\(line):\(column): \(problem.words)"
   }
+}
+
+extension ReleaseError.Outdated {
+  /// The command that would write the file.
+  fileprivate var command: String { beginsEmpty ? "uplift bake --empty" : "uplift bake" }
 }
 
 extension ReleaseError.NoRoom {

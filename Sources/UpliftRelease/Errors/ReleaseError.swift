@@ -23,10 +23,7 @@ public enum ReleaseError: Error, Hashable, Sendable {
   /// The new seed is damaged, or has rows whose foreign key leads nowhere; `words` say which.
   case unsound(words: String)
   /// A file is not what `bake` would write; nothing was changed.
-  ///
-  /// `isReadByScript` is true for a seed that a script reads. If its rows have changed, it needs a
-  /// new number.
-  case outdated(path: String, isReadByScript: Bool = false, isSchema: Bool = false)
+  case outdated(Outdated)
   /// A file that would have to be replaced is there.
   case taken(path: String)
   /// A script that refreshes rows is to be made, and another script reads the seed already.

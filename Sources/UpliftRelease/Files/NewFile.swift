@@ -61,6 +61,16 @@ enum NewFile {
     }
   }
 
+  /// Copies a seed to a name in a scratch directory.
+  static func copy(
+    _ seed: Seed, to new: Path, isCancelled: () -> Bool
+  ) throws(ReleaseError) {
+    switch seed.source {
+    case .file(let path): try copy(Path(path), to: new, isSynced: false, isCancelled: isCancelled)
+    case .bytes(let bytes): try write(bytes, to: new)
+    }
+  }
+
   static func facts(_ path: Path) throws(ReleaseError) -> FileFacts? {
     try ReleaseError.at(path) { () throws(SystemError) in
       try System.facts(of: path, followingLinks: true)

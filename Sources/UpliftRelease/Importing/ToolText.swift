@@ -5,7 +5,7 @@ internal import UpliftSystem
 ///
 /// The SQL stays as it is, byte for byte. Only Play's `#` comments become SQL comments, and a
 /// directive or a comment may be put in front. If the file has a section that undoes the one above,
-/// the text ends before that section.
+/// the text ends before that section; a file such as `1_words.up.sql` has no sections.
 struct ToolText {
   let bytes: [UInt8]
 
@@ -17,7 +17,9 @@ struct ToolText {
     }
     let marks = ToolMarks(original)
     try Self.check(marks, original, path)
-    let text = Array(original[..<(marks.first(.down)?.line ?? original.count)])
+    // Tools with a file for each direction divide no file.
+    let down = script.layout == .file ? marks.first(.down)?.line : nil
+    let text = Array(original[..<(down ?? original.count)])
     let head = marks.tool == .play ? marks.first(.up)?.line : nil
     // Blanks instead of comments leave every other byte where it is.
     let checked = head.map { Self.replacingHashes(in: text, through: $0, byBlanks: true) } ?? text

@@ -26,14 +26,21 @@ extension Upgrader {
 
   /// Records the scripts of each directory up to the target as released, in its file `uplift.lock`.
   ///
-  /// ``check(fixtures:isCancelled:onEvent:)`` then finds a script that was edited, removed, or
-  /// inserted below the newest.
+  /// ``check(fixtures:isCancelled:onEvent:)`` then finds a script that was edited or removed,
+  /// or that came later with a number that is not above the newest version of the release.
   @discardableResult
   public func recordScripts() throws(ReleaseError) -> [LockedScripts] {
     let scripts = try ShippedScripts(of: migrations)
+    let seedVersion = try seed.map { seed throws(ReleaseError) in
+      try translatingUpgradeError { () throws(UpgradeError) in
+        try SeedFile.header(of: seed).version
+      }
+    }
+    let newest = target ?? max(scripts.catalog.newest ?? .zero, seedVersion ?? .zero)
     var files: [LockedScripts] = []
     for directory in migrations.directories {
-      files.append(try ReleasedScripts(in: directory, of: scripts).record(through: target))
+      files.append(
+        try ReleasedScripts(in: directory, of: scripts).record(through: target, newest: newest))
     }
     return files
   }

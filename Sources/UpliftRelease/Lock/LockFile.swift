@@ -5,7 +5,9 @@ internal import UpliftSystem
 /// SHA-256 of its text.
 ///
 /// The lines are sorted by the numbers of the scripts. So two branches that take one number change
-/// the same line, and their merge shows a conflict. An upgrade never reads the file.
+/// the same line, and their merge shows a conflict. If the newest version of the release is not
+/// that of a script in the file, because new content or a step in Swift made it, the last line is
+/// `newest 7`. An upgrade never reads the file.
 struct LockFile {
   struct Entry {
     let name: String
@@ -16,10 +18,13 @@ struct LockFile {
   }
 
   static let name = "uplift.lock"
+  private static let newestWord = "newest "
 
   let path: Path
   /// The lines that are right.
   private(set) var entries: [Entry] = []
+  /// The number in the last line, if it is `newest 7`.
+  private var newestOfRelease: Version?
   /// The lines that are wrong.
   private(set) var faults: [PlacedFact] = []
 
@@ -57,6 +62,13 @@ struct LockFile {
     if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(where: text.hasPrefix) {
       return fault(.mergeMarker)
     }
+    // This line is the last one.
+    if newestOfRelease != nil { return fault(.unreadableLine) }
+    if text.hasPrefix(Self.newestWord), let number = Int64(text.dropFirst(Self.newestWord.count)) {
+      newestOfRelease = Version(number)
+      if newestOfRelease == nil { fault(.unreadableLine) }
+      return
+    }
     let digest = text.suffix(64)
     let name = text.dropLast(65)
     guard digest.utf8.count == 64, digest.allSatisfy({ "0123456789abcdef".contains($0) }),
@@ -67,8 +79,17 @@ struct LockFile {
       Entry(name: String(name), version: version, digest: String(digest), line: line))
   }
 
-  /// The text of a lock file for these scripts.
-  static func text(of scripts: [Script]) -> [UInt8] {
-    scripts.flatMap { Array("\($0.migration.name) \(ScriptDigest.of($0))\n".utf8) }
+  /// The newest version that was released; nil if the file is empty.
+  var newest: Version? {
+    let last = entries.last?.version
+    guard let newestOfRelease else { return last }
+    return max(newestOfRelease, last ?? .zero)
+  }
+
+  /// The text of a lock file for these scripts and the newest version of their release.
+  static func text(of scripts: [Script], newest: Version) -> [UInt8] {
+    let lines = scripts.flatMap { Array("\($0.migration.name) \(ScriptDigest.of($0))\n".utf8) }
+    if let last = scripts.last, last.migration.version >= newest { return lines }
+    return lines + "\(newestWord)\(newest.number)\n".utf8
   }
 }

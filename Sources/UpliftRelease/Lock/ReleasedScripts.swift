@@ -49,10 +49,13 @@ struct ReleasedScripts {
         facts.append(PlacedFact(.gone(entry.version), place))
       }
     }
-    guard let newest = lock.entries.last else { return facts }
-    for script in free where script.migration.version < newest.version && !script.readsSeed {
-      guard !renumbered.contains(script.migration.version) else { continue }
-      facts.append(PlacedFact(.inserted(newest: newest.name), in: script, at: nil))
+    guard let newest = lock.newest else { return facts }
+    for script in free where script.migration.version <= newest && !script.readsSeed {
+      let version = script.migration.version
+      guard !renumbered.contains(version) else { continue }
+      let name = lock.entries.last { $0.version == newest }?.name
+      let words = name ?? "version \(newest.written(like: version))"
+      facts.append(PlacedFact(.inserted(newest: words), in: script, at: nil))
     }
     return facts
   }
@@ -66,8 +69,11 @@ struct ReleasedScripts {
   /// Records all scripts except one that reads the seed, because that one gets a new number with
   /// each release.
   ///
-  /// A script above `target` is left out, unless it was released before.
-  func record(through target: Version?) throws(ReleaseError) -> LockedScripts {
+  /// A script above `target` is left out, unless it was released before. `newest` is the version
+  /// that the release leads to.
+  func record(
+    through target: Version?, newest: Version
+  ) throws(ReleaseError) -> LockedScripts {
     let path = directory.appending(LockFile.name.utf8)
     let released = Set(lock?.entries.map(\.version) ?? [])
     let recorded = scripts.filter { script in
@@ -75,7 +81,8 @@ struct ReleasedScripts {
       return !script.readsSeed
         && (target.map { version <= $0 } ?? true || released.contains(version))
     }
-    try NewFile.replace(path, by: LockFile.text(of: recorded))
+    try NewFile.replace(
+      path, by: LockFile.text(of: recorded, newest: max(newest, lock?.newest ?? .zero)))
     return LockedScripts(path: path.shown, count: recorded.count)
   }
 }

@@ -1,0 +1,90 @@
+internal import Uplift
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// Finds out whether a step leaves the schema of the seed as it is.
+///
+/// If it does, a database may have this schema before the step, too, and the schema does not tell
+/// whether the step has run.
+struct StepTrial {
+  private let upgrader: Upgrader
+  private let isCancelled: () -> Bool
+
+  init(_ upgrader: Upgrader, isCancelled: @escaping () -> Bool) {
+    self.upgrader = upgrader
+    self.isCancelled = isCancelled
+  }
+
+  /// True if it is certain that the step changes rows only.
+  static func changesRowsOnly(_ step: Upgrader.Migration) -> Bool {
+    do {
+      let script = try Script(reading: step)
+      if script.readsSeed { return true }
+      // The statements of a step in Swift are not known.
+      if case .code = step.body { return false }
+      let words = script.withText { SQLWords(Array($0)) }
+      return !["create", "alter", "drop"].contains { words.contains($0) }
+    } catch {
+      return false
+    }
+  }
+
+  /// Runs the step on a copy of the seed, which has run it already: false if it is certain that the
+  /// step changes the schema.
+  ///
+  /// `before` is the version before the step.
+  func mayKeepSchema(
+    _ step: Upgrader.Migration, after before: Version
+  ) throws(ReleaseError) -> Bool {
+    guard let seed = upgrader.seed else { return false }
+    let scratch = try ScratchDirectory()
+    let path = scratch("trial.db")
+    try NewFile.copy(seed, to: path, isCancelled: isCancelled)
+    try write(before, to: path)
+    do throws(UpgradeError) {
+      _ = try Upgrader(
+        database: path.shown, migrations: Migrations([step]), target: step.version,
+        options: options, prepare: upgrader.prepare
+      ).upgrade(isCancelled: isCancelled, onEvent: { _ in })
+    } catch {
+      // Any other error comes from the machine (disk, rights), not from the step.
+      guard [1, 65, 76, 78].contains(error.exitCode) else { throw .upgrade(error) }
+      return !error.isAboutSchema
+    }
+    let schema = try SchemaHistory.schema(of: .file(path.shown), upgrader.prepare, isCancelled)
+    return try schema == SchemaHistory.schema(of: seed, upgrader.prepare, isCancelled)
+  }
+
+  private func write(_ version: Version, to path: Path) throws(ReleaseError) {
+    let connection = try SeedConnection.openCopy(path, prepare: nil, isCancelled: isCancelled)
+    do throws(SQLiteError) {
+      try connection.run("PRAGMA user_version = \(version.number)")
+    } catch {
+      throw ReleaseError(error, at: path.shown)
+    }
+  }
+
+  private var options: Upgrader.Options {
+    var options = upgrader.options
+    options.ifMissing = .fail
+    options.foreignKeys = .none
+    options.doubleQuotedStrings = true
+    options.backup = nil
+    return options
+  }
+}
+
+extension UpgradeError {
+  /// True if a statement failed because an object or a column is there already, or is not there.
+  fileprivate var isAboutSchema: Bool {
+    guard case .failed(let failure) = self, case .sqlite(let message) = failure.reason else {
+      return false
+    }
+    let starts = [
+      "no such table: ", "no such column: ", "no such index: ", "no such view: ",
+      "no such trigger: ", "duplicate column name: ", "there is already ",
+    ]
+    return starts.contains { message.words.hasPrefix($0) }
+      || message.words.hasSuffix(" already exists")
+  }
+}

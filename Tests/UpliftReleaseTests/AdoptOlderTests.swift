@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// A database that is older than the seed and has its schema.
+///
+/// The scripts cannot show its history, because the seed is above it and no script is the first.
+struct AdoptOlderTests: AdoptSuite {
+  /// Scripts that change rows and leave the schema as it is.
+  static let changesOfRows = [
+    "UPDATE t SET price = price * 100;",
+    """
+    CREATE TEMP TABLE rate(f); INSERT INTO rate VALUES(100);
+    UPDATE t SET price = price * (SELECT f FROM rate); DROP TABLE rate;
+    """,
+    """
+    DROP TRIGGER tu; UPDATE t SET price = price * 100;
+    CREATE TRIGGER tu AFTER UPDATE OF price ON t BEGIN SELECT 1; END;
+    """,
+    "DROP TABLE IF EXISTS cache; UPDATE t SET price = price * 100;",
+    "CREATE TABLE IF NOT EXISTS t(a); UPDATE t SET price = price * 100;",
+    // The seed has this row already.
+    "CREATE TEMP TABLE x(y); INSERT INTO t(id, price) VALUES(7, 1);",
+    "-- uplift: reads-seed\nCREATE TEMP TABLE x AS SELECT 1; DELETE FROM t;",
+  ]
+
+  private func site(script: String, seed: String = "") throws -> Site {
+    let table = """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, price INTEGER);
+      CREATE TRIGGER tu AFTER UPDATE OF price ON t BEGIN SELECT 1; END;
+      """
+    let site = try Site(
+      seed: table + "ALTER TABLE t ADD COLUMN currency; INSERT INTO t VALUES(7, 1, 'EUR');\(seed)"
+        + "PRAGMA user_version = 3;",
+      scripts: [
+        "2_currency.sql": "ALTER TABLE t ADD COLUMN currency;", "3_change.sql": script,
+      ])
+    try site.place(table + "ALTER TABLE t ADD COLUMN currency; \(seed)")
+    return site
+  }
+
+  @Test(.tags(.promise16, .O15), arguments: changesOfRows)
+  func `may lack the rows of a script that leaves the schema as it is`(script: String) throws {
+    let site = try site(script: script)
+
+    let error = try failure(site)
+
+    #expect(error == .severalVersions(path: site.database, [2, 3]))
+    #expect(try upgrader(site).adopt(version: 2).version == 2)
+    #expect(try upgrader(site).upgrade().applied.map(\.version) == [3])
+  }
+
+  /// Before `DROP TABLE IF EXISTS`, the table may have been there.
+  @Test(.tags(.O15)) func `has no known schema before a script that may change it`() throws {
+    let site = try site(script: "DROP TABLE IF EXISTS cache;")
+    try Shell.run(site.database, "CREATE TABLE cache(a);")
+
+    #expect(try failure(site, 2) == .unknownVersion(2, target: 3))
+    #expect(try differences(failure(site)) == ["table cache is not in version 3"])
+  }
+
+  @Test(
+    .tags(.O15),
+    arguments: [
+      ("CREATE TABLE more(a);", "CREATE TABLE more(a);"),
+      ("ALTER TABLE t ADD COLUMN note;", "ALTER TABLE t ADD COLUMN note;"),
+      ("DROP INDEX gone;", ""), ("DROP TABLE gone;", ""), ("DROP VIEW gone;", ""),
+      ("UPDATE t SET old = 1; ALTER TABLE t DROP COLUMN old;", ""),
+      ("CREATE INDEX i ON t(price);", "CREATE INDEX i ON t(price);"),
+      // On the seed it fails only because of the new name.
+      ("ALTER TABLE t RENAME TO u;", "ALTER TABLE t RENAME TO u;"),
+    ])
+  func `is not thought of if the script needs another schema`(script: String, change: String)
+    throws
+  {
+    let site = try site(script: script, seed: change)
+
+    #expect(try upgrader(site).adopt().version == 3)
+  }
+
+  @Test(.tags(.promise16, .O15), arguments: [true, false])
+  func `may lack the rows of a step in Swift`(changesSchema: Bool) throws {
+    let site = try Site(seed: Site.seed.replacing("user_version = 1", with: "user_version = 3"))
+    try site.place(Site.seed + "PRAGMA user_version = 0;")
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed),
+      migrations: [
+        .sql(2, "nothing", "SELECT 1;"),
+        .code(3, "change") { database in
+          if changesSchema { try database.execute("DROP TABLE gone") }
+          try database.execute("UPDATE item SET name = name")
+        },
+      ])
+
+    if changesSchema {
+      #expect(try upgrader.adopt().version == 3)
+    } else {
+      let error = try failure(site, upgrader: upgrader)
+      #expect(error == .severalVersions(path: site.database, [1, 2, 3]))
+    }
+  }
+
+  /// Nobody would drop all tables to have the schema of an empty database.
+  @Test(.tags(.O15)) func `is compared with no version without tables`() throws {
+    let site = try Site(
+      seed: nil, scripts: ["1_one.sql": "CREATE TABLE one(a CHECK(a LIKE '%@%'));"])
+    try site.place("CREATE TABLE one(a CHECK(a LIKE '%@%.%'));")
+
+    let error = try failure(site)
+
+    guard case .notRecognised(let found) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(found.nearest == [1])
+  }
+}

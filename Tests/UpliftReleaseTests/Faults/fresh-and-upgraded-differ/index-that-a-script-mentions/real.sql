@@ -1,0 +1,1 @@
+CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE INDEX by_x ON t(x); PRAGMA user_version = 2;

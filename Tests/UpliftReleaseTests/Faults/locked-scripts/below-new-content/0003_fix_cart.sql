@@ -1,0 +1,1 @@
+UPDATE cart SET n = abs(n);

@@ -1,0 +1,1 @@
+INSERT INTO f(f) VALUES('optimize'); INSERT INTO g(g) VALUES('optimize');
