@@ -50,7 +50,7 @@ struct CheckCommandTests {
           status: 65,
           output: """
             error: old/a.db: column guests.age is there, but not after an upgrade from Resources/app.db
-              write a script that makes them alike, or make the seed with uplift bake
+              write a script that makes them alike
             error: Resources/Migrations/0002_add_visits.sql:1:14: table visits already exists \
             (SQLITE_ERROR, 1) (from real/b.sqlite3)
               CREATE TABLE visits (guest TEXT);
