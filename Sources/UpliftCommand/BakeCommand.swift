@@ -38,7 +38,7 @@ struct BakeCommand {
   }
 
   private func bake() throws(ErrorReport) -> Bake {
-    let shipment = try Shipment(arguments, programsUpgrader)
+    let shipment = try Shipment(arguments, programsUpgrader, throughNewest: true)
     let progress = ProgressDisplay(of: shipment.seed ?? "the seed", on: console)
     do {
       return try shipment.upgrader.bake(

@@ -109,7 +109,8 @@ extension ErrorReport {
     let options: [(Option, String?)] =
       [
         (.resources, arguments.resources), (.data, arguments.data), (.database, database),
-        (.seed, arguments.seed), (.migrations, arguments.migrations), (.target, "\(target)"),
+        (.seed, arguments.seed), (.migrations, arguments.migrations),
+        (.target, target.release ?? "\(target.number)"),
         (.backup, directory),
       ] + arguments.extensions.map { (.loadExtension, $0) }
     let words = options.compactMap { option, value in

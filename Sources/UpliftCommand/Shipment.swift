@@ -10,8 +10,11 @@ struct Shipment {
   /// line.
   ///
   /// A program often runs beside a copy of its resources. The options then name those in its
-  /// sources.
-  init(_ arguments: Arguments, _ programsUpgrader: Upgrader?) throws(ErrorReport) {
+  /// sources. With `throughNewest`, the target of the program does not count, because it is raised
+  /// later.
+  init(
+    _ arguments: Arguments, _ programsUpgrader: Upgrader?, throughNewest: Bool = false
+  ) throws(ErrorReport) {
     let source: Upgrader
     if let programsUpgrader {
       source = try programsUpgrader.taking(arguments)
@@ -24,7 +27,7 @@ struct Shipment {
     }
     upgrader = Upgrader(
       database: source.database, seed: source.seed, migrations: source.migrations,
-      target: arguments.target ?? source.target, options: arguments.options,
+      target: arguments.target ?? (throughNewest ? nil : source.target), options: arguments.options,
       prepare: arguments.prepare(like: source))
     migrations =
       source.migrations.sources.lazy.compactMap { source in

@@ -123,6 +123,31 @@ struct BackupCommandTests {
     #expect(service.scratch.names() == ["Resources"])
   }
 
+  /// The message has two forms of the number; a user can type each, and not both.
+  @Test(.tags(.promise15)) func `goes back with the command of the message, if numbers have dots`()
+    throws
+  {
+    let service = try Service(
+      scripts: ["1.0_a.sql": "CREATE TABLE a(b);", "1.1_b.sql": "CREATE TABLE b(c);"])
+    _ = try service.uplift(
+      "--database", "app.db", "--migrations", "Resources/Migrations", "--target", "1.0")
+    _ = try service.uplift(
+      "--database", "app.db", "--migrations", "Resources/Migrations", "--backup", "old")
+
+    let newer = try service.uplift(
+      "--database", "app.db", "--migrations", "Resources/Migrations", "--backup", "old", "--target",
+      "1.0")
+    let words = try #require(newer.errors.split(separator: ": uplift ").last).dropLast()
+    let restore = try service.shell("uplift \(words)")
+
+    #expect(newer.status == 76)
+    #expect(
+      words
+        == "restore --database app.db --migrations Resources/Migrations --target 1.0 --backup old")
+    #expect(restore.status == 0)
+    #expect(try Shell.version(service.scratch("app.db")) == 1_000_000)
+  }
+
   @Test func `needs neither scripts nor a seed to go back to a version that is named`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target", "1")

@@ -47,6 +47,20 @@ struct OwnResourcesTests {
     #expect(scratch.names("sources/Migrations") == ["0002_b.sql", "0004_x.sql"])
   }
 
+  /// People bake first, and raise the target afterwards.
+  @Test func `gets a seed with the scripts above its target`() throws {
+    try scratch.write("CREATE TABLE b (y);", to: "Migrations/0002_b.sql")
+    try scratch.write("", to: "app.db")
+    try Shell.run(scratch("app.db"), "CREATE TABLE a (x); PRAGMA user_version = 1;")
+    let upgrader = Upgrader(
+      database: scratch("data.db"), seed: .file(scratch("app.db")),
+      migrations: .directory(scratch("Migrations")), target: 1)
+
+    #expect(DatabaseCommand(upgrader, name: "guestbook db").run(["bake", "--quiet"]) == 0)
+
+    #expect(try Shell.version(scratch("app.db")) == 2)
+  }
+
   @Test(arguments: ["--resources", "--migrations"])
   func `refuses a directory if it is not clear which scripts it has`(option: String) throws {
     let value = scratch(option == "--resources" ? "sources" : "sources/Migrations")

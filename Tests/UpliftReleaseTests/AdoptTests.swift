@@ -39,6 +39,26 @@ struct AdoptTests: AdoptSuite {
     #expect(try upgrader(site).upgrade().applied.map(\.version) == [3])
   }
 
+  /// With an older seed, the script that reads the seed cannot run, and it changes no schema.
+  @Test(.tags(.O15), arguments: [2, 3, 4] as [Version])
+  func `compares with the history of an older seed`(version: Version) throws {
+    let site = try Site(
+      seed: Site.seed,
+      scripts: [
+        "2_word.sql": "ALTER TABLE item ADD COLUMN b;", "3_other.sql": "CREATE TABLE other(x);",
+        "4_refresh.sql": "-- uplift: reads-seed\nUPDATE item SET name = name;",
+      ])
+    let changes = "ALTER TABLE item ADD COLUMN b;" + (version > 2 ? "CREATE TABLE other(x);" : "")
+    try site.place(Site.seed + changes + "PRAGMA user_version = 0;")
+
+    if version == 2 {
+      #expect(try upgrader(site).adopt().version == 2)
+    } else {
+      #expect(try failure(site) == .severalVersions(path: site.database, [3, 4]))
+      #expect(try upgrader(site).adopt(version: version).version == version)
+    }
+  }
+
   @Test func `a script that drops a table changes more than rows`() throws {
     let site = try Site(
       seed: Site.seed.replacing("user_version = 1", with: "user_version = 3"),

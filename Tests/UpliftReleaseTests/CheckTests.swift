@@ -209,7 +209,11 @@ struct CheckTests {
     try site.bake { $0.hasNewContent = true }
 
     #expect(site.scriptNames.contains("0005_refresh_Word.sql"))
-    #expect(try site.upgrader().check() == [])
+    let findings = try site.upgrader().check()
+    #expect(
+      findings.map(\.words)
+        == ["no starting point is below 5, so the script was not tried"])
+    #expect(findings.map(\.place.file) == [site.scripts + "/0005_refresh_Word.sql"])
   }
 
   /// Number 3 is free again after the script for new content has become 4.
@@ -228,9 +232,24 @@ struct CheckTests {
     try upgrader.recordScripts()
     try other.ship("0005_late.sql", "CREATE TABLE late(a);")
 
-    #expect(try site.upgrader().check().map(\.kind) == [.scriptInserted])
+    #expect(try site.upgrader().check().map(\.kind) == [.scriptInserted, .notTried])
     #expect(try upgrader.check().map(\.kind).contains(.scriptInserted))
     #expect(try other.upgrader().check().map(\.kind).contains(.scriptInserted))
+  }
+
+  /// A backup is one of a user's database.
+  @Test(.tags(.promise16)) func `makes no backup of a database in the scratch directory`() throws {
+    let site = try Site.release()
+    try site.ship("0004_time.sql", "CREATE TABLE log(at DEFAULT CURRENT_TIMESTAMP);")
+    try site.scratch.write(try #require(site.scratch.bytes("resources/app.db")), to: "old/app-1.db")
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("nowhere/backups"))
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      options: options)
+
+    #expect(try upgrader.check(fixtures: [site.scratch("old")]).map(\.kind) == [])
+    #expect(try upgrader.bake(Upgrader.BakeOptions()).version == 4)
   }
 
   @Test(arguments: [true, false])
@@ -245,7 +264,9 @@ struct CheckTests {
     let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")])
 
     let remedy = "write a script that makes them alike"
-    let bake = "; or make the seed from the scripts alone: uplift bake --empty"
+    let bake =
+      "; or make the seed from the scripts alone, without rows that no script makes: "
+      + "uplift bake --empty"
     #expect(Set(findings.map(\.kind)) == [.schemaDiffers])
     #expect(Set(findings.map(\.remedy)) == [hasFirst ? remedy + bake : remedy])
     if hasFirst {

@@ -87,6 +87,56 @@ struct ContentTests {
     #expect(site.scriptNames == ["2017070101_first.sql", "2017070103_words.sql"])
   }
 
+  /// The seed would count as one that has run the script, and new users would lack the column.
+  @Test(.tags(.R1)) func `refuses new content that a script above the target comes before`() throws
+  {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    try site.ship("0005_next.sql", "CREATE TABLE next(x);")
+    let before = site.resources
+
+    let error = #expect(throws: ReleaseError.self) {
+      try site.bake(target: 4) { $0.hasNewContent = true }
+    }
+
+    #expect(error == .stepAboveTarget(site.scripts + "/0005_next.sql", target: 4))
+    #expect(
+      error?.description
+        == "\"\(site.scripts)/0005_next.sql\" is above the target 4, and the new content would come after it"
+    )
+    #expect(error?.remedy == "raise the target, or leave it out")
+    #expect(site.resources == before)
+  }
+
+  /// Another branch has made a script with the number that new content took here.
+  @Test(.tags(.R1)) func `refuses new content if the seed has not run the script of its number`()
+    throws
+  {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    try site.ship("0004_next.sql", "ALTER TABLE Word ADD COLUMN next;")
+    try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql")
+    let before = site.resources
+
+    let error = site.failure { $0.hasNewContent = true }
+
+    #expect(error == .stepNotInSeed(site.scripts + "/0004_next.sql", seed: 4))
+    #expect(
+      error?.description
+        == "\"\(site.scripts)/0004_next.sql\" has the number of the seed, 4, which has not run it")
+    #expect(error?.remedy == "give it the next number, then bake again")
+    #expect(site.resources == before)
+    try site.rename("0004_next.sql", "0006_next.sql")
+    #expect(try site.bake { $0.hasNewContent = true }.version == 7)
+    #expect(
+      try Shell.run(site.seed, "SELECT count(*) FROM pragma_table_info('Word') WHERE name = 'next'")
+        == "1")
+  }
+
   @Test(.tags(.R1)) func `does not leave the script behind`() throws {
     let site = try Site.release()
     try site.bake()

@@ -16,6 +16,10 @@ struct RandomRelease {
   let truth: Int?
   let database: String
   private(set) var story: [String]
+  /// The version of a seed whose schema is not that of the scripts; 0 if there is none.
+  ///
+  /// Older seeds may have had its schema, too.
+  let otherSeed: Int
 
   /// The rows of the schema, in a form that does not depend on quotes and blanks.
   struct Objects: Hashable {
@@ -97,6 +101,8 @@ struct RandomRelease {
       if hasTwin { try note(version, true, try Self.open(paths[1])) }
       if kind != 0, version == seeded { try begin(&dice) }
     }
+    let atSeed = Set(all.filter { $0.0 == seeded }.map(\.2))
+    otherSeed = kind == 1 && atSeed.count > 1 ? seeded : 0
     let runs = all.filter { kind == 0 ? !$0.1 : kind == 1 || $0.1 }
     made = runs.map(\.2)
     let first = kind != 0 && seeded > 0 ? 1 : 0

@@ -66,6 +66,11 @@ extension Site {
     try scratch.write(text, to: "resources/scripts/" + name)
   }
 
+  func rename(_ name: String, _ newName: String) throws {
+    try FileManager.default.moveItem(
+      atPath: scripts + "/" + name, toPath: scripts + "/" + newName)
+  }
+
   var scriptNames: [String] { scratch.names("resources/scripts") }
 
   /// Every file of the resources, with its bytes.

@@ -6,7 +6,7 @@ extension UpgradeError {
     case .duplicate(let steps):
       isPair(steps.first, steps.second)
         ? "Uplift only goes forward: remove the script that goes down"
-        : "give one of them another number"
+        : "give the newer one the next number, but never the one that reads the seed"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy
     case .targetNotShipped(let scripts) where scripts.seed != nil:

@@ -124,9 +124,11 @@ struct Restoration {
   /// A new file has the mode of the backup, because other users may not be allowed to read the
   /// database.
   private func make(from backup: Path, _ version: Version) throws(UpgradeError) {
+    var options = upgrader.options
+    options.ifMissing = .seed
     let boot = Upgrader(
-      database: upgrader.database, seed: .file(backup.shown), target: version,
-      options: upgrader.options, prepare: upgrader.prepare)
+      database: upgrader.database, seed: .file(backup.shown), target: version, options: options,
+      prepare: upgrader.prepare)
     _ = try Boot(boot, keepsOwner: true, isCancelled: isCancelled, onEvent: { _ in }).run()
   }
 

@@ -21,28 +21,61 @@ struct SchemaHistory {
       try Catalog(of: upgrader.migrations)
     }
     let last = max(needed, catalog.newest ?? needed)
+    let steps = Steps(catalog.steps(after: .zero, through: last))
     let scratch = try ScratchDirectory()
     var histories: [SchemaHistory] = []
     for start in try StartingPoint.all(of: upgrader, catalog, fixtures: []) {
-      var history = try SchemaHistory(upgrader, from: start, to: last, in: scratch, isCancelled)
-      if history.failure != nil, history.schemas[needed] == nil, needed < last {
-        history = try SchemaHistory(upgrader, from: start, to: needed, in: scratch, isCancelled)
+      func history(to last: Version) throws(ReleaseError) -> SchemaHistory {
+        try SchemaHistory(upgrader, steps, from: start, to: last, in: scratch, isCancelled)
       }
-      histories.append(history)
+      var one = try history(to: last)
+      if one.failure != nil, one.schemas[needed] == nil, needed < last {
+        one = try history(to: needed)
+      }
+      histories.append(one)
     }
     return histories
   }
 
+  /// The steps that run, and those that read the seed.
+  ///
+  /// The latter cannot change the schema, and with an older seed they cannot run.
+  private struct Steps {
+    let running: [Upgrader.Migration]
+    let readingSeed: [Version]
+
+    init(_ all: [Upgrader.Migration]) {
+      readingSeed = all.filter(Self.readsSeed).map(\.version)
+      let others = Set(readingSeed)
+      running = all.filter { !others.contains($0.version) }
+    }
+
+    private static func readsSeed(_ step: Upgrader.Migration) -> Bool {
+      do {
+        return try Script(reading: step).readsSeed
+      } catch {
+        // The upgrade will report the text.
+        return false
+      }
+    }
+
+    /// The newest version up to `last` that a step leads to.
+    func newest(through last: Version) -> Version? {
+      running.last { $0.version <= last }?.version
+    }
+  }
+
   private init(
-    _ upgrader: Upgrader, from start: StartingPoint, to last: Version,
+    _ upgrader: Upgrader, _ steps: Steps, from start: StartingPoint, to last: Version,
     in scratch: borrowing ScratchDirectory, _ isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) {
     let path = scratch("history.db")
     defer { scratch.discardDatabase(path) }
     let history = try SchemaHistory(
-      upgrader, from: start, to: last, at: path, readsAll: false, isCancelled)
+      upgrader, steps, from: start, to: last, at: path, readsAll: false, isCancelled)
     let noted = history.schemas.count > 1 ? history.schemas.max { $0.key < $1.key }?.value : nil
-    guard let noted, try Self.schema(of: .file(path.shown), upgrader.prepare, isCancelled) != noted
+    guard let noted,
+      try DatabaseSchema(of: .file(path.shown), upgrader.prepare, isCancelled) != noted
     else {
       self = history
       return
@@ -50,28 +83,31 @@ struct SchemaHistory {
     // The observer has missed a change, so everything is read again.
     scratch.discardDatabase(path)
     self = try SchemaHistory(
-      upgrader, from: start, to: last, at: path, readsAll: true, isCancelled)
+      upgrader, steps, from: start, to: last, at: path, readsAll: true, isCancelled)
   }
 
   /// Runs the scripts on a new database.
   private init(
-    _ upgrader: Upgrader, from start: StartingPoint, to last: Version, at path: Path,
-    readsAll: Bool, _ isCancelled: @escaping () -> Bool
+    _ upgrader: Upgrader, _ steps: Steps, from start: StartingPoint, to last: Version,
+    at path: Path, readsAll: Bool, _ isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) {
     let observer: HistoryObserver
+    let first: Version
     if start != .empty, let seed = upgrader.seed {
       let header = try translatingUpgradeError { () throws(UpgradeError) in
         try SeedFile.header(of: seed)
       }
+      first = header.version.written(like: last)
       observer = HistoryObserver(
-        header.version.written(like: last),
-        try Self.schema(of: seed, upgrader.prepare, isCancelled),
-        readsAll: readsAll)
+        first, try DatabaseSchema(of: seed, upgrader.prepare, isCancelled), readsAll: readsAll)
     } else {
-      observer = HistoryObserver(.zero, .empty, readsAll: readsAll)
+      first = .zero
+      observer = HistoryObserver(first, .empty, readsAll: readsAll)
     }
+    let target = max(first, steps.newest(through: last) ?? .zero)
     let run = Upgrader(
-      database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations, target: last,
+      database: path.shown, seed: start == .empty ? nil : upgrader.seed,
+      migrations: Migrations(steps.running), target: target,
       options: Self.options(of: upgrader, from: start), prepare: upgrader.prepare)
     var failure: ReleaseError?
     do throws(UpgradeError) {
@@ -82,19 +118,12 @@ struct SchemaHistory {
       failure = .scriptsFail(error, start: start.name, target: last)
     }
     self.failure = failure
-    schemas = observer.schemas
-  }
-
-  static func schema(
-    of database: Seed, _ prepare: Upgrader.Prepare?, _ isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) -> DatabaseSchema {
-    let connection = try SeedConnection.open(
-      database, prepare: prepare, isCancelled: isCancelled)
-    do throws(SQLiteError) {
-      return try DatabaseSchema(connection)
-    } catch {
-      throw ReleaseError(error, at: database.name)
+    var schemas = observer.schemas
+    for version in steps.readingSeed where version > first && version <= last {
+      let before = max(first, steps.newest(through: version) ?? .zero)
+      schemas[version] = schemas[version] ?? schemas[before]
     }
+    self.schemas = schemas
   }
 
   /// The options for scripts whose rows and foreign keys do not matter.
@@ -104,13 +133,11 @@ struct SchemaHistory {
   private static func options(
     of upgrader: Upgrader, from start: StartingPoint
   ) -> Upgrader.Options {
-    var options = upgrader.options
+    var options = upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed)
     options.commitInterval = .milliseconds(100)
-    options.ifMissing = start == .empty ? .empty : .seed
     options.foreignKeys = .none
     options.doubleQuotedStrings = true
     options.skipsDuplicates = true
-    options.backup = nil
     return options
   }
 }

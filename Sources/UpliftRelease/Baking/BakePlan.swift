@@ -13,6 +13,8 @@ struct BakePlan {
   ///
   /// An upgrade is refused if no step leads to the seed's version, and this may be above the target.
   let shipped: [Migration]
+  /// The step with the seed's number, and the version before it; nil if there is none.
+  let stepOfSeed: (step: Migration, before: Version)?
   /// The version of the new seed.
   let version: Version
   /// The path of the script that reads the seed, and its new path; nil if no script must be
@@ -48,6 +50,10 @@ struct BakePlan {
 
     self.seed = seed
     self.base = base
+    let ofSeed = all.last { $0.version == seedVersion && !options.beginsEmpty }
+    stepOfSeed = ofSeed.flatMap { step in
+      Version(Int64(step.version.number) - 1).map { (step, $0.written(like: like)) }
+    }
     shipped = all.filter { $0.version > base }
     steps = shipped.filter { $0.version <= target }
     let reached = steps.last?.version ?? base
@@ -69,6 +75,12 @@ struct BakePlan {
     }
     guard let seedScript else { throw .noSeedScript(seed: seedVersion ?? .zero) }
     (version, renaming) = try Self.next(after: max(reached, seedVersion ?? .zero), seedScript)
+    // The new seed would count as one that has run this step.
+    let number = version
+    let skipped = shipped.first { step in
+      step.version > reached && step.version <= number && step.version != seedScript.version
+    }
+    if let skipped { throw .stepAboveTarget(skipped.path, target: target) }
   }
 
   /// The number of the new content, and the script's path with this number.

@@ -42,6 +42,7 @@ struct Baking {
     }
     if let schema = options.schema { try refuseToReplace(Path(schema), scripts) }
     let plan = try BakePlan(upgrader, options, seed: seed, scripts)
+    if options.hasNewContent { try refuseUnrunStep(plan) }
     let archive = try seedPath.flatMap { path throws(ReleaseError) in try self.archive(path, plan) }
 
     let scratch = try ScratchDirectory()
@@ -233,6 +234,17 @@ extension Baking {
     guard let facts = try NewFile.facts(path), facts.size == Int64(text.count) else { return false }
     return try ReleaseError.at(path) { () throws(SystemError) in
       try OpenFile.reading(path).readStart(text.count) == text
+    }
+  }
+
+  /// Refuses a step that has the seed's number and that the seed has not run: another branch made
+  /// it, while new content got the same number here.
+  private func refuseUnrunStep(_ plan: BakePlan) throws(ReleaseError) {
+    guard let (step, before) = plan.stepOfSeed, before > .zero, !StepTrial.changesRowsOnly(step)
+    else { return }
+    let trial = StepTrial(upgrader, isCancelled: isCancelled)
+    if try trial.run(step, after: before) == .changesSchema {
+      throw .stepNotInSeed(step.path, seed: step.version)
     }
   }
 

@@ -72,12 +72,10 @@ struct SeedBuild {
     onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
   ) throws(ReleaseError) {
     let last = target ?? plan.steps.last?.version ?? plan.base
-    var choices = upgrader.options
-    choices.ifMissing = .empty
     let run = Upgrader(
       database: working.shown, seed: options.beginsEmpty && plan.seed == nil ? nil : upgrader.seed,
-      migrations: Migrations(plan.shipped), target: last, options: choices,
-      prepare: upgrader.prepare)
+      migrations: Migrations(plan.shipped), target: last,
+      options: upgrader.options.onScratch(ifMissing: .empty), prepare: upgrader.prepare)
     try translatingUpgradeError { () throws(UpgradeError) in
       _ = try run.upgrade(isCancelled: isCancelled, onEvent: onEvent)
     }

@@ -12,7 +12,7 @@ struct CheckRun {
   private let onEvent: (Upgrader.Event) -> Void
   private(set) var facts: [PlacedFact] = []
   /// The time that each script took on the rows of the starting point.
-  private var durations: [Version: Duration] = [:]
+  private(set) var durations: [Version: Duration] = [:]
   /// The foreign keys that have a fault or no index.
   private(set) var references: [Reference] = []
   /// The schema at the target; nil if the upgrade failed.
@@ -104,9 +104,8 @@ struct CheckRun {
     _ path: Path, _ observer: any StepObserver, through target: Version?,
     isTooSlow: @escaping () -> Bool = { false }
   ) throws(UpgradeError) {
-    var options = upgrader.options
+    var options = upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed)
     options.commitInterval = .milliseconds(100)
-    options.ifMissing = start == .empty ? .empty : .seed
     let run = Upgrader(
       database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,
       target: target ?? upgrader.target, options: options, prepare: upgrader.prepare)

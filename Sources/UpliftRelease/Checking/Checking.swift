@@ -56,6 +56,8 @@ struct Checking {
     var references: [CheckRun.Reference] = []
     var untried: [Name: PlacedFact] = [:]
     var tried: Set<Name> = []
+    var ran: Set<Version> = []
+    var hasFailed = false
     for start in starts {
       var run = CheckRun(
         upgrader, from: start, scripts, oldSeeds: oldSeeds, isCancelled: isCancelled,
@@ -65,7 +67,11 @@ struct Checking {
       references += run.references
       tried.formUnion(run.tried)
       untried.merge(run.untried) { first, _ in first }
-      guard var schema = run.schema else { continue }
+      ran.formUnion(run.durations.keys)
+      guard var schema = run.schema else {
+        hasFailed = true
+        continue
+      }
       if let expected {
         if case .fixture = start {
           schema = schema.without(Self.others(in: schema, expected.schema, scripts))
@@ -81,8 +87,23 @@ struct Checking {
     }
     list.add(Self.merged(references))
     list.add(untried.filter { !tried.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value))
+    if !hasFailed {
+      let rest = scripts.all.filter { script in
+        let version = script.migration.version
+        return !ran.contains(version) && upgrader.target.map { version <= $0 } ?? true
+          && !released.contains(script.migration.path)
+      }
+      list.add(Self.notRun(rest))
+    }
     // A released script cannot be changed any more, so notes about it would help nobody.
     return list.findings.filter { $0.severity == .error || !released.contains($0.place.file) }
+  }
+
+  /// The note about scripts that no starting point runs, because all of them are above the scripts.
+  private static func notRun(_ scripts: [Script]) -> [PlacedFact] {
+    guard let last = scripts.last else { return [] }
+    let fact = Fact.notRun(last.migration.version, others: scripts.count - 1)
+    return [PlacedFact(fact, in: last, at: nil)]
   }
 
   /// The objects in a fixture that operators and other tools have made: indexes whose names no

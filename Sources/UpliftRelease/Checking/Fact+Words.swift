@@ -17,7 +17,7 @@ extension Fact {
     case .tableDropped, .columnsDropped: .dataDropped
     case .noIndex: .noIndex
     case .userRow: .userRow
-    case .notTried: .notTried
+    case .notTried, .notRun: .notTried
     }
   }
 
@@ -73,6 +73,9 @@ extension Fact {
       "\(table) is refreshed from the seed, and \(count == 1 ? "a user's row" : "\(count) users' rows") in it \(count == 1 ? "is" : "are") \(fate.words): \(row)"
     case .notTried(let table, let words):
       "no row could be made up for \(table), so no script was tried on its rows: \(words)"
+    case .notRun(let version, let others):
+      "no starting point is below \(version), so the script "
+        + (others == 0 ? "was not tried" : "and \(others) before it were not tried")
     }
   }
 
@@ -84,8 +87,8 @@ extension Fact {
     switch self {
     case .stopped(_, let remedy, _): remedy
     case .schemaDiffers(_, _, seedIsMadeAnew: true):
-      "write a script that makes them alike; or make the seed from the scripts alone: "
-        + "uplift bake --empty"
+      "write a script that makes them alike; or make the seed from the scripts alone, without rows "
+        + "that no script makes: uplift bake --empty"
     case .schemaDiffers: "write a script that makes them alike"
     case .danglingReference(_, _, _, .noTable):
       "make the table, or rebuild this one without the reference"
@@ -120,6 +123,8 @@ extension Fact {
         + "otherwise keep users' rows in a table of their own"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
     case .notTried: "put a database with such rows among the fixtures"
+    case .notRun:
+      "put an older seed, or a copy of an older database, into a directory, and name it with --fixtures"
     }
   }
 

@@ -33,6 +33,9 @@ enum Fact: Hashable {
   case noIndex(references: [String])
   case userRow(table: String, row: String, count: Int64, Fate)
   case notTried(table: String, words: String)
+  /// No starting point is below the script; `others` is the number of scripts before it that were
+  /// not tried either.
+  case notRun(Version, others: Int)
 
   /// What a script did to a user's row.
   enum Fate: Hashable { case kept, overwritten, deleted }

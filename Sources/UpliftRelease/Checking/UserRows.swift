@@ -55,11 +55,15 @@ final class UserRows {
   ) throws(SQLiteError) -> Found {
     let seeds = try openOldSeeds(with: table, key)
     let columns = try connection.columns(of: table).filter { !$0.isGenerated }.map(\.name)
+    let theirs = try connection.namesOfColumns(ofSeedTable: table)
+    guard key.allSatisfy(theirs.contains) else { return Found(table: table, key: key, rows: []) }
     let match = SQL.all(key) { "theirs.\($0) IS ours.\($0)" }
     // If an old seed is known, a row with the key of a new row may be a user's, unless the two rows
     // are equal.
     let other: SQL =
-      seeds.isEmpty ? "" : " AND \(SQL.all(columns) { "theirs.\($0) IS ours.\($0)" })"
+      seeds.isEmpty
+      ? ""
+      : " AND \(SQL.all(columns.filter(theirs.contains)) { "theirs.\($0) IS ours.\($0)" })"
     let rows = try connection.prepare(
       """
       SELECT \(SQL.list(columns) { "ours.\($0)" }) FROM main.\(table) AS ours
@@ -152,6 +156,18 @@ private final class OldSeed {
     let row = try connection.prepare(sql)
     for (index, value) in key.enumerated() { try row.bind(value, at: index + 1) }
     return try row.step()
+  }
+}
+
+extension Connection {
+  /// The columns that a table has in the attached seed.
+  fileprivate borrowing func namesOfColumns(
+    ofSeedTable table: Name
+  ) throws(SQLiteError) -> Set<Name> {
+    let rows = try prepare("PRAGMA seed.table_xinfo(\(table))" as SQL)
+    var names: Set<Name> = []
+    while try rows.step() { names.insert(rows.name(1) ?? Name("")) }
+    return names
   }
 }
 

@@ -56,6 +56,22 @@ extension ReleaseError {
     public let seed: Version
   }
 
+  /// A step that the target leaves out, and that new content would come after.
+  public struct StepAboveTarget: Hashable, Sendable {
+    /// The path of the script, or the name of the step in the program.
+    public let step: String
+    /// The target.
+    public let target: Version
+  }
+
+  /// A step that the seed has not run, although it has the number of the step.
+  public struct StepNotInSeed: Hashable, Sendable {
+    /// The path of the script, or the name of the step in the program.
+    public let step: String
+    /// The version of the seed.
+    public let seed: Version
+  }
+
   /// A table whose rows cannot be refreshed.
   public struct WrongTable: Hashable, Sendable {
     /// The name as it was given.
@@ -129,6 +145,14 @@ extension ReleaseError {
 
   package static func stepAboveSeed(_ step: String, seed: Version) -> ReleaseError {
     .stepAboveSeed(StepAboveSeed(step: step, seed: seed))
+  }
+
+  package static func stepAboveTarget(_ step: String, target: Version) -> ReleaseError {
+    .stepAboveTarget(StepAboveTarget(step: step, target: target))
+  }
+
+  package static func stepNotInSeed(_ step: String, seed: Version) -> ReleaseError {
+    .stepNotInSeed(StepNotInSeed(step: step, seed: seed))
   }
 
   package static func table(name: String, _ problem: TableProblem) -> ReleaseError {

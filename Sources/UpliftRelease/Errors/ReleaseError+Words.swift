@@ -30,6 +30,10 @@ extension ReleaseError: CustomStringConvertible {
     case .wrongWords(let name): "\(quoted(name)) is not a name for a script"
     case .stepAboveSeed(let above):
       "\(quoted(above.step)) is above the seed, which is at \(above.seed)"
+    case .stepAboveTarget(let above):
+      "\(quoted(above.step)) is above the target \(above.target), and the new content would come after it"
+    case .stepNotInSeed(let missing):
+      "\(quoted(missing.step)) has the number of the seed, \(missing.seed), which has not run it"
     case .table(let table): "\(quoted(table.name)) \(table.problem.words)"
     case .scriptsFail(let failure): failure.words
     case .notRecognised(let database): database.words
@@ -72,6 +76,8 @@ extension ReleaseError: CustomStringConvertible {
     case .wrongWords:
       "use words of letters and digits; the first word must not begin with a digit"
     case .stepAboveSeed: "run uplift bake first: the seed then has all columns"
+    case .stepAboveTarget: "raise the target, or leave it out"
+    case .stepNotInSeed: "give it the next number, then bake again"
     case .table(let table): table.problem.remedy
     case .scriptsFail(let failure): failure.error.remedy
     case .notRecognised(let database): database.remedy
@@ -102,6 +108,8 @@ extension ReleaseError: CustomStringConvertible {
     case .noNumberLeft: "noNumberLeft"
     case .wrongWords: "wrongWords"
     case .stepAboveSeed: "stepAboveSeed"
+    case .stepAboveTarget: "stepAboveTarget"
+    case .stepNotInSeed: "stepNotInSeed"
     case .table: "table"
     case .scriptsFail: "scriptsFail"
     case .notRecognised: "notRecognised"

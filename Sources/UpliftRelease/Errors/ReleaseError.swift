@@ -41,6 +41,11 @@ public enum ReleaseError: Error, Hashable, Sendable {
   /// A step is above the seed, so a script that refreshes rows from the seed might leave out
   /// columns.
   case stepAboveSeed(StepAboveSeed)
+  /// A step is above the target and not above the number of the new content, so the new seed would
+  /// never run it.
+  case stepAboveTarget(StepAboveTarget)
+  /// A step has the number of the seed, and the seed has not run it.
+  case stepNotInSeed(StepNotInSeed)
   /// The rows of a table cannot be refreshed from the seed.
   case table(WrongTable)
   /// The steps do not lead to the target, so the schemas of the versions are not known.

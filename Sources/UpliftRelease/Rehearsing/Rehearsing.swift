@@ -71,9 +71,8 @@ struct Rehearsing {
   private func runSteps(
     on path: Path, _ spare: SpareRoom
   ) throws(ReleaseError) -> (StepMeter, UpgradeError?) {
-    var options = upgrader.options
+    var options = upgrader.options.onScratch(ifMissing: upgrader.options.ifMissing)
     options.commitInterval = .zero
-    options.backup = nil
     let copy = Upgrader(
       database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,
       target: upgrader.target, options: options, prepare: upgrader.prepare)

@@ -24,6 +24,19 @@ struct DatabaseSchema: Hashable {
     try read(nil, connection)
   }
 
+  /// Reads the schema of a seed, or of another database that nobody changes.
+  init(
+    of database: Seed, _ prepare: Upgrader.Prepare?, _ isCancelled: @escaping () -> Bool
+  ) throws(ReleaseError) {
+    let connection = try SeedConnection.open(
+      database, prepare: prepare, isCancelled: isCancelled)
+    do throws(SQLiteError) {
+      try self.init(connection)
+    } catch {
+      throw ReleaseError(error, at: database.name)
+    }
+  }
+
   /// Reads the tables and views with these names again, and their indexes and triggers.
   mutating func update(
     _ names: Set<Name>, _ connection: borrowing Connection

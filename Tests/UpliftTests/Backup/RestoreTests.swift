@@ -123,6 +123,25 @@ struct RestoreTests {
     #expect(site.scratch.names("backups") == ["app-1.db", "app-3.db"])
   }
 
+  /// The option is about a boot, which does not know the backups.
+  @Test(.tags(.O9), arguments: [Upgrader.IfMissing.fail, .empty])
+  func `makes a database that a boot must not make from the seed`(ifMissing: Upgrader.IfMissing)
+    throws
+  {
+    let site = try upgradedSite()
+    try site.scratch.remove("data/app.db")
+    var options = Upgrader.Options()
+    options.ifMissing = ifMissing
+
+    let restore = try Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3, options: options
+    ).restore(from: site.scratch("backups"))
+
+    #expect(restore.version == 1)
+    #expect(try site.names() == ["seeded", "mine"])
+  }
+
   /// The mode of a new database would let others read its rows.
   @Test(.tags(.O9)) func `makes a database that is not there, with the mode of the backup`() throws
   {

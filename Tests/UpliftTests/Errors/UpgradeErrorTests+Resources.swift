@@ -92,7 +92,7 @@ extension UpgradeErrorTests {
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
       "\"002_b.sql\" and \"2.sql\" have the same number, 2",
-      "give one of them another number"
+      "give the newer one the next number, but never the one that reads the seed"
     ),
     Row(
       .duplicate(2, first: "2_a.down.sql", second: "2_a.up.sql"),
@@ -102,7 +102,7 @@ extension UpgradeErrorTests {
     Row(
       .duplicate("1.2.5", first: "1.2.5.sql", second: "1.2.05.sql"),
       "\"1.2.5.sql\" and \"1.2.05.sql\" have the same number, 1.2.5 (1020500)",
-      "give one of them another number"
+      "give the newer one the next number, but never the one that reads the seed"
     ),
     Row(
       .duplicate(2, first: "2_a.down.db.sql", second: "2_a.up.db.sql"),

@@ -2,7 +2,7 @@ internal import Uplift
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Finds out whether a step leaves the schema of the seed as it is.
+/// Runs a step on a copy of the seed, to find out whether it leaves the schema as it is.
 ///
 /// If it does, a database may have this schema before the step, too, and the schema does not tell
 /// whether the step has run.
@@ -29,14 +29,18 @@ struct StepTrial {
     }
   }
 
-  /// Runs the step on a copy of the seed, which has run it already: false if it is certain that the
-  /// step changes the schema.
-  ///
-  /// `before` is the version before the step.
-  func mayKeepSchema(
-    _ step: Upgrader.Migration, after before: Version
-  ) throws(ReleaseError) -> Bool {
-    guard let seed = upgrader.seed else { return false }
+  /// The outcome of a step that ran on a copy of the seed.
+  enum Outcome {
+    case keepsSchema, changesSchema
+    /// An object or a column is there already, or is not there: the seed has run the step.
+    case findsItsChange
+    /// It failed for another reason, for example because of a row.
+    case fails
+  }
+
+  /// Runs the step on a copy of the seed that has the version `before`.
+  func run(_ step: Upgrader.Migration, after before: Version) throws(ReleaseError) -> Outcome {
+    guard let seed = upgrader.seed else { return .fails }
     let scratch = try ScratchDirectory()
     let path = scratch("trial.db")
     try NewFile.copy(seed, to: path, isCancelled: isCancelled)
@@ -49,10 +53,11 @@ struct StepTrial {
     } catch {
       // Any other error comes from the machine (disk, rights), not from the step.
       guard [1, 65, 76, 78].contains(error.exitCode) else { throw .upgrade(error) }
-      return !error.isAboutSchema
+      return error.isAboutSchema ? .findsItsChange : .fails
     }
-    let schema = try SchemaHistory.schema(of: .file(path.shown), upgrader.prepare, isCancelled)
-    return try schema == SchemaHistory.schema(of: seed, upgrader.prepare, isCancelled)
+    let schema = try DatabaseSchema(of: .file(path.shown), upgrader.prepare, isCancelled)
+    let isSame = try schema == DatabaseSchema(of: seed, upgrader.prepare, isCancelled)
+    return isSame ? .keepsSchema : .changesSchema
   }
 
   private func write(_ version: Version, to path: Path) throws(ReleaseError) {
@@ -65,11 +70,9 @@ struct StepTrial {
   }
 
   private var options: Upgrader.Options {
-    var options = upgrader.options
-    options.ifMissing = .fail
+    var options = upgrader.options.onScratch(ifMissing: .fail)
     options.foreignKeys = .none
     options.doubleQuotedStrings = true
-    options.backup = nil
     return options
   }
 }
