@@ -58,7 +58,13 @@ struct AdoptOlderTests: AdoptSuite {
     try Shell.run(site.database, "CREATE TABLE cache(a);")
 
     #expect(try failure(site, 2) == .unknownVersion(2, target: 3))
-    #expect(try differences(failure(site)) == ["table cache is not in version 3"])
+    let error = try failure(site)
+    #expect(differences(error) == ["table cache is not in version 3"])
+    #expect(
+      error?.remedy
+        == "if the database is older than 2, name an older seed: uplift adopt --database FILE "
+        + "--seed FILE --migrations DIR; otherwise change the schema until it is that of 3, then run "
+        + "uplift adopt again")
   }
 
   @Test(

@@ -111,7 +111,8 @@ struct Adopting {
       let version = wanted ?? nearest.versions.last ?? database.target
       throw .notRecognised(
         path: database.path, wanted: wanted?.written(like: database.target),
-        nearest: nearest.versions, nearest.differences.map { ObjectDifference($0, to: version) })
+        nearest: nearest.versions, nearest.differences.map { ObjectDifference($0, to: version) },
+        lowestKnown: known.lowest ?? .zero)
     }
     guard version <= database.target else {
       throw .upgrade(.newer(database: version, target: database.target))

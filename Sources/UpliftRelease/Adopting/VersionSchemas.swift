@@ -80,6 +80,9 @@ struct VersionSchemas {
 
   func contains(_ version: Version) -> Bool { all.contains { $0.version == version } }
 
+  /// The lowest version whose schema is known.
+  var lowest: Version? { all.map(\.version).min() }
+
   private func schemas(of version: Version) -> Set<DatabaseSchema> {
     Set(all.filter { $0.version == version }.map(\.schema))
   }

@@ -40,10 +40,12 @@ struct Checking {
     let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
     var list = FindingList(startCount: starts.count)
     var released: Set<String> = []
+    var newestReleased = Version.zero
     for directory in upgrader.migrations.directories {
       let recorded = try ReleasedScripts(in: directory, of: scripts)
       list.add(recorded.facts)
       released.formUnion(recorded.releasedPaths)
+      newestReleased = max(newestReleased, recorded.newest)
     }
     let seedFacts = try seedFacts(scripts)
     list.add(seedFacts)
@@ -90,8 +92,8 @@ struct Checking {
     if !hasFailed {
       let rest = scripts.all.filter { script in
         let version = script.migration.version
-        return !ran.contains(version) && upgrader.target.map { version <= $0 } ?? true
-          && !released.contains(script.migration.path)
+        return version > newestReleased && !ran.contains(version)
+          && upgrader.target.map { version <= $0 } ?? true
       }
       list.add(Self.notRun(rest))
     }

@@ -22,6 +22,8 @@ extension ReleaseError {
     public let nearest: [Version]
     /// The differences to the last of these versions.
     public let differences: [ObjectDifference]
+    /// The lowest version whose schema is known.
+    public let lowestKnown: Version
   }
 
   /// A database with the schema of several versions.
@@ -69,10 +71,13 @@ extension ReleaseError {
   }
 
   package static func notRecognised(
-    path: String, wanted: Version?, nearest: [Version], _ differences: [ObjectDifference]
+    path: String, wanted: Version?, nearest: [Version], _ differences: [ObjectDifference],
+    lowestKnown: Version
   ) -> ReleaseError {
     .notRecognised(
-      NotRecognised(path: path, wanted: wanted, nearest: nearest, differences: differences))
+      NotRecognised(
+        path: path, wanted: wanted, nearest: nearest, differences: differences,
+        lowestKnown: lowestKnown))
   }
 
   package static func severalVersions(path: String, _ versions: [Version]) -> ReleaseError {
@@ -123,8 +128,12 @@ extension ReleaseError.NotRecognised {
 
   var remedy: String {
     let version = (wanted ?? nearest.last).map { "\($0)" } ?? "a version"
-    return "change the schema until it is that of \(version), then run uplift adopt again; "
-      + "or name the right database"
+    let change = "change the schema until it is that of \(version), then run uplift adopt again"
+    if wanted == nil, lowestKnown > 1 {
+      return "if the database is older than \(lowestKnown), name an older seed: "
+        + "uplift adopt --database FILE --seed FILE --migrations DIR; otherwise \(change)"
+    }
+    return change + "; or name the right database"
   }
 
   /// The text, cut if it is long: a difference may show the definition of a view.

@@ -60,6 +60,9 @@ struct ReleasedScripts {
     return facts
   }
 
+  /// The newest version that was released; 0 if none is known.
+  var newest: Version { lock?.newest ?? .zero }
+
   /// The paths of the scripts that were released.
   var releasedPaths: Set<String> {
     let released = Set(lock?.entries.map(\.version) ?? [])
