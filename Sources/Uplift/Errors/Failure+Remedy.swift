@@ -21,6 +21,9 @@ extension UpgradeError.Failure {
     case .foreignKeys(let violations) where violations.rows.allSatisfy { $0.fault == .noTable }:
       "to rebuild a table, make the new one under another name, drop the old one, then rename the new "
         + "one; if the table is to go, delete or change the rows that refer to it first"
+    case .foreignKeys(let violations) where violations.followRemoval && readsSeed:
+      "keep the rows that users' rows refer to: AND id NOT IN (SELECT …) in the DELETE; see New "
+        + "content"
     case .foreignKeys(let violations) where violations.followRemoval:
       "delete or change the rows that refer to the removed rows: foreign keys do not cascade while "
         + "a script runs" + (violations.followDrop ? Self.remedyForDrop : "")

@@ -216,6 +216,17 @@ extension UpgradeErrorTests {
     )
   }
 
+  static let keptWords = Row(
+    .failed(
+      UpgradeError.Failure(
+        script: "2.sql", line: 3, column: 4, excerpt: UpgradeError.Excerpt(text: "x", caret: 1),
+        reason: .foreignKeys(.init(rows: [one], count: 1, followRemoval: true)), reached: 1,
+        readsSeed: true)),
+    "2.sql:3:4: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
+      + "\"owner\"; the database is at 1",
+    "keep the rows that users' rows refer to: AND id NOT IN (SELECT …) in the DELETE; see New "
+      + "content")
+
   /// The pragmas that are refused, each with the reason.
   static let pragmas: [Row] = [
     ("user_version", "remove it: the script's number is its version"),
