@@ -74,14 +74,18 @@ struct RandomReleaseTests {
         throw Wrong("refused and changed")
       }
       if fitting.isEmpty { figures.none += 1 } else { figures.several += 1 }
-      if case .severalVersions = error { try insist(release, fitting) }
+      if case .severalVersions(let several) = error {
+        try insist(release, fitting, offered: several.versions)
+      }
     }
   }
 
   /// Insists on a version that does not fit, and on one that does.
-  private func insist(_ release: RandomRelease, _ fitting: [Version]) throws {
+  private func insist(
+    _ release: RandomRelease, _ fitting: [Version], offered: [Version]
+  ) throws {
     let versions = Set(release.schemas.map { Version(integerLiteral: Int32($0.version)) })
-    if let wrong = versions.subtracting(fitting).max(), wrong > 0 {
+    if let wrong = versions.subtracting(fitting).subtracting(offered).max(), wrong > 0 {
       let result = Result { () throws(ReleaseError) in
         try release.upgrader.adopt(version: wrong)
       }

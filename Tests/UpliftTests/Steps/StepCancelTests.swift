@@ -9,7 +9,7 @@ struct StepCancelTests {
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n
     """
 
-  @Test(.tags(.S15), .timeLimit(.minutes(5)), arguments: [true, false])
+  @Test(.tags(.S15), .timeLimit(.minutes(30)), arguments: [true, false])
   func `stops in the middle of a statement`(isCaught: Bool) async throws {
     let site = try Site.holding("CREATE TABLE t(a)")
     let upgrader = site.upgrader(of: [
