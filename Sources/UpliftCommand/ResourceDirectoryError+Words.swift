@@ -28,7 +28,8 @@ extension ResourceDirectoryError: CustomStringConvertible {
     case .noMigrations(_, nil): "ship the scripts in it; if there are none, ship it empty"
     case .noMigrations(_, _?): "rename the directory; its name begins with an upper-case M"
     case .notUTF8: "give it another name"
-    case .severalSeeds: "ship one of them, or name it with --seed"
+    case .severalSeeds:
+      "ship one of them, or name it with --seed, together with --resources"
     }
   }
 

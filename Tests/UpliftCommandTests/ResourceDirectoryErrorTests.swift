@@ -42,7 +42,7 @@ struct ResourceDirectoryErrorTests {
       (
         .severalSeeds(first: "R/a.db", second: "R/b.db"),
         #""R/a.db" and "R/b.db" could each be the seed"#,
-        "ship one of them, or name it with --seed", .resources
+        "ship one of them, or name it with --seed, together with --resources", .resources
       ),
     ]
 

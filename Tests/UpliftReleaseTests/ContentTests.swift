@@ -110,31 +110,85 @@ struct ContentTests {
     #expect(site.resources == before)
   }
 
-  /// Another branch has made a script with the number that new content took here.
-  @Test(.tags(.R1)) func `refuses new content if the seed has not run the script of its number`()
-    throws
-  {
+  /// Another branch has made a script with the number that new content took here, or with a lower
+  /// one.
+  @Test(.tags(.R1), arguments: [4, 5], [true, false])
+  func `refuses new content if the seed has not run a script below it`(
+    content: Int32, isReleased: Bool
+  ) throws {
     let site = try Site.release()
     try site.bake()
     _ = try site.refresh("Word")
-    try site.bake { $0.hasNewContent = true }
+    for _ in 4...content { try site.bake { $0.hasNewContent = true } }
     try site.ship("0004_next.sql", "ALTER TABLE Word ADD COLUMN next;")
-    try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql")
+    if content == 4 { try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql") }
     let before = site.resources
 
     let error = site.failure { $0.hasNewContent = true }
 
-    #expect(error == .stepNotInSeed(site.scripts + "/0004_next.sql", seed: 4))
+    let script = site.scripts + "/0004_next.sql"
+    #expect(error == .stepNotInSeed(script, number: 4, seed: Version(integerLiteral: content)))
     #expect(
       error?.description
-        == "\"\(site.scripts)/0004_next.sql\" has the number of the seed, 4, which has not run it")
-    #expect(error?.remedy == "give it the next number, then bake again")
+        == "\"\(script)\" is not above the seed, which is at \(content) and has not run it")
+    #expect(
+      error?.remedy
+        == "if it is released, set PRAGMA user_version = 3 in the seed, otherwise give it the next "
+        + "number; then run uplift bake --content")
     #expect(site.resources == before)
-    try site.rename("0004_next.sql", "0006_next.sql")
-    #expect(try site.bake { $0.hasNewContent = true }.version == 7)
+    if content == 5 {
+      let findings = try site.upgrader().check()
+      #expect(findings.map(\.kind) == [.seedNumber])
+      #expect(
+        findings.map(\.words)
+          == ["the script is not above the seed, which is at 5 and has not run it"])
+      #expect(findings.map(\.remedy) == [error?.remedy])
+      #expect(findings.map(\.place.file) == [script])
+    }
+    if isReleased {
+      try Shell.run(site.seed, "PRAGMA user_version = 3")
+    } else {
+      try site.rename("0004_next.sql", "0006_next.sql")
+    }
+    #expect(try site.bake { $0.hasNewContent = true }.version == (isReleased ? 5 : 7))
     #expect(
       try Shell.run(site.seed, "SELECT count(*) FROM pragma_table_info('Word') WHERE name = 'next'")
         == "1")
+  }
+
+  /// A database of a user has run the other script of this number.
+  @Test(.tags(.R1)) func `of a script with a released script's number can be baked again`() throws {
+    let site = try Site.release()
+    try site.bake()
+    try site.upgrader().upgrade()
+    let next = "ALTER TABLE Word ADD COLUMN next;"
+    try Shell.run(site.database, next + "PRAGMA user_version = 4;")
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    try site.ship("0004_next.sql", next)
+
+    let error = site.failure { $0.hasNewContent = true }
+
+    #expect(
+      error?.remedy
+        == "give the one that is not released the next number; if that one reads the seed, also "
+        + "set PRAGMA user_version = 3 in the seed and run uplift bake --content")
+    try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql")
+    try Shell.run(site.seed, "PRAGMA user_version = 3")
+    #expect(try site.bake { $0.hasNewContent = true }.version == 5)
+    #expect(try site.upgrader().upgrade().applied.map(\.version) == [5])
+    #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
+  }
+
+  /// `new --refresh` gives it the seed's number; it is not a script for an empty database.
+  @Test func `with the number 1 does not make the tables`() throws {
+    let site = try Site(seed: Site.dictionary, scripts: ["1.sql": "SELECT 1;"])
+    try site.scratch.remove("resources/scripts/1.sql")
+    let script = try site.refresh("Word")
+
+    #expect(script == "0001_refresh_Word.sql")
+    #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
+    #expect(try site.upgrader().upgrade().applied == [])
   }
 
   @Test(.tags(.R1)) func `does not leave the script behind`() throws {

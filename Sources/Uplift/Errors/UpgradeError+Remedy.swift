@@ -6,7 +6,8 @@ extension UpgradeError {
     case .duplicate(let steps):
       isPair(steps.first, steps.second)
         ? "Uplift only goes forward: remove the script that goes down"
-        : "give the newer one the next number, but never the one that reads the seed"
+        : "give the one that is not released the next number; if that one reads the seed, also set "
+          + "PRAGMA user_version = \(steps.version.number - 1) in the seed and run uplift bake --content"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy
     case .targetNotShipped(let scripts) where scripts.seed != nil:

@@ -13,8 +13,8 @@ struct BakePlan {
   ///
   /// An upgrade is refused if no step leads to the seed's version, and this may be above the target.
   let shipped: [Migration]
-  /// The step with the seed's number, and the version before it; nil if there is none.
-  let stepOfSeed: (step: Migration, before: Version)?
+  /// The last step that the seed should have run; nil if there is none.
+  let lastInSeed: Migration?
   /// The version of the new seed.
   let version: Version
   /// The path of the script that reads the seed, and its new path; nil if no script must be
@@ -50,9 +50,8 @@ struct BakePlan {
 
     self.seed = seed
     self.base = base
-    let ofSeed = all.last { $0.version == seedVersion && !options.beginsEmpty }
-    stepOfSeed = ofSeed.flatMap { step in
-      Version(Int64(step.version.number) - 1).map { (step, $0.written(like: like)) }
+    lastInSeed = all.last { step in
+      !options.beginsEmpty && seedVersion.map { step.version <= $0 } ?? false
     }
     shipped = all.filter { $0.version > base }
     steps = shipped.filter { $0.version <= target }

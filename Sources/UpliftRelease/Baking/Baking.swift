@@ -237,15 +237,13 @@ extension Baking {
     }
   }
 
-  /// Refuses a step that has the seed's number and that the seed has not run: another branch made
-  /// it, while new content got the same number here.
+  /// Refuses a step that is not above the seed and that the seed has not run.
   private func refuseUnrunStep(_ plan: BakePlan) throws(ReleaseError) {
-    guard let (step, before) = plan.stepOfSeed, before > .zero, !StepTrial.changesRowsOnly(step)
+    guard let step = plan.lastInSeed, let seed = plan.seed,
+      try StepTrial(upgrader, isCancelled: isCancelled).findsMissing(step)
     else { return }
-    let trial = StepTrial(upgrader, isCancelled: isCancelled)
-    if try trial.run(step, after: before) == .changesSchema {
-      throw .stepNotInSeed(step.path, seed: step.version)
-    }
+    throw .stepNotInSeed(
+      step.path, number: step.version, seed: seed.version.written(like: step.version))
   }
 
   /// For `isCheck`: throws if a file would change.

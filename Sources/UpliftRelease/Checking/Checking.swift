@@ -47,13 +47,14 @@ struct Checking {
       released.formUnion(recorded.releasedPaths)
       newestReleased = max(newestReleased, recorded.newest)
     }
-    let seedFacts = try seedFacts(scripts)
+    var seedFacts = try seedFacts(scripts)
+    // The lock file knows better what to do with a script that another branch made.
+    if list.findings.isEmpty, seedFacts.isEmpty { seedFacts = try missingInSeed(scripts) }
     list.add(seedFacts)
     // No upgrade would begin.
     guard seedFacts.isEmpty else { return list.findings }
     let scratch = try ScratchDirectory()
     let oldSeeds = oldSeeds(starts)
-    let seedIsMadeAnew = upgrader.seed != nil && starts.contains(.empty)
     var expected: (name: String, schema: DatabaseSchema)?
     var references: [CheckRun.Reference] = []
     var untried: [Name: PlacedFact] = [:]
@@ -79,8 +80,7 @@ struct Checking {
           schema = schema.without(Self.others(in: schema, expected.schema, scripts))
         }
         for difference in SchemaDifference.between(schema, expected.schema) {
-          let fact = Fact.schemaDiffers(
-            difference, reference: expected.name, seedIsMadeAnew: seedIsMadeAnew)
+          let fact = Fact.schemaDiffers(difference, reference: expected.name, start)
           list.add([PlacedFact(fact, start.place)], from: start)
         }
       } else {
@@ -169,6 +169,16 @@ struct Checking {
       }
     }
     return facts
+  }
+
+  /// The fact about the last script that is not above the seed, if the seed has not run it.
+  private func missingInSeed(_ scripts: ShippedScripts) throws(ReleaseError) -> [PlacedFact] {
+    guard let seed = scripts.readingSeed.first?.migration.version,
+      let last = scripts.all.last(where: { $0.migration.version < seed }),
+      try StepTrial(upgrader, isCancelled: isCancelled).findsMissing(last.migration)
+    else { return [] }
+    let fact = Fact.notInSeed(number: last.migration.version, seed: seed)
+    return [PlacedFact(fact, in: last, at: nil)]
   }
 
   /// The paths of the fixtures that are old seeds: `bake` archives the seed `app.db` of version 3

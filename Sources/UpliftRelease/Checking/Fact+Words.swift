@@ -6,7 +6,7 @@ extension Fact {
     case .stopped(_, _, let isRefusal): isRefusal ? .refused : .scriptFails
     case .schemaDiffers: .schemaDiffers
     case .danglingReference: .danglingReference
-    case .seedNumber, .secondSeedScript: .seedNumber
+    case .seedNumber, .secondSeedScript, .notInSeed: .seedNumber
     case .mergeMarker, .unreadableLine, .lockOrder: .lockFile
     case .edited: .scriptEdited
     case .renumbered, .gone: .scriptGone
@@ -41,6 +41,8 @@ extension Fact {
       "the script reads the seed and has the number \(number), and the seed is at \(seed)"
     case .seedNumber(_, nil): "the script reads the seed, and there is no seed"
     case .secondSeedScript(let first): "the script reads the seed, and so does \(first)"
+    case .notInSeed(_, let seed):
+      "the script is not above the seed, which is at \(seed) and has not run it"
     case .mergeMarker: "a merge was not finished here"
     case .unreadableLine: "the line is not the name of a script and 64 hexadecimal digits"
     case .lockOrder: "the number is not above that of the previous line"
@@ -86,16 +88,19 @@ extension Fact {
   var remedy: String {
     switch self {
     case .stopped(_, let remedy, _): remedy
-    case .schemaDiffers(_, _, seedIsMadeAnew: true):
+    case .schemaDiffers(_, _, .empty):
       "write a script that makes them alike; or make the seed from the scripts alone, without rows "
         + "that no script makes: uplift bake --empty"
-    case .schemaDiffers: "write a script that makes them alike"
+    case .schemaDiffers:
+      "write a script that makes them alike; or undo it there, if somebody has changed that copy"
     case .danglingReference(_, _, _, .noTable):
       "make the table, or rebuild this one without the reference"
     case .danglingReference: "make a unique index on these columns, or refer to the primary key"
     case .seedNumber(_, nil): "name the seed with --seed"
     case .seedNumber: "run uplift bake --content, which gives both the same number"
     case .secondSeedScript: "put both into one script, with the number of the seed"
+    case .notInSeed(let number, let seed):
+      ReleaseError.stepNotInSeed("", number: number, seed: seed).remedy
     case .mergeMarker:
       "keep only the lines of the side that is released, then run uplift check --lock"
     case .unreadableLine: Self.lockRemedy

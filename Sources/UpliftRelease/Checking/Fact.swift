@@ -5,11 +5,13 @@ enum Fact: Hashable {
   /// An upgrade stopped; the words are without the place.
   case stopped(words: String, remedy: String, isRefusal: Bool)
   /// `seedIsMadeAnew` is true if the scripts can make the seed from an empty database.
-  case schemaDiffers(SchemaDifference, reference: String, seedIsMadeAnew: Bool)
+  case schemaDiffers(SchemaDifference, reference: String, StartingPoint)
   case danglingReference(
     table: String, columns: [String], parent: String, UpgradeError.Violation.Fault)
   case seedNumber(number: Version, seed: Version?)
   case secondSeedScript(first: String)
+  /// The seed has not run a script that is not above it.
+  case notInSeed(number: Version, seed: Version)
 
   case mergeMarker
   case unreadableLine

@@ -21,7 +21,8 @@ enum StartingPoint: Hashable {
   /// databases in these directories.
   ///
   /// The scripts begin with an empty database if there is no seed, or if one of them has the number
-  /// 1. A seed with tables and the version 0 takes the place of the empty database.
+  /// 1 and does not read the seed. A seed with tables and the version 0 takes the place of the empty
+  /// database.
   static func all(
     of upgrader: Upgrader, _ catalog: Catalog, fixtures: [String]
   ) throws(ReleaseError) -> [StartingPoint] {
@@ -40,7 +41,10 @@ enum StartingPoint: Hashable {
       try SeedFile.header(of: seed)
     }
     let isFirst = header.version == .zero && header.hasTables
-    return !isFirst && catalog.contains(Version(integerLiteral: 1))
+    guard !isFirst, let first = catalog.steps(after: .zero, through: 1).first else { return false }
+    return try translatingUpgradeError { () throws(UpgradeError) in
+      try !Script(reading: first).readsSeed
+    }
   }
 
   private static func databases(in directory: Path) throws(ReleaseError) -> [StartingPoint] {

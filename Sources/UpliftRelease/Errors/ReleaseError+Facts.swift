@@ -64,10 +64,12 @@ extension ReleaseError {
     public let target: Version
   }
 
-  /// A step that the seed has not run, although it has the number of the step.
+  /// A step that the seed has not run, although the step is not above it.
   public struct StepNotInSeed: Hashable, Sendable {
     /// The path of the script, or the name of the step in the program.
     public let step: String
+    /// The number of the step.
+    public let number: Version
     /// The version of the seed.
     public let seed: Version
   }
@@ -151,8 +153,10 @@ extension ReleaseError {
     .stepAboveTarget(StepAboveTarget(step: step, target: target))
   }
 
-  package static func stepNotInSeed(_ step: String, seed: Version) -> ReleaseError {
-    .stepNotInSeed(StepNotInSeed(step: step, seed: seed))
+  package static func stepNotInSeed(
+    _ step: String, number: Version, seed: Version
+  ) -> ReleaseError {
+    .stepNotInSeed(StepNotInSeed(step: step, number: number, seed: seed))
   }
 
   package static func table(name: String, _ problem: TableProblem) -> ReleaseError {

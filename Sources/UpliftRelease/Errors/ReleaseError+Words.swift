@@ -33,7 +33,7 @@ extension ReleaseError: CustomStringConvertible {
     case .stepAboveTarget(let above):
       "\(quoted(above.step)) is above the target \(above.target), and the new content would come after it"
     case .stepNotInSeed(let missing):
-      "\(quoted(missing.step)) has the number of the seed, \(missing.seed), which has not run it"
+      "\(quoted(missing.step)) is not above the seed, which is at \(missing.seed) and has not run it"
     case .table(let table): "\(quoted(table.name)) \(table.problem.words)"
     case .scriptsFail(let failure): failure.words
     case .notRecognised(let database): database.words
@@ -77,7 +77,9 @@ extension ReleaseError: CustomStringConvertible {
       "use words of letters and digits; the first word must not begin with a digit"
     case .stepAboveSeed: "run uplift bake first: the seed then has all columns"
     case .stepAboveTarget: "raise the target, or leave it out"
-    case .stepNotInSeed: "give it the next number, then bake again"
+    case .stepNotInSeed(let missing):
+      "if it is released, set PRAGMA user_version = \(missing.number.number - 1) in the seed, "
+        + "otherwise give it the next number; then run uplift bake --content"
     case .table(let table): table.problem.remedy
     case .scriptsFail(let failure): failure.error.remedy
     case .notRecognised(let database): database.remedy

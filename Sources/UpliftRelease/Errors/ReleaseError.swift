@@ -44,7 +44,7 @@ public enum ReleaseError: Error, Hashable, Sendable {
   /// A step is above the target and not above the number of the new content, so the new seed would
   /// never run it.
   case stepAboveTarget(StepAboveTarget)
-  /// A step has the number of the seed, and the seed has not run it.
+  /// A step is not above the seed, and the seed has not run it.
   case stepNotInSeed(StepNotInSeed)
   /// The rows of a table cannot be refreshed from the seed.
   case table(WrongTable)

@@ -25,8 +25,8 @@ public struct Finding: Hashable, Sendable {
     case schemaDiffers
     /// A foreign key leads to no table, or to columns that are not a key.
     case danglingReference
-    /// Two scripts read the seed, or the script that reads it does not have the seed's version as
-    /// its number.
+    /// Two scripts read the seed. Or the script that reads it does not have the seed's version as
+    /// its number. Or the seed has not run a script that is not above it.
     case seedNumber
     /// The lock file cannot be read, is not in order, or has a merge that was not finished.
     case lockFile

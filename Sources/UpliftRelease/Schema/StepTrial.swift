@@ -38,6 +38,18 @@ struct StepTrial {
     case fails
   }
 
+  /// True if the seed has not run the step, although the step is not above it: another branch made
+  /// the step, while new content got its number here.
+  ///
+  /// `step` is the last such step. An earlier one may change the schema of the seed although the
+  /// seed has run it, because a later one may have undone what it did.
+  func findsMissing(_ step: Upgrader.Migration) throws(ReleaseError) -> Bool {
+    guard let before = Version(Int64(step.version.number) - 1), before > .zero,
+      !Self.changesRowsOnly(step)
+    else { return false }
+    return try run(step, after: before) == .changesSchema
+  }
+
   /// Runs the step on a copy of the seed that has the version `before`.
   func run(_ step: Upgrader.Migration, after before: Version) throws(ReleaseError) -> Outcome {
     guard let seed = upgrader.seed else { return .fails }

@@ -92,7 +92,8 @@ extension UpgradeErrorTests {
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
       "\"002_b.sql\" and \"2.sql\" have the same number, 2",
-      "give the newer one the next number, but never the one that reads the seed"
+      "give the one that is not released the next number; if that one reads the seed, also set "
+        + "PRAGMA user_version = 1 in the seed and run uplift bake --content"
     ),
     Row(
       .duplicate(2, first: "2_a.down.sql", second: "2_a.up.sql"),
@@ -102,7 +103,8 @@ extension UpgradeErrorTests {
     Row(
       .duplicate("1.2.5", first: "1.2.5.sql", second: "1.2.05.sql"),
       "\"1.2.5.sql\" and \"1.2.05.sql\" have the same number, 1.2.5 (1020500)",
-      "give the newer one the next number, but never the one that reads the seed"
+      "give the one that is not released the next number; if that one reads the seed, also set "
+        + "PRAGMA user_version = 1020499 in the seed and run uplift bake --content"
     ),
     Row(
       .duplicate(2, first: "2_a.down.db.sql", second: "2_a.up.db.sql"),
