@@ -112,6 +112,8 @@ extension UpgradeError.Failure {
 private struct BrokenObject {
   private let name: Substring
   private let isNew: Bool
+  /// True if it uses a column that the statement drops.
+  private let lacksColumn: Bool
 
   init?(_ words: String) {
     let start = "error in "
@@ -120,12 +122,17 @@ private struct BrokenObject {
     let after = what.firstRange(of: " after ")
     name = what[..<(after?.lowerBound ?? what.endIndex)]
     isNew = after != nil
+    lacksColumn = what.hasSuffix(" after drop column")
   }
 
   var remedy: String {
     if name.hasPrefix("table ") {
       return "rebuild \(name), which SQLite cannot read; if it has text in double quotes, allow "
         + "double-quoted strings (doubleQuotedStrings, --double-quoted-strings)"
+    }
+    if lacksColumn {
+      return
+        "drop \(name) before this statement, and create it anew without the column if you need it"
     }
     return isNew
       ? "drop \(name) before this statement, and create it anew after it"

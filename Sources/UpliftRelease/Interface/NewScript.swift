@@ -98,7 +98,7 @@ package struct NewScript {
   ) throws(ReleaseError) -> Version {
     let latest = max(catalog.newest ?? .zero, seed)
     guard let next = style.next(after: latest, today: System.stamp()) else {
-      throw .noNumberLeft(after: latest)
+      throw .noNumberLeft(after: latest.written(like: catalog.newest ?? latest))
     }
     return next
   }

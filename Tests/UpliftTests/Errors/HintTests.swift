@@ -94,7 +94,7 @@ struct HintTests {
       ),
       (
         "CREATE VIEW v AS SELECT a FROM t;", "ALTER TABLE t DROP COLUMN a;",
-        "drop view v before this statement, and create it anew after it"
+        "drop view v before this statement, and create it anew without the column if you need it"
       ),
     ])
   func `names the index or view that prevents a change`(
