@@ -94,7 +94,9 @@ struct AdoptCommandTests {
           status: 78, output: "",
           errors: """
             uplift: "data/app.db" has the schema of no version, the nearest is 1: view v is not in version 1
-            change the schema until it is that of 1, then run uplift adopt again; or name the right database
+            if what it has besides is to stay, find out from the last release which version it is, and \
+            set PRAGMA user_version to that; otherwise change the schema until it is that of 1, then run \
+            uplift adopt again
 
             """))
     #expect(json["database"] as? String == "data/app.db")

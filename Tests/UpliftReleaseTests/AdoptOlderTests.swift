@@ -64,8 +64,9 @@ struct AdoptOlderTests: AdoptSuite {
     #expect(
       error?.remedy
         == "if the database is older than 2, name an older seed: uplift adopt --database FILE "
-        + "--seed FILE --migrations DIR; otherwise change the schema until it is that of 3, then run "
-        + "uplift adopt again")
+        + "--seed FILE --migrations DIR; if what it has besides is to stay, find out from the last "
+        + "release which version it is, and set PRAGMA user_version to that; otherwise change the "
+        + "schema until it is that of 3, then run uplift adopt again")
   }
 
   @Test(

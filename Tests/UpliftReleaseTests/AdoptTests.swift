@@ -129,8 +129,9 @@ struct AdoptTests: AdoptSuite {
         + "column item.mine is not in version 2")
     #expect(
       error?.remedy
-        == "change the schema until it is that of 2, then run uplift adopt again; "
-        + "or name the right database")
+        == "if what it has besides is to stay, find out from the last release which version it is, "
+        + "and set PRAGMA user_version to that; otherwise change the schema until it is that of 2, "
+        + "then run uplift adopt again")
   }
 
   /// A script that brings new content is known by its statements, not by a word in a name or a

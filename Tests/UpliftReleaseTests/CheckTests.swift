@@ -268,7 +268,7 @@ struct CheckTests {
       "; or make the seed from the scripts alone, without rows that no script makes: "
       + "uplift bake --empty"
     #expect(Set(findings.map(\.kind)) == [.schemaDiffers])
-    let undo = "; or undo it there, if somebody has changed that copy"
+    let undo = "; if somebody has changed one of them by hand, undo that first"
     #expect(
       Set(findings.map(\.remedy)) == (hasFirst ? [remedy + bake, remedy + undo] : [remedy + undo]))
     if hasFirst {

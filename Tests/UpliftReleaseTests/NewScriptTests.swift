@@ -64,6 +64,14 @@ struct NewScriptTests {
     #expect(try write(site, "first") == "0002_first.sql")
   }
 
+  /// Databases are at this version already, and would never run the script.
+  @Test func `begins after the released versions`() throws {
+    let site = try Site(seed: Site.dictionary, scripts: ["0002_x.sql": "SELECT 1;"])
+    try site.scratch.write("newest 5\n", to: "resources/scripts/uplift.lock")
+
+    #expect(try write(site, "next") == "0006_next.sql")
+  }
+
   @Test func `counts the steps of the program, and writes the name like the newest script`() throws
   {
     let site = try Site(seed: nil, scripts: ["002-x.sql": "SELECT 1;"])

@@ -22,7 +22,7 @@ extension UpgradeError.Failure {
       "to rebuild a table, make the new one under another name, drop the old one, then rename the new "
         + "one; if the table is to go, delete or change the rows that refer to it first"
     case .foreignKeys(let violations) where violations.followRemoval && readsSeed:
-      "keep the rows that users' rows refer to: AND id NOT IN (SELECT …) in the DELETE; see New "
+      "keep the rows that users' rows refer to: AND NOT EXISTS (SELECT …) in the DELETE; see New "
         + "content"
     case .foreignKeys(let violations) where violations.followRemoval:
       "delete or change the rows that refer to the removed rows: foreign keys do not cascade while "

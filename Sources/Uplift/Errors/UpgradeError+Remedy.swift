@@ -7,11 +7,12 @@ extension UpgradeError {
       isPair(steps.first, steps.second)
         ? "Uplift only goes forward: remove the script that goes down"
         : "give the one that is not released the next number; if that one reads the seed, also set "
-          + "PRAGMA user_version = \(steps.version.number - 1) in the seed and run uplift bake --content"
+          + "PRAGMA user_version in the seed to the number before the first script that the seed has "
+          + "not run, and run uplift bake --content"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy
     case .targetNotShipped(let scripts) where scripts.seed != nil:
-      "set PRAGMA user_version = 1 in the seed, or ship the scripts"
+      "set PRAGMA user_version = 1 in the seed"
     case .targetNotShipped(let scripts) where scripts.isNothing:
       "ship the scripts or the seed, or correct their paths"
     case .targetNotShipped: "ship the script, or set the target to the newest"

@@ -26,9 +26,10 @@ struct BakePlan {
     let new: Path
   }
 
+  /// `released` is the newest version in the lock file: new content gets a number above it.
   init(
     _ upgrader: Upgrader, _ options: Upgrader.BakeOptions, seed: DatabaseHeader?,
-    _ scripts: ShippedScripts
+    _ scripts: ShippedScripts, released: Version
   ) throws(ReleaseError) {
     let catalog = scripts.catalog
     let like = catalog.newest ?? .zero
@@ -44,9 +45,15 @@ struct BakePlan {
     let all = catalog.steps(after: .zero, through: like).filter { step in
       step.version != seedScript?.version || options.beginsEmpty && step.version == seedVersion
     }
-    let newest = all.last?.version ?? .zero
-    let target = (upgrader.target ?? max(newest, base)).written(like: like)
+    let last = all.last?.version ?? .zero
+    let target = (upgrader.target ?? max(last, base)).written(like: like)
     guard target >= base else { throw .targetBelowSeed(target: target, seed: base) }
+    // Databases that were made from this seed are at 0, too, and no later seed would accept them.
+    if let seed, seed.version == .zero, seed.hasTables, !options.beginsEmpty, options.output == nil,
+      let name = upgrader.seed?.name
+    {
+      throw .seedUnversioned(path: name)
+    }
 
     self.seed = seed
     self.base = base
@@ -73,7 +80,8 @@ struct BakePlan {
       return
     }
     guard let seedScript else { throw .noSeedScript(seed: seedVersion ?? .zero) }
-    (version, renaming) = try Self.next(after: max(reached, seedVersion ?? .zero), seedScript)
+    let newest = [reached, seedVersion ?? .zero, released.written(like: like)].max() ?? reached
+    (version, renaming) = try Self.next(after: newest, seedScript)
     // The new seed would count as one that has run this step.
     let number = version
     let skipped = shipped.first { step in

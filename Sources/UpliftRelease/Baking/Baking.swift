@@ -41,7 +41,11 @@ struct Baking {
       scripts = try ShippedScripts(of: upgrader.migrations)
     }
     if let schema = options.schema { try refuseToReplace(Path(schema), scripts) }
-    let plan = try BakePlan(upgrader, options, seed: seed, scripts)
+    var released = Version.zero
+    for directory in upgrader.migrations.directories {
+      released = max(released, try LockFile(in: directory)?.newest ?? .zero)
+    }
+    let plan = try BakePlan(upgrader, options, seed: seed, scripts, released: released)
     if options.hasNewContent { try refuseUnrunStep(plan) }
     let archive = try seedPath.flatMap { path throws(ReleaseError) in try self.archive(path, plan) }
 
@@ -242,8 +246,7 @@ extension Baking {
     guard let step = plan.lastInSeed, let seed = plan.seed,
       try StepTrial(upgrader, isCancelled: isCancelled).findsMissing(step)
     else { return }
-    throw .stepNotInSeed(
-      step.path, number: step.version, seed: seed.version.written(like: step.version))
+    throw .stepNotInSeed(step.path, seed: seed.version.written(like: step.version))
   }
 
   /// For `isCheck`: throws if a file would change.

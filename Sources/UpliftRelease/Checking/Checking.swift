@@ -177,8 +177,7 @@ struct Checking {
       let last = scripts.all.last(where: { $0.migration.version < seed }),
       try StepTrial(upgrader, isCancelled: isCancelled).findsMissing(last.migration)
     else { return [] }
-    let fact = Fact.notInSeed(number: last.migration.version, seed: seed)
-    return [PlacedFact(fact, in: last, at: nil)]
+    return [PlacedFact(.notInSeed(seed: seed), in: last, at: nil)]
   }
 
   /// The paths of the fixtures that are old seeds: `bake` archives the seed `app.db` of version 3

@@ -41,7 +41,7 @@ extension Fact {
       "the script reads the seed and has the number \(number), and the seed is at \(seed)"
     case .seedNumber(_, nil): "the script reads the seed, and there is no seed"
     case .secondSeedScript(let first): "the script reads the seed, and so does \(first)"
-    case .notInSeed(_, let seed):
+    case .notInSeed(let seed):
       "the script is not above the seed, which is at \(seed) and has not run it"
     case .mergeMarker: "a merge was not finished here"
     case .unreadableLine: "the line is not the name of a script and 64 hexadecimal digits"
@@ -92,15 +92,15 @@ extension Fact {
       "write a script that makes them alike; or make the seed from the scripts alone, without rows "
         + "that no script makes: uplift bake --empty"
     case .schemaDiffers:
-      "write a script that makes them alike; or undo it there, if somebody has changed that copy"
+      "write a script that makes them alike; if somebody has changed one of them by hand, undo that "
+        + "first"
     case .danglingReference(_, _, _, .noTable):
       "make the table, or rebuild this one without the reference"
     case .danglingReference: "make a unique index on these columns, or refer to the primary key"
     case .seedNumber(_, nil): "name the seed with --seed"
     case .seedNumber: "run uplift bake --content, which gives both the same number"
     case .secondSeedScript: "put both into one script, with the number of the seed"
-    case .notInSeed(let number, let seed):
-      ReleaseError.stepNotInSeed("", number: number, seed: seed).remedy
+    case .notInSeed: ReleaseError.remedyForStepNotInSeed
     case .mergeMarker:
       "keep only the lines of the side that is released, then run uplift check --lock"
     case .unreadableLine: Self.lockRemedy

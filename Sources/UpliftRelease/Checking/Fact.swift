@@ -11,7 +11,7 @@ enum Fact: Hashable {
   case seedNumber(number: Version, seed: Version?)
   case secondSeedScript(first: String)
   /// The seed has not run a script that is not above it.
-  case notInSeed(number: Version, seed: Version)
+  case notInSeed(seed: Version)
 
   case mergeMarker
   case unreadableLine

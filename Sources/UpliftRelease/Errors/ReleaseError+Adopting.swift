@@ -129,11 +129,20 @@ extension ReleaseError.NotRecognised {
   var remedy: String {
     let version = (wanted ?? nearest.last).map { "\($0)" } ?? "a version"
     let change = "change the schema until it is that of \(version), then run uplift adopt again"
+    var ways: [String] = []
     if wanted == nil, lowestKnown > 1 {
-      return "if the database is older than \(lowestKnown), name an older seed: "
-        + "uplift adopt --database FILE --seed FILE --migrations DIR; otherwise \(change)"
+      ways.append(
+        "if the database is older than \(lowestKnown), name an older seed: "
+          + "uplift adopt --database FILE --seed FILE --migrations DIR")
     }
-    return change + "; or name the right database"
+    // Nobody should drop rows because of this message.
+    if differences.allSatisfy(\.isExtra) {
+      ways.append(
+        "if what it has besides is to stay, find out from the last release which version it is, and "
+          + "set PRAGMA user_version to that")
+    }
+    guard !ways.isEmpty else { return change + "; or name the right database" }
+    return (ways + ["otherwise " + change]).joined(separator: "; ")
   }
 
   /// The text, cut if it is long: a difference may show the definition of a view.

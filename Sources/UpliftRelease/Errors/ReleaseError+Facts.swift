@@ -68,8 +68,6 @@ extension ReleaseError {
   public struct StepNotInSeed: Hashable, Sendable {
     /// The path of the script, or the name of the step in the program.
     public let step: String
-    /// The number of the step.
-    public let number: Version
     /// The version of the seed.
     public let seed: Version
   }
@@ -153,10 +151,8 @@ extension ReleaseError {
     .stepAboveTarget(StepAboveTarget(step: step, target: target))
   }
 
-  package static func stepNotInSeed(
-    _ step: String, number: Version, seed: Version
-  ) -> ReleaseError {
-    .stepNotInSeed(StepNotInSeed(step: step, number: number, seed: seed))
+  package static func stepNotInSeed(_ step: String, seed: Version) -> ReleaseError {
+    .stepNotInSeed(StepNotInSeed(step: step, seed: seed))
   }
 
   package static func table(name: String, _ problem: TableProblem) -> ReleaseError {

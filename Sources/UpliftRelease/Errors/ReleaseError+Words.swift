@@ -32,6 +32,8 @@ extension ReleaseError: CustomStringConvertible {
       "\(quoted(above.step)) is above the seed, which is at \(above.seed)"
     case .stepAboveTarget(let above):
       "\(quoted(above.step)) is above the target \(above.target), and the new content would come after it"
+    case .seedUnversioned(let path):
+      "the seed \(quoted(path)) has tables and the version 0, which says that no script has run on it"
     case .stepNotInSeed(let missing):
       "\(quoted(missing.step)) is not above the seed, which is at \(missing.seed) and has not run it"
     case .table(let table): "\(quoted(table.name)) \(table.problem.words)"
@@ -77,9 +79,10 @@ extension ReleaseError: CustomStringConvertible {
       "use words of letters and digits; the first word must not begin with a digit"
     case .stepAboveSeed: "run uplift bake first: the seed then has all columns"
     case .stepAboveTarget: "raise the target, or leave it out"
-    case .stepNotInSeed(let missing):
-      "if it is released, set PRAGMA user_version = \(missing.number.number - 1) in the seed, "
-        + "otherwise give it the next number; then run uplift bake --content"
+    case .seedUnversioned:
+      "set PRAGMA user_version in it to the version that it has: 1 for a first seed, whose scripts "
+        + "begin with 2"
+    case .stepNotInSeed: Self.remedyForStepNotInSeed
     case .table(let table): table.problem.remedy
     case .scriptsFail(let failure): failure.error.remedy
     case .notRecognised(let database): database.remedy
@@ -89,6 +92,12 @@ extension ReleaseError: CustomStringConvertible {
     case .importing(let file): file.problem.remedy
     }
   }
+
+  /// All scripts that another branch made must run, also those below the one that was found.
+  static let remedyForStepNotInSeed =
+    "if it is released, set PRAGMA user_version in the seed to the number before the first script "
+    + "that the seed has not run; otherwise give all such scripts the next numbers, in their order; "
+    + "then run uplift bake --content"
 
   /// The name of the case, which is also the `kind` in the command's JSON.
   public var kind: String {
@@ -111,6 +120,7 @@ extension ReleaseError: CustomStringConvertible {
     case .wrongWords: "wrongWords"
     case .stepAboveSeed: "stepAboveSeed"
     case .stepAboveTarget: "stepAboveTarget"
+    case .seedUnversioned: "seedUnversioned"
     case .stepNotInSeed: "stepNotInSeed"
     case .table: "table"
     case .scriptsFail: "scriptsFail"

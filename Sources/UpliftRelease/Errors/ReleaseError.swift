@@ -44,6 +44,8 @@ public enum ReleaseError: Error, Hashable, Sendable {
   /// A step is above the target and not above the number of the new content, so the new seed would
   /// never run it.
   case stepAboveTarget(StepAboveTarget)
+  /// The seed has tables and the version 0, so all scripts would run on it, perhaps once more.
+  case seedUnversioned(path: String)
   /// A step is not above the seed, and the seed has not run it.
   case stepNotInSeed(StepNotInSeed)
   /// The rows of a table cannot be refreshed from the seed.

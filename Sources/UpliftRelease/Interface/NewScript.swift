@@ -96,7 +96,8 @@ package struct NewScript {
   private func next(
     _ style: ScriptStyle, in catalog: Catalog, _ seed: Version
   ) throws(ReleaseError) -> Version {
-    let latest = max(catalog.newest ?? .zero, seed)
+    let released = try LockFile(in: Path(directory))?.newest ?? .zero
+    let latest = [catalog.newest ?? .zero, seed, released].max() ?? seed
     guard let next = style.next(after: latest, today: System.stamp()) else {
       throw .noNumberLeft(after: latest.written(like: catalog.newest ?? latest))
     }

@@ -224,7 +224,7 @@ extension UpgradeErrorTests {
         readsSeed: true)),
     "2.sql:3:4: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
       + "\"owner\"; the database is at 1",
-    "keep the rows that users' rows refer to: AND id NOT IN (SELECT …) in the DELETE; see New "
+    "keep the rows that users' rows refer to: AND NOT EXISTS (SELECT …) in the DELETE; see New "
       + "content")
 
   /// The pragmas that are refused, each with the reason.
