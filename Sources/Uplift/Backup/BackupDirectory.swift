@@ -78,6 +78,12 @@ struct BackupDirectory {
     path.appending(names.name(at: version, suffix: "-earlier"))
   }
 
+  /// The path of an empty file that is there from the moment when a script without a transaction
+  /// begins at a version, until a script has succeeded there or a backup is put back.
+  ///
+  /// As long as the file is there, the database may have changes of a script that failed.
+  func mark(unfinishedAt version: Version) -> Path { file(at: version) + ".unfinished" }
+
   /// The name of the copy of the old content while a restore writes the copy.
   var partialReplaced: Path { partial(of: path.appending(names.name(suffix: "-replaced"))) }
 
@@ -173,6 +179,7 @@ struct BackupDirectory {
         System.discard(file(at: version))
         let earlier = file(earlierAt: version)
         if isBackup(earlier, version) { System.discard(earlier) }
+        System.discard(mark(unfinishedAt: version))
       }
     } catch {
       return

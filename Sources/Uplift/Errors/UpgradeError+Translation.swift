@@ -111,6 +111,9 @@ extension UpgradeError {
     case .cannotOpen where SystemError(code: error.systemCode).isDirectory,
       .inputOutput where SystemError(code: error.systemCode).isDirectory:
       self = .path(path, .directoryForJournal)
+    // The journal cannot be removed from a directory that may not be written.
+    case .inputOutput where SystemError(code: error.systemCode).isDenied:
+      self = .denied(path: path, words: SystemError(code: error.systemCode).words)
     case .permission, .cannotOpen: self = .denied(path: path, words: error.message)
     case .full, .inputOutput: self = .disk(error, at: path)
     case .error where error.message == "unsupported file format":

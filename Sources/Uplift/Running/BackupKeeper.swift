@@ -15,7 +15,12 @@ final class BackupKeeper {
   /// The versions of the backups that were made later, before a script without a transaction.
   private var madeLater: [Version] = []
   /// The versions of the backups from before this upgrade that got another name.
-  private var keptEarlier: [Version] = []
+  private var keptEarlier: Set<Version> = []
+  /// The versions at which a script without a transaction has begun and not ended, in this upgrade
+  /// or in one before it.
+  private var unfinished: Set<Version> = []
+  /// The first of them: the database may have had changes of a failed script before this upgrade.
+  private var foundUnfinished: Set<Version> = []
   /// The version of the latest backup that was made.
   private var latest: Version?
   private var applicationID: Int32 = 0
@@ -47,8 +52,10 @@ final class BackupKeeper {
   /// The changes of a script without a transaction (`runsAlone`) stay if it fails. So there is a
   /// backup from right before it, even if other scripts were committed. If the script must wait and
   /// begin again, no second backup is made, because it would have the changes of the first attempt.
-  /// The script may also have failed in an earlier run. So a backup of this version from before
-  /// this upgrade is kept beside the new one.
+  ///
+  /// Such a script may have failed in an earlier run, and whatever script comes now, the new backup
+  /// has its changes. So the backup of this version from before this upgrade is kept beside the new
+  /// one. If the earlier run made no backup, nothing shows that the script has failed.
   func make(
     in transaction: borrowing WriteTransaction, runsAlone: Bool
   ) throws(UpgradeError) {
@@ -60,7 +67,10 @@ final class BackupKeeper {
     let isUnchanged = madeUnder.map {
       $0.scriptGuard === now.scriptGuard && $0.changes == now.changes
     }
-    if latest == version, runsAlone || isUnchanged == true { return }
+    if latest == version, runsAlone || isUnchanged == true {
+      if runsAlone { try markUnfinished(version) }
+      return
+    }
     let backup = directory.file(at: version)
     let owner: Int64
     do {
@@ -70,11 +80,18 @@ final class BackupKeeper {
     }
     applicationID = Int32(truncatingIfNeeded: owner)
     try refuse(backup, version)
-    if runsAlone { try keepEarlier(backup, version) }
+    if try isMarkedUnfinished(version) {
+      unfinished.insert(version)
+      foundUnfinished.insert(version)
+    }
+    let keepsEarlier = runsAlone || foundUnfinished.contains(version)
     try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .make(as: backup) { partial throws(UpgradeError) in
         try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
+        // Only now: if there is no room for the new backup, the old one keeps its name.
+        if keepsEarlier { try keepEarlier(backup, version) }
       }
+    if runsAlone { try markUnfinished(version) }
     if made == nil || !hasCommitted {
       made = (version, backup)
     } else {
@@ -123,10 +140,29 @@ final class BackupKeeper {
     guard isBackup(backup, at: version) else { return }
     do {
       try System.publish(backup, as: directory.file(earlierAt: version))
-      keptEarlier.append(version)
+      keptEarlier.insert(version)
     } catch {
       guard error.isTaken else { throw UpgradeError(error, at: backup) }
     }
+  }
+
+  private func isMarkedUnfinished(_ version: Version) throws(UpgradeError) -> Bool {
+    let mark = directory.mark(unfinishedAt: version)
+    return try UpgradeError.at(mark) { () throws(SystemError) in
+      try System.facts(of: mark, followingLinks: false) != nil
+    }
+  }
+
+  /// Makes the mark, so that the next upgrade knows that a script has failed here, even if this
+  /// process is killed.
+  private func markUnfinished(_ version: Version) throws(UpgradeError) {
+    guard unfinished.insert(version).inserted else { return }
+    do {
+      try OpenFile.creating(directory.mark(unfinishedAt: version)).sync()
+    } catch {
+      guard error.isTaken else { throw UpgradeError(error, at: directory.path) }
+    }
+    try directory.sync()
   }
 
   /// Notes that a script was committed.
@@ -134,6 +170,8 @@ final class BackupKeeper {
   /// A backup that was made right before it, in case it failed, is not needed any more.
   func noteCommit() {
     hasCommitted = true
+    for version in unfinished { System.discard(directory.mark(unfinishedAt: version)) }
+    unfinished = []
     removeMadeLater()
   }
 
@@ -157,6 +195,10 @@ final class BackupKeeper {
   func prune() {
     guard let made else { return }
     removeMadeLater()
+    // No script had failed, so the new backup is as good as the old one, and has more rows.
+    if keptEarlier.contains(made.version), !foundUnfinished.contains(made.version) {
+      System.discard(directory.file(earlierAt: made.version))
+    }
     directory.prune(keeping: keep, and: made.version) { isBackup($0, at: $1) }
   }
 

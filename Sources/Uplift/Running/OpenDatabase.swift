@@ -52,7 +52,8 @@ struct OpenDatabase: ~Copyable {
     _ file: DatabaseFile, deadline: Deadline
   ) throws(UpgradeError) -> OpenDatabase {
     do {
-      return try Opening(file: file, facts: nil, deadline: deadline).asUsual()
+      return try Opening(file: file, facts: nil, deadline: deadline).read(
+        .readWrite, isWritten: true)
     } catch {
       throw error.isAboutWriting ? .readOnly(path: file.shown) : error
     }
@@ -136,7 +137,7 @@ private struct Opening {
   /// database. That disturbs nobody, because no other process has the database open.
   private func withLog() throws(UpgradeError) -> OpenDatabase {
     do {
-      return try asUsual()
+      return try read(.readWrite)
     } catch {
       guard case .disk = error, try file.hasJournal("-wal") else { throw error }
       return try read(.readWrite, usesOwnMemory: true)
@@ -164,10 +165,10 @@ private struct Opening {
     return database
   }
 
-  func asUsual() throws(UpgradeError) -> OpenDatabase { try read(.readWrite) }
-
-  private func read(
-    _ access: Connection.Access, usesOwnMemory: Bool = false
+  /// `isWritten` refuses a file that may not be written, before SQLite reads it: reading would
+  /// create a log that the owner of the database could not write.
+  func read(
+    _ access: Connection.Access, usesOwnMemory: Bool = false, isWritten: Bool = false
   ) throws(UpgradeError) -> OpenDatabase {
     // A log that exists now belongs to a service and stays. SQLite may delete a log that this boot
     // creates.
@@ -176,6 +177,7 @@ private struct Opening {
       try Connection(
         path: file.path.bytes, access: access, diskUse: file.diskUse, deadline: deadline)
     }
+    if isWritten, connection.isReadOnly { throw .readOnly(path: file.shown) }
     if hasLog { connection.keepLog() }
     try connection.prepare(by: prepare, at: file.shown)
     if usesOwnMemory {

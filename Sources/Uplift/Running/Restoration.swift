@@ -24,7 +24,7 @@ struct Restoration {
   }
 
   func run(to wanted: Version?) throws(UpgradeError) -> Restore {
-    let target = upgrader.knownTarget()
+    let target = try target(orVersion: wanted)
     let version = try choose(wanted, target: target)
     let backup = directory.file(at: version)
     try directory.refuseDatabase(at: backup)
@@ -33,6 +33,7 @@ struct Restoration {
     let state = try Inspection(upgrader).state()
     guard let state, !state.isEmpty else {
       try make(from: backup, version)
+      System.discard(directory.mark(unfinishedAt: version))
       return Restore(version: version, backup: backup.shown, replaced: nil)
     }
     if state.version == .zero, state.applicationID == 0, header.applicationID != 0 {
@@ -43,7 +44,22 @@ struct Restoration {
         path: backup.shown, applicationID: header.applicationID, expected: state.applicationID)
     }
     let replaced = try replace(by: backup, header)
+    // The changes of a script that failed are gone.
+    for version in [state.version, version] {
+      System.discard(directory.mark(unfinishedAt: version))
+    }
     return Restore(version: version, backup: backup.shown, replaced: replaced.shown)
+  }
+
+  /// The target; nil if nothing ships.
+  ///
+  /// If the scripts or the seed cannot be read, only a version that somebody names is put back: the
+  /// newest backup may be too new for the program.
+  private func target(orVersion wanted: Version?) throws(UpgradeError) -> Version? {
+    if wanted != nil { return upgrader.knownTarget() }
+    if let target = upgrader.target { return target }
+    guard upgrader.seed != nil || !upgrader.migrations.sources.isEmpty else { return nil }
+    return try upgrader.plan().target
   }
 
   /// The version that is wanted, or that of the latest backup that the program can use.

@@ -88,7 +88,8 @@ struct BackupFilesTests {
     }
 
     let count = "SELECT count(*) FROM item;"
-    #expect(site.scratch.names("backups") == ["app-1-earlier.db", "app-1.db"])
+    #expect(
+      site.scratch.names("backups") == ["app-1-earlier.db", "app-1.db", "app-1.db.unfinished"])
     #expect(try Shell.run(site.scratch("backups/app-1-earlier.db"), count) == "2")
     #expect(try Shell.run(site.scratch("backups/app-1.db"), count) == "0")
   }

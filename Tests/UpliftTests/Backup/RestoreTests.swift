@@ -198,6 +198,27 @@ struct RestoreTests {
     #expect(try restore(site).version == 1)
   }
 
+  /// The newest backup may be too new for the program.
+  @Test(.tags(.O12), arguments: [true, false])
+  func `chooses no backup if the scripts or the seed cannot be read`(isSeed: Bool) throws {
+    let site = try upgradedSite()
+    let before = site.scratch.bytes("data/app.db")
+    let gone = site.scratch("gone")
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(isSeed ? gone : site.seed),
+      migrations: .directory(isSeed ? site.scripts : gone))
+
+    let error = #expect(throws: UpgradeError.self) {
+      try upgrader.restore(from: site.scratch("backups"))
+    }
+
+    #expect(error?.kind == "missing")
+    #expect(site.scratch.bytes("data/app.db") == before)
+    #expect(try upgrader.restore(from: site.scratch("backups"), to: 1).version == 1)
+    #expect(
+      try Upgrader(database: site.database).restore(from: site.scratch("backups")).version == 1)
+  }
+
   /// Only a person can say which of the two is wanted.
   @Test(.tags(.O12)) func `refuses a backup while an older one of the same version is there`()
     throws

@@ -34,6 +34,19 @@ struct ReadOnlyTests {
     #expect(try site.snapshot() == before)
   }
 
+  /// The log would belong to this user, and the owner of the database could not write it.
+  @Test(.tags(.F14, .promise9)) func `leaves no log where only another user may write`() throws {
+    let site = try site("wal")
+    try site.mode("data", 0o777)
+    try site.scratch.write(Site.script(4), to: "resources/scripts/4.sql")
+    let before = try site.snapshot()
+
+    let outcome = try site.boot(target: 4, Site.unprivileged)
+
+    #expect(outcome.output.hasPrefix("readOnly\n\"\(site.database)\""))
+    #expect(try site.snapshot() == before)
+  }
+
   @Test(.tags(.F14)) func `says what is read-only if a database would have to be made`() throws {
     let site = try Site()
     try site.makeData()
@@ -59,6 +72,6 @@ struct ReadOnlyTests {
     let outcome = try site.boot(Site.unprivileged)
 
     #expect(outcome.status == 1)
-    #expect(outcome.output != "3 -> 3\n")
+    #expect(["readOnly", "denied"].contains { outcome.output.hasPrefix($0 + "\n") })
   }
 }
