@@ -135,6 +135,13 @@ struct CheckRun {
       .file(path.shown), prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
+      for (name, fact) in try losses.newlyBroken(connection).sorted(by: { $0.key < $1.key }) {
+        // As a rule, the last script that names it has made the view or the trigger.
+        let word = if case .brokenView = fact { "view" } else { "trigger" }
+        let script = scripts.all.last { $0.mayMention(name) && $0.mayMention(word) }
+        facts.append(
+          script.map { PlacedFact(fact, in: $0, at: nil) } ?? PlacedFact(fact, start.place))
+      }
       try noteReferences(connection, losses)
     } catch {
       throw ReleaseError(error, at: start.name)

@@ -58,9 +58,9 @@ extension Fact {
         : "fails if there is \(rows.joined(separator: " and ")): \(words)"
     case .lost(let object, let table), .lostOption(let object, let table):
       "\(table) loses \(object)"
-    case .brokenView(let name, let words): "the view \(name) can no longer be read: \(words)"
+    case .brokenView(let name, let words): "the view \(name) cannot be read: \(words)"
     case .brokenTrigger(let table, let words):
-      "the rows of \(table) can no longer be changed, because of a trigger: \(words)"
+      "the rows of \(table) cannot be changed, because of a trigger: \(words)"
     case .madeUpRowsGone(let table): "all rows that were made up for \(table) are gone"
     case .rowsGone(let table, let before, let after):
       "\(before - after) of \(before) rows of \(table) are gone"

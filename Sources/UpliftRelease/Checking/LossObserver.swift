@@ -9,6 +9,8 @@ final class LossObserver: StepObserver {
   /// The views that could be read before the script, and the tables with triggers whose rows could
   /// be changed.
   private var usable: Set<Name> = []
+  /// The views and tables that were broken before the first script.
+  private var brokenBefore: Set<Name> = []
   private var done = Version.zero
   private var began = ContinuousClock.now
   /// The time that each script took.
@@ -34,7 +36,10 @@ final class LossObserver: StepObserver {
     // If a commit failed, its changes were undone, and the script runs again.
     if tables == nil || script.migration.version <= done {
       let now = try ObservedTables(connection)
-      if tables == nil { try keys.begin(with: now.all.keys, connection) }
+      if tables == nil {
+        try keys.begin(with: now.all.keys, connection)
+        brokenBefore = Set(Self.broken(now, connection).keys)
+      }
       counts = RowCounts(of: now.all.keys)
       tables = now
     }
@@ -51,8 +56,7 @@ final class LossObserver: StepObserver {
   ) throws(SQLiteError) {
     usable = []
     guard script.mayMention("drop") || script.mayMention("rename") else { return }
-    for (name, table) in tables?.all ?? [:]
-    where table.kind == .view || table.kind == .table && !table.triggers.isEmpty {
+    for (name, table) in tables?.all ?? [:] where table.mayBeBroken {
       if connection.fault(of: table) == nil { usable.insert(name) }
     }
   }
@@ -203,17 +207,44 @@ extension LossObserver {
     noteLost("view", view.name, of: rebuilt, script, actions.droppedObjects[view.name])
   }
 
+  /// The views that cannot be read, and the tables that cannot be changed, after the last script.
+  ///
+  /// Those that were broken before the first script, or were noted before, are left out. So are
+  /// those that lack a function of the program.
+  func newlyBroken(_ connection: borrowing Connection) throws(SQLiteError) -> [Name: Fact] {
+    guard tables != nil else { return [:] }
+    let known = Set(facts.map(\.fact))
+    let lacks = ["no such function: ", "no such collation sequence: ", "no such module: "]
+    return Self.broken(try ObservedTables(connection), connection).filter { name, broken in
+      !brokenBefore.contains(name) && !known.contains(broken.fact)
+        && !lacks.contains(where: broken.words.contains)
+    }.mapValues(\.fact)
+  }
+
+  private static func broken(
+    _ tables: ObservedTables, _ connection: borrowing Connection
+  ) -> [Name: (words: String, fact: Fact)] {
+    var broken: [Name: (words: String, fact: Fact)] = [:]
+    for (name, table) in tables.all where table.mayBeBroken {
+      guard let words = connection.fault(of: table) else { continue }
+      broken[name] = (words, fact(of: table, words))
+    }
+    return broken
+  }
+
+  private static func fact(of broken: ObservedTable, _ words: String) -> Fact {
+    broken.kind == .view
+      ? .brokenView(name: broken.name.shown, words: words)
+      : .brokenTrigger(table: broken.name.shown, words: words)
+  }
+
   /// Notes the views that can no longer be read, and the tables that can no longer be changed.
   private func noteBroken(
     _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     for name in usable.sorted() {
       guard let now = tables?.all[name], let words = connection.fault(of: now) else { continue }
-      let fact: Fact =
-        now.kind == .view
-        ? .brokenView(name: name.shown, words: words)
-        : .brokenTrigger(table: name.shown, words: words)
-      note(fact, script, actions.offsetOfDrop(name))
+      note(Self.fact(of: now, words), script, actions.offsetOfDrop(name))
     }
     usable = []
   }

@@ -1,0 +1,2 @@
+DROP VIEW later;
+CREATE VIEW later AS SELECT b FROM u;

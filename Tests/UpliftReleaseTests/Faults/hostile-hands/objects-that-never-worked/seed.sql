@@ -1,0 +1,3 @@
+CREATE TABLE kept (a);
+CREATE VIEW broken_before AS SELECT nosuch FROM kept;
+PRAGMA user_version = 1;
