@@ -186,6 +186,42 @@ struct ContentTests {
     #expect(try site.bake { $0.hasNewContent = true }.version == 8)
   }
 
+  /// Somebody has changed the rows and forgotten `--content`.
+  @Test(
+    .tags(.R1),
+    arguments: [
+      "UPDATE Word SET gloss = 'new' WHERE id = 2;", "DELETE FROM Word WHERE id = 2;",
+      "INSERT INTO Word(id, text) VALUES (9, 'new');", "UPDATE note SET text = 'not refreshed';",
+      "",
+    ])
+  func `is missed if an old seed has its number`(change: String) throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    let old = try site.scratch.write(
+      try #require(site.scratch.bytes("resources/app.db")), to: "old/app-4.db")
+    try Shell.run(site.seed, change)
+
+    func found() throws -> [Finding] {
+      try site.upgrader().check(fixtures: [site.scratch("old")])
+        .filter { $0.kind == .contentChanged }
+    }
+
+    let isMissed = change.contains("Word")
+    let findings = try found()
+    #expect(
+      findings.map(\.words)
+        == (isMissed
+          ? [
+            "Word has other rows in the seed than in \(old), and both are at 4: a database at 4 "
+              + "never gets the new rows"
+          ] : []))
+    #expect(findings.allSatisfy { $0.severity == .note })
+    try site.bake { $0.hasNewContent = true }
+    #expect(try found() == [])
+  }
+
   /// Its scripts would run once more; and its users' databases are at 0 and would be refused.
   @Test(.tags(.R1), arguments: [true, false])
   func `is refused if the seed has lost its version`(hasNewContent: Bool) throws {

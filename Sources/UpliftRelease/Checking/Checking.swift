@@ -55,6 +55,7 @@ struct Checking {
     guard seedFacts.isEmpty else { return list.findings }
     let scratch = try ScratchDirectory()
     let oldSeeds = oldSeeds(starts)
+    list.add(try changedContent(scripts, oldSeeds))
     var expected: (name: String, schema: DatabaseSchema)?
     var references: [CheckRun.Reference] = []
     var untried: [Name: PlacedFact] = [:]
@@ -178,6 +179,27 @@ struct Checking {
       try StepTrial(upgrader, isCancelled: isCancelled).findsMissing(last.migration)
     else { return [] }
     return [PlacedFact(.notInSeed(seed: seed), in: last, at: nil)]
+  }
+
+  /// The facts about rows of the seed that were changed without a new number.
+  private func changedContent(
+    _ scripts: ShippedScripts, _ oldSeeds: [String]
+  ) throws(ReleaseError) -> [PlacedFact] {
+    guard let script = scripts.readingSeed.first, let seed = upgrader.seed else { return [] }
+    let version = script.migration.version
+    for old in oldSeeds {
+      let header = try translatingUpgradeError { () throws(UpgradeError) in
+        try SeedFile.header(of: .file(old))
+      }
+      guard header.version == version,
+        let table = try ChangedContent(upgrader, seed, isCancelled: isCancelled)
+          .table(since: old, refreshedBy: script)
+      else { continue }
+      return [
+        PlacedFact(.contentChanged(table: table.shown, old: old, version), in: script, at: nil)
+      ]
+    }
+    return []
   }
 
   /// The paths of the fixtures that are old seeds: `bake` archives the seed `app.db` of version 3

@@ -18,6 +18,7 @@ extension Fact {
     case .noIndex: .noIndex
     case .userRow: .userRow
     case .notTried, .notRun: .notTried
+    case .contentChanged: .contentChanged
     }
   }
 
@@ -26,7 +27,9 @@ extension Fact {
     case .scriptFails, .refused, .schemaDiffers, .danglingReference, .seedNumber, .lockFile,
       .scriptEdited, .scriptGone, .scriptInserted:
       .error
-    case .failsOnRows, .objectLost, .rowsGone, .dataDropped, .noIndex, .userRow, .notTried: .note
+    case .failsOnRows, .objectLost, .rowsGone, .dataDropped, .noIndex, .userRow, .notTried,
+      .contentChanged:
+      .note
     }
   }
 
@@ -73,6 +76,9 @@ extension Fact {
         + "SQLite reads the whole table for each row that is deleted from the parent"
     case .userRow(let table, let row, let count, let fate):
       "\(table) is refreshed from the seed, and \(count == 1 ? "a user's row" : "\(count) users' rows") in it \(count == 1 ? "is" : "are") \(fate.words): \(row)"
+    case .contentChanged(let table, let old, let version):
+      "\(table) has other rows in the seed than in \(old), and both are at \(version): a database at "
+        + "\(version) never gets the new rows"
     case .notTried(let table, let words):
       "no row could be made up for \(table), so no script was tried on its rows: \(words)"
     case .notRun(let version, let others):
@@ -127,6 +133,7 @@ extension Fact {
       "nothing to do if no new row of the seed can have the identifier of a user's row; "
         + "otherwise keep users' rows in a table of their own"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
+    case .contentChanged: "run uplift bake --content, which gives the new rows the next number"
     case .notTried: "put a database with such rows among the fixtures"
     case .notRun:
       "put an older seed, or a copy of an older database, into a directory, and name it with --fixtures"

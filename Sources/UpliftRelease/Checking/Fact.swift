@@ -35,6 +35,8 @@ enum Fact: Hashable {
   case noIndex(references: [String])
   case userRow(table: String, row: String, count: Int64, Fate)
   case notTried(table: String, words: String)
+  /// The seed has other rows than an old seed of the same version.
+  case contentChanged(table: String, old: String, Version)
   /// No starting point is below the script; `others` is the number of scripts before it that were
   /// not tried either.
   case notRun(Version, others: Int)

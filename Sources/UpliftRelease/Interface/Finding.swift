@@ -51,6 +51,8 @@ public struct Finding: Hashable, Sendable {
     case userRow
     /// No row could be made up for a table, and no starting point has one.
     case notTried
+    /// The seed has other rows than an old seed of the same version.
+    case contentChanged
   }
 
   /// The place of a finding in a file.
