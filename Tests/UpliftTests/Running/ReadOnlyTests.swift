@@ -59,14 +59,16 @@ struct ReadOnlyTests {
   }
 
   /// The file has a raised version, and the journal beside it would undo that.
-  @Test(.tags(.F14, .promise4), arguments: [0o444, 0o666])
-  func `does not ignore a journal that would undo a change of the file`(mode: Int) throws {
+  @Test(.tags(.F14, .promise4), arguments: [(0o444, 0o444), (0o666, 0o444), (0o666, 0o666)])
+  func `does not ignore a journal that would undo a change of the file`(
+    mode: Int, journal: Int
+  ) throws {
     let site = try Site()
     try site.makeData()
     try site.place(Site.seed)
     _ = try site.boot(rules: "kill call unlink path -journal")
     try site.mode("data/app.db", mode)
-    try site.mode("data/app.db-journal", 0o444)
+    try site.mode("data/app.db-journal", journal)
     try site.mode("data", 0o555)
 
     let outcome = try site.boot(Site.unprivileged)
