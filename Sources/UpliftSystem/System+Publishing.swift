@@ -17,6 +17,14 @@ extension System {
     guard result == 0 else { throw .latest }
   }
 
+  /// Gives a file a second name, which must be free.
+  ///
+  /// The corresponding C function is `link`.
+  package static func addName(_ name: Path, to path: Path) throws(SystemError) {
+    let result = path.withCString { path in name.withCString { name in link(path, name) } }
+    guard result == 0 else { throw .latest }
+  }
+
   /// Gives a file its final name.
   ///
   /// The name must be free: another file is never replaced.

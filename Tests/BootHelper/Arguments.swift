@@ -13,7 +13,7 @@ struct Arguments {
     database = words.removeFirst()
     let known = [
       "--seed", "--migrations", "--target", "--if-missing", "--patience", "--interval",
-      "--barrier", "--user", "--orphans", "--import",
+      "--barrier", "--user", "--orphans", "--import", "--backup",
     ]
     while let word = words.first {
       precondition(known.contains(word) && words.count > 1, "\(word) is not understood")
@@ -39,6 +39,7 @@ struct Arguments {
     case "fail": options.ifMissing = .fail
     default: options.ifMissing = .seed
     }
+    options.backup = values["--backup"].map { Upgrader.Backup(directory: $0) }
     if values["--orphans"] == "move" { options.orphanedJournals = .moveAside }
     return Upgrader(
       database: database,

@@ -70,22 +70,25 @@ struct BackupDirectory {
   /// The path of the backup at a version.
   func file(at version: Version) -> Path { path.appending(names.name(at: version)) }
 
-  /// The path of an older backup of the same version.
+  /// The second name of a backup that was made right before a script without a transaction.
   ///
-  /// It may be the better one: a script without a transaction may have changed the database between
-  /// the two.
+  /// If the script has not succeeded, this name stays when the next backup takes the first one.
   func file(earlierAt version: Version) -> Path {
-    path.appending(names.name(at: version, suffix: "-earlier"))
+    path.appending(names.name(at: version, suffix: VersionedName.earlier))
   }
-
-  /// The path of an empty file that is there from the moment when a script without a transaction
-  /// begins at a version, until a script has succeeded there or a backup is put back.
-  ///
-  /// As long as the file is there, the database may have changes of a script that failed.
-  func mark(unfinishedAt version: Version) -> Path { file(at: version) + ".unfinished" }
 
   /// The name of the copy of the old content while a restore writes the copy.
   var partialReplaced: Path { partial(of: path.appending(names.name(suffix: "-replaced"))) }
+
+  /// The versions with a file of this second name, in ascending order.
+  func versionsOfEarlier() throws(UpgradeError) -> [Version] {
+    do {
+      return try System.names(in: path).compactMap(names.versionOfEarlier(in:)).sorted()
+    } catch {
+      if error.isNotThere { return [] }
+      throw UpgradeError(error, at: path)
+    }
+  }
 
   /// The name of a backup while it is written.
   ///
@@ -177,9 +180,6 @@ struct BackupDirectory {
       }
       for version in versions.dropLast(max(count, 1)) where version != made {
         System.discard(file(at: version))
-        let earlier = file(earlierAt: version)
-        if isBackup(earlier, version) { System.discard(earlier) }
-        System.discard(mark(unfinishedAt: version))
       }
     } catch {
       return

@@ -22,8 +22,10 @@ struct AutocommitRun {
     // The other boot may need the database to itself, so this one does not keep it open.
     guard lock.isOurs else { return false }
     if context.keeper != nil {
-      try transaction.begin()
-      try context.backUp(in: transaction, runsAlone: true)
+      // If another boot has run the script, its backup is the right one.
+      if try transaction.begin().version == version {
+        try context.backUp(in: transaction, runsAlone: true)
+      }
       transaction.rollback()
     }
     // Another boot may have run the script before this one had the lock.

@@ -14,13 +14,10 @@ final class BackupKeeper {
   private(set) var made: (version: Version, path: Path)?
   /// The versions of the backups that were made later, before a script without a transaction.
   private var madeLater: [Version] = []
-  /// The versions of the backups from before this upgrade that got another name.
-  private var keptEarlier: Set<Version> = []
-  /// The versions at which a script without a transaction has begun and not ended, in this upgrade
-  /// or in one before it.
-  private var unfinished: Set<Version> = []
-  /// The first of them: the database may have had changes of a failed script before this upgrade.
-  private var foundUnfinished: Set<Version> = []
+  /// The versions whose backup got a second name in this upgrade, `-earlier`.
+  private var secondNames: Set<Version> = []
+  /// The backups from before this upgrade whose names were needed, and their names meanwhile.
+  private var movedAway: [Version: Path] = [:]
   /// The version of the latest backup that was made.
   private var latest: Version?
   private var applicationID: Int32 = 0
@@ -52,10 +49,8 @@ final class BackupKeeper {
   /// The changes of a script without a transaction (`runsAlone`) stay if it fails. So there is a
   /// backup from right before it, even if other scripts were committed. If the script must wait and
   /// begin again, no second backup is made, because it would have the changes of the first attempt.
-  ///
-  /// Such a script may have failed in an earlier run, and whatever script comes now, the new backup
-  /// has its changes. So the backup of this version from before this upgrade is kept beside the new
-  /// one. If the earlier run made no backup, nothing shows that the script has failed.
+  /// The backup gets a second name, which no later backup takes: if the script fails, the next
+  /// backup has its changes, whatever script comes next.
   func make(
     in transaction: borrowing WriteTransaction, runsAlone: Bool
   ) throws(UpgradeError) {
@@ -67,10 +62,7 @@ final class BackupKeeper {
     let isUnchanged = madeUnder.map {
       $0.scriptGuard === now.scriptGuard && $0.changes == now.changes
     }
-    if latest == version, runsAlone || isUnchanged == true {
-      if runsAlone { try markUnfinished(version) }
-      return
-    }
+    if latest == version, runsAlone || isUnchanged == true { return }
     let backup = directory.file(at: version)
     let owner: Int64
     do {
@@ -80,18 +72,9 @@ final class BackupKeeper {
     }
     applicationID = Int32(truncatingIfNeeded: owner)
     try refuse(backup, version)
-    if try isMarkedUnfinished(version) {
-      unfinished.insert(version)
-      foundUnfinished.insert(version)
-    }
-    let keepsEarlier = runsAlone || foundUnfinished.contains(version)
-    try BackupCopy(database: file.path, directory: directory, deadline: deadline)
-      .make(as: backup) { partial throws(UpgradeError) in
-        try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
-        // Only now: if there is no room for the new backup, the old one keeps its name.
-        if keepsEarlier { try keepEarlier(backup, version) }
-      }
-    if runsAlone { try markUnfinished(version) }
+    if hasCommitted { try moveAway(backup, version) }
+    try copy(to: backup)
+    if runsAlone { try addSecondName(to: backup, version) }
     if made == nil || !hasCommitted {
       made = (version, backup)
     } else {
@@ -135,34 +118,43 @@ final class BackupKeeper {
     guard header.version == version else { throw .backup(backup, .otherVersion(header.version)) }
   }
 
-  /// Gives a backup of this version another name, unless there is one with that name already.
-  private func keepEarlier(_ backup: Path, _ version: Version) throws(UpgradeError) {
-    guard isBackup(backup, at: version) else { return }
-    do {
-      try System.publish(backup, as: directory.file(earlierAt: version))
-      keptEarlier.insert(version)
-    } catch {
-      guard error.isTaken else { throw UpgradeError(error, at: backup) }
-    }
+  private func copy(to backup: Path) throws(UpgradeError) {
+    try BackupCopy(database: file.path, directory: directory, deadline: deadline)
+      .make(as: backup) { partial throws(UpgradeError) in
+        try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
+      }
   }
 
-  private func isMarkedUnfinished(_ version: Version) throws(UpgradeError) -> Bool {
-    let mark = directory.mark(unfinishedAt: version)
-    return try UpgradeError.at(mark) { () throws(SystemError) in
-      try System.facts(of: mark, followingLinks: false) != nil
+  /// Gives the backup its second name.
+  ///
+  /// If another file has this name, a script has failed at this version, and nobody has dealt with
+  /// that. The file is from before that script, so it stays.
+  private func addSecondName(to backup: Path, _ version: Version) throws(UpgradeError) {
+    let earlier = directory.file(earlierAt: version)
+    let facts = try UpgradeError.at(earlier) { () throws(SystemError) in
+      try System.facts(of: earlier, followingLinks: false)
     }
-  }
-
-  /// Makes the mark, so that the next upgrade knows that a script has failed here, even if this
-  /// process is killed.
-  private func markUnfinished(_ version: Version) throws(UpgradeError) {
-    guard unfinished.insert(version).inserted else { return }
+    guard facts == nil else { return }
     do {
-      try OpenFile.creating(directory.mark(unfinishedAt: version)).sync()
+      try System.addName(earlier, to: backup)
     } catch {
-      guard error.isTaken else { throw UpgradeError(error, at: directory.path) }
+      // The file system has no second names.
+      try copy(to: earlier)
     }
+    secondNames.insert(version)
     try directory.sync()
+  }
+
+  /// Keeps a backup from before this upgrade under another name while a copy needs its name.
+  private func moveAway(_ backup: Path, _ version: Version) throws(UpgradeError) {
+    guard isBackup(backup, at: version) else { return }
+    let other = try directory.file(replacedAt: version)
+    do {
+      try System.publish(backup, as: other)
+    } catch {
+      throw UpgradeError(error, at: backup)
+    }
+    movedAway[version] = other
   }
 
   /// Notes that a script was committed.
@@ -170,8 +162,8 @@ final class BackupKeeper {
   /// A backup that was made right before it, in case it failed, is not needed any more.
   func noteCommit() {
     hasCommitted = true
-    for version in unfinished { System.discard(directory.mark(unfinishedAt: version)) }
-    unfinished = []
+    for version in secondNames { System.discard(directory.file(earlierAt: version)) }
+    secondNames = []
     removeMadeLater()
   }
 
@@ -186,19 +178,13 @@ final class BackupKeeper {
     let backup = directory.file(at: version)
     System.discard(backup)
     // If it keeps its other name, nothing is lost.
-    if keptEarlier.contains(version) {
-      try? System.publish(directory.file(earlierAt: version), as: backup)
-    }
+    if let other = movedAway[version] { try? System.publish(other, as: backup) }
   }
 
   /// Deletes old backups, after the upgrade has succeeded.
   func prune() {
     guard let made else { return }
     removeMadeLater()
-    // No script had failed, so the new backup is as good as the old one, and has more rows.
-    if keptEarlier.contains(made.version), !foundUnfinished.contains(made.version) {
-      System.discard(directory.file(earlierAt: made.version))
-    }
     directory.prune(keeping: keep, and: made.version) { isBackup($0, at: $1) }
   }
 

@@ -25,15 +25,19 @@ struct Restoration {
 
   func run(to wanted: Version?) throws(UpgradeError) -> Restore {
     let target = try target(orVersion: wanted)
+    let isThere = try Inspection(upgrader).state().map { !$0.isEmpty } ?? false
+    // Before a backup is chosen, because a script that runs now may make another one. And before
+    // the database is open, because the script may need it to itself.
+    let lock = isThere ? try lockScripts() : nil
+    defer { withExtendedLifetime(lock) {} }
     let version = try choose(wanted, target: target)
     let backup = directory.file(at: version)
     try directory.refuseDatabase(at: backup)
     try refuseEarlier(of: backup, version)
     let header = try check(backup, holds: version)
-    let state = try Inspection(upgrader).state()
-    guard let state, !state.isEmpty else {
+    guard isThere, let state = try Inspection(upgrader).state() else {
       try make(from: backup, version)
-      System.discard(directory.mark(unfinishedAt: version))
+      endFailures()
       return Restore(version: version, backup: backup.shown, replaced: nil)
     }
     if state.version == .zero, state.applicationID == 0, header.applicationID != 0 {
@@ -44,11 +48,27 @@ struct Restoration {
         path: backup.shown, applicationID: header.applicationID, expected: state.applicationID)
     }
     let replaced = try replace(by: backup, header)
-    // The changes of a script that failed are gone.
-    for version in [state.version, version] {
-      System.discard(directory.mark(unfinishedAt: version))
-    }
+    endFailures()
     return Restore(version: version, backup: backup.shown, replaced: replaced.shown)
+  }
+
+  /// Frees the second names of all backups, because the changes of failed scripts are gone from the
+  /// database.
+  ///
+  /// A file that has no other name becomes one of the copies that nothing deletes.
+  private func endFailures() {
+    do {
+      for version in try directory.versionsOfEarlier() {
+        let earlier = directory.file(earlierAt: version)
+        if try facts(earlier)?.identity == facts(directory.file(at: version))?.identity {
+          System.discard(earlier)
+        } else {
+          try? System.publish(earlier, as: directory.file(replacedAt: version))
+        }
+      }
+    } catch {
+      // The restore has succeeded. If a file keeps its name, nothing is lost.
+    }
   }
 
   /// The target; nil if nothing ships.
@@ -79,16 +99,15 @@ struct Restoration {
     return target.map { chosen.written(like: $0) } ?? chosen
   }
 
-  /// Refuses a backup if an older one of the same version was kept.
+  /// Refuses a backup if another file has its second name.
   ///
-  /// A script without a transaction may have failed after the older backup was made and before this
-  /// one was made.
+  /// A script without a transaction has failed after that file was made and before this backup was
+  /// made.
   private func refuseEarlier(of backup: Path, _ version: Version) throws(UpgradeError) {
     let earlier = directory.file(earlierAt: version)
-    let facts = try UpgradeError.at(earlier) { () throws(SystemError) in
-      try System.facts(of: earlier, followingLinks: true)
-    }
-    if facts != nil { throw .backup(backup, .hasEarlier(earlier.shown)) }
+    guard let other = try facts(earlier)?.identity, try other != facts(backup)?.identity
+    else { return }
+    throw .backup(backup, .hasEarlier(earlier.shown))
   }
 
   /// Checks that the backup is a whole database of this version.
@@ -172,9 +191,6 @@ struct Restoration {
   private func replace(
     by backup: Path, _ header: DatabaseHeader
   ) throws(UpgradeError) -> Path {
-    // Before the database is open, because the script may need it to itself.
-    let lock = try lockScripts()
-    defer { withExtendedLifetime(lock) {} }
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
     var pageSize: Int64 = 0
