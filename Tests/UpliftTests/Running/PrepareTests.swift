@@ -222,6 +222,13 @@ struct PrepareTests {
     // It ends, so that the test does, too, if nothing stops it.
     let long =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40000000) SELECT count(*) FROM n"
+    // A statement that stays open keeps its connection in memory.
+    let open = Mutex<[Int]>([])
+    defer {
+      for statement in open.withLock({ $0 }) {
+        sqlite3_finalize(OpaquePointer(bitPattern: statement))
+      }
+    }
     let meddle: Upgrader.Prepare = { handle in
       try Self.addCollation(handle)
       sqlite3_progress_handler(handle, 0, nil, nil)
@@ -231,6 +238,7 @@ struct PrepareTests {
       var statement: OpaquePointer?
       sqlite3_prepare_v2(handle, "SELECT 1 FROM item NOT INDEXED", -1, &statement, nil)
       sqlite3_step(statement)
+      open.withLock { $0.append(Int(bitPattern: statement)) }
     }
 
     let upgrade = try Upgrader(
