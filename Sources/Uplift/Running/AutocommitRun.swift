@@ -21,15 +21,11 @@ struct AutocommitRun {
     let lock = ScriptLock(of: context.file, context.scriptLock)
     // The other boot may need the database to itself, so this one does not keep it open.
     guard lock.isOurs else { return false }
-    if context.keeper != nil {
-      // If another boot has run the script, its backup is the right one.
-      if try transaction.begin().version == version {
-        try context.backUp(in: transaction, runsAlone: true)
-      }
-      transaction.rollback()
-    }
-    // Another boot may have run the script before this one had the lock.
-    guard try Self.isStill(at: version, &transaction) else { return true }
+    // Another boot may have run the script before this one had the lock. Its backup is the right one.
+    let isPending = try transaction.begin().version == version
+    if isPending { try context.backUp(in: transaction, runsAlone: true) }
+    transaction.rollback()
+    guard isPending else { return true }
     if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
     if context.observer != nil { try observe(before: script, in: &transaction) }
     steps.announce(script, at: index, to: context.progress)
@@ -81,14 +77,6 @@ struct AutocommitRun {
     if case .refused(let error) = try transaction.commit(version) {
       throw transaction.translated(error)
     }
-  }
-
-  private static func isStill(
-    at version: Version, _ transaction: inout WriteTransaction
-  ) throws(UpgradeError) -> Bool {
-    let now = try transaction.begin().version
-    transaction.rollback()
-    return now == version
   }
 
   private static func runStatements(
