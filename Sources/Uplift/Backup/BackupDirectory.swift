@@ -80,16 +80,6 @@ struct BackupDirectory {
   /// The name of the copy of the old content while a restore writes the copy.
   var partialReplaced: Path { partial(of: path.appending(names.name(suffix: "-replaced"))) }
 
-  /// The versions with a file of this second name, in ascending order.
-  func versionsOfEarlier() throws(UpgradeError) -> [Version] {
-    do {
-      return try System.names(in: path).compactMap(names.versionOfEarlier(in:)).sorted()
-    } catch {
-      if error.isNotThere { return [] }
-      throw UpgradeError(error, at: path)
-    }
-  }
-
   /// The name of a backup while it is written.
   ///
   /// No other file has this ending, so a partial file is never taken for a backup.
@@ -134,8 +124,15 @@ struct BackupDirectory {
     if let listing {
       return listing.names(beginningWith: names.start).compactMap(names.version).sorted()
     }
+    return try list(names.version)
+  }
+
+  /// The versions of which a backup has a second name, in ascending order.
+  func versionsOfEarlier() throws(UpgradeError) -> [Version] { try list(names.versionOfEarlier) }
+
+  private func list(_ version: ([UInt8]) -> Version?) throws(UpgradeError) -> [Version] {
     do {
-      return try System.names(in: path).compactMap(names.version).sorted()
+      return try System.names(in: path).compactMap(version).sorted()
     } catch {
       if error.isNotThere { return [] }
       throw UpgradeError(error, at: path)

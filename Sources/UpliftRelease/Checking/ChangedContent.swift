@@ -41,11 +41,12 @@ struct ChangedContent: ~Copyable {
   private func hasSameRows(
     _ table: Name, as released: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    let key = try released.columns(of: table).primaryKey
+    let old = try released.columns(of: table)
+    let key = old.primaryKey
     let now = try seed.columns(of: table)
     guard !key.isEmpty, now.primaryKey == key else { return true }
     let names = Set(now.filter { !$0.isGenerated }.map(\.name))
-    let columns = try released.columns(of: table).map(\.name).filter(names.contains)
+    let columns = old.map(\.name).filter(names.contains)
     let query: SQL =
       "SELECT \(SQL.list(columns) { "\($0)" }) FROM main.\(table) ORDER BY \(SQL.list(key) { "\($0)" })"
     let before = try released.prepare(query)

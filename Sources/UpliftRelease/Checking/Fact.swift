@@ -4,7 +4,7 @@ internal import Uplift
 enum Fact: Hashable {
   /// An upgrade stopped; the words are without the place.
   case stopped(words: String, remedy: String, isRefusal: Bool)
-  /// `seedIsMadeAnew` is true if the scripts can make the seed from an empty database.
+  /// The schema at the end differs, depending on the starting point.
   case schemaDiffers(SchemaDifference, reference: String, StartingPoint)
   case danglingReference(
     table: String, columns: [String], parent: String, UpgradeError.Violation.Fault)

@@ -39,7 +39,8 @@ public struct Finding: Hashable, Sendable {
 
     /// A script fails on rows that were made up.
     case failsOnRows
-    /// An index, a trigger, a view or an option of a table was lost in a rebuild.
+    /// An index, a trigger, a view or an option of a table was lost in a rebuild. Or a view cannot
+    /// be read, or a table cannot be changed because of a trigger.
     case objectLost
     /// Rows are gone from a table that is still there.
     case rowsGone

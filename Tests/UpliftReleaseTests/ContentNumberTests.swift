@@ -1,0 +1,184 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// New content whose number does not tell what the seed holds: after a merge, a revert, or a
+/// mistake.
+struct ContentNumberTests {
+  /// Another branch has made a script with the number that new content took here, or with a lower
+  /// one.
+  @Test(.tags(.R1), arguments: [4, 5], [true, false])
+  func `refuses new content if the seed has not run a script below it`(
+    content: Int32, isReleased: Bool
+  ) throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    for _ in 4...content { try site.bake { $0.hasNewContent = true } }
+    try site.ship("0004_next.sql", "ALTER TABLE Word ADD COLUMN next;")
+    if content == 4 { try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql") }
+    let before = site.resources
+
+    let error = site.failure { $0.hasNewContent = true }
+
+    let script = site.scripts + "/0004_next.sql"
+    #expect(error == .stepNotInSeed(script, seed: Version(integerLiteral: content)))
+    #expect(
+      error?.description
+        == "\"\(script)\" is not above the seed, which is at \(content) and has not run it")
+    #expect(
+      error?.remedy
+        == "if it is released, set PRAGMA user_version in the seed to the number before the first "
+        + "script that the seed has not run; otherwise give all such scripts the next numbers, in "
+        + "their order; then run uplift bake --content")
+    #expect(site.resources == before)
+    if content == 5 {
+      let findings = try site.upgrader().check()
+      #expect(findings.map(\.kind) == [.seedNumber])
+      #expect(
+        findings.map(\.words)
+          == ["the script is not above the seed, which is at 5 and has not run it"])
+      #expect(findings.map(\.remedy) == [error?.remedy])
+      #expect(findings.map(\.place.file) == [script])
+    }
+    if isReleased {
+      try Shell.run(site.seed, "PRAGMA user_version = 3")
+    } else {
+      try site.rename("0004_next.sql", "0006_next.sql")
+    }
+    #expect(try site.bake { $0.hasNewContent = true }.version == (isReleased ? 5 : 7))
+    #expect(
+      try Shell.run(site.seed, "SELECT count(*) FROM pragma_table_info('Word') WHERE name = 'next'")
+        == "1")
+  }
+
+  /// The seed has run the script, although it changes the schema each time it runs.
+  @Test(
+    .tags(.R1),
+    arguments: [
+      "ALTER TABLE Word RENAME COLUMN text TO t; ALTER TABLE Word RENAME COLUMN gloss TO text; ALTER TABLE Word RENAME COLUMN t TO gloss;",
+      "DROP TABLE IF EXISTS old; CREATE TABLE old AS SELECT * FROM note; ALTER TABLE note RENAME COLUMN word TO x; DROP TABLE note; CREATE TABLE note(id INTEGER PRIMARY KEY, word REFERENCES Word(id), text, y);",
+    ])
+  func `is baked if the last script can run twice`(script: String) throws {
+    let site = try Site.release()
+    try site.ship("0004_twice.sql", script)
+    try site.bake()
+    _ = try site.refresh("Word")
+
+    #expect(try site.bake { $0.hasNewContent = true }.version == 5)
+    #expect(try site.bake { $0.hasNewContent = true }.version == 6)
+    #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
+  }
+
+  /// Users at this version have the released rows, and would keep them.
+  @Test(.tags(.R1)) func `gets a number above the released ones`() throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.scratch.write("newest 6\n", to: "resources/scripts/uplift.lock")
+
+    #expect(try site.bake { $0.hasNewContent = true }.version == 7)
+    #expect(try site.bake { $0.hasNewContent = true }.version == 8)
+  }
+
+  /// Somebody has changed the rows and forgotten `--content`.
+  @Test(
+    .tags(.R1),
+    arguments: [
+      "UPDATE Word SET gloss = 'new' WHERE id = 2;", "DELETE FROM Word WHERE id = 2;",
+      "INSERT INTO Word(id, text) VALUES (9, 'new');", "UPDATE note SET text = 'not refreshed';",
+      "",
+    ])
+  func `is missed if an old seed has its number`(change: String) throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    let old = try site.scratch.write(
+      try #require(site.scratch.bytes("resources/app.db")), to: "old/app-4.db")
+    try Shell.run(site.seed, change)
+
+    func found() throws -> [Finding] {
+      try site.upgrader().check(fixtures: [site.scratch("old")])
+        .filter { $0.kind == .contentChanged }
+    }
+
+    let isMissed = change.contains("Word")
+    let findings = try found()
+    #expect(
+      findings.map(\.words)
+        == (isMissed
+          ? [
+            "Word has other rows in the seed than in \(old), and both are at 4: a database at 4 "
+              + "never gets the new rows"
+          ] : []))
+    #expect(findings.allSatisfy { $0.severity == .note })
+    try site.bake { $0.hasNewContent = true }
+    #expect(try found() == [])
+  }
+
+  /// Its scripts would run once more; and its users' databases are at 0 and would be refused.
+  @Test(.tags(.R1), arguments: [true, false])
+  func `is refused if the seed has lost its version`(hasNewContent: Bool) throws {
+    let site = try Site.release()
+    if hasNewContent {
+      try site.bake()
+      _ = try site.refresh("Word")
+      try site.bake { $0.hasNewContent = true }
+    }
+    try Shell.run(site.seed, "PRAGMA user_version = 0")
+    let before = site.resources
+
+    let error = site.failure { $0.hasNewContent = hasNewContent }
+
+    #expect(error == .seedUnversioned(path: site.seed))
+    #expect(
+      error?.description
+        == "the seed \"\(site.seed)\" has tables and the version 0, which says that no script has run on it"
+    )
+    #expect(
+      error?.remedy
+        == "set PRAGMA user_version in it to the version that it has: 1 for a first seed, whose "
+        + "scripts begin with 2")
+    #expect(error?.exitCode == 65)
+    #expect(site.resources == before)
+  }
+
+  /// A database of a user has run the other script of this number.
+  @Test(.tags(.R1)) func `of a script with a released script's number can be baked again`() throws {
+    let site = try Site.release()
+    try site.bake()
+    try site.upgrader().upgrade()
+    let next = "ALTER TABLE Word ADD COLUMN next;"
+    try Shell.run(site.database, next + "PRAGMA user_version = 4;")
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    try site.ship("0004_next.sql", next)
+
+    let error = site.failure { $0.hasNewContent = true }
+
+    #expect(
+      error?.remedy
+        == "give the one that is not released the next number; if that one reads the seed, also "
+        + "set PRAGMA user_version in the seed to the number before the first script that the seed "
+        + "has not run, and run uplift bake --content")
+    try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql")
+    try Shell.run(site.seed, "PRAGMA user_version = 3")
+    #expect(try site.bake { $0.hasNewContent = true }.version == 5)
+    #expect(try site.upgrader().upgrade().applied.map(\.version) == [5])
+    #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
+  }
+
+  /// `new --refresh` gives it the seed's number; it is not a script for an empty database.
+  @Test func `with the number 1 does not make the tables`() throws {
+    let site = try Site(seed: Site.dictionary, scripts: ["1.sql": "SELECT 1;"])
+    try site.scratch.remove("resources/scripts/1.sql")
+    let script = try site.refresh("Word")
+
+    #expect(script == "0001_refresh_Word.sql")
+    #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
+    #expect(try site.upgrader().upgrade().applied == [])
+  }
+}
