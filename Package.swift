@@ -70,7 +70,7 @@ let package = Package(
     .testTarget(
       name: "UpliftReleaseTests",
       dependencies: ["Uplift", "UpliftRelease", "UpliftSQLite", "TestSupport"],
-      exclude: ["Faults"],
+      exclude: ["Checking/Faults"],
       swiftSettings: strict
     ),
   ],

@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// The files that `bake` writes, and those that it leaves as they are.
+struct BakeFilesTests {
+  @Test func `keeps the owner and the mode of the file, and the journal mode`() throws {
+    let site = try Site.release()
+    let owner = geteuid() == 0 ? 65534 : Int(geteuid())
+    try Shell.run(site.seed, "PRAGMA journal_mode = WAL;")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o440, .ownerAccountID: owner], ofItemAtPath: site.seed)
+
+    try site.bake()
+
+    let facts = try FileManager.default.attributesOfItem(atPath: site.seed)
+    #expect(facts[.posixPermissions] as? Int == 0o440)
+    #expect(facts[.ownerAccountID] as? Int == owner)
+    #expect(site.scratch.bytes("resources/app.db")?[18..<20] == Data([2, 2]))
+    try site.scratch.removeAll("data")
+    _ = try site.upgrader().upgrade()
+    #expect(try Shell.run(site.database, "PRAGMA journal_mode;") == "wal")
+  }
+
+  @Test func `replaces the file that a link leads to`() throws {
+    let site = try Site.release()
+    try site.scratch.move("resources/app.db", to: "elsewhere/real.db")
+    try FileManager.default.createSymbolicLink(
+      atPath: site.seed, withDestinationPath: site.scratch("elsewhere/real.db"))
+
+    try site.bake()
+
+    #expect(try Shell.version(site.scratch("elsewhere/real.db")) == 3)
+    let link = try FileManager.default.attributesOfItem(atPath: site.seed)[.type]
+    #expect(link as? FileAttributeType == .typeSymbolicLink)
+  }
+
+  @Test func `keeps the old seed, and replaces no file for it`() throws {
+    let site = try Site.release()
+    let old = site.scratch.bytes("resources/app.db")
+
+    let bake = try site.bake { $0.archive = site.scratch("old") }
+
+    #expect(bake.archived == site.scratch("old/app-1.db"))
+    #expect(site.scratch.bytes("old/app-1.db") == old)
+    // Nothing has changed, so nothing is kept.
+    #expect(try site.bake { $0.archive = site.scratch("old") }.archived == nil)
+    #expect(site.scratch.names("old") == ["app-1.db"])
+
+    let other = try Site.release()
+    try other.scratch.write("mine", to: "old/app-1.db")
+    let before = other.resources
+    #expect(
+      other.failure { $0.archive = other.scratch("old") }
+        == .taken(path: other.scratch("old/app-1.db")))
+    #expect(other.resources == before)
+    #expect(other.scratch.bytes("old/app-1.db") == Data("mine".utf8))
+  }
+
+  @Test func `writes a database at any version, and leaves the seed as it is`() throws {
+    let site = try Site.release()
+    let before = site.resources
+    #expect(
+      site.failure { $0.output = site.scratch("out/at2.db") }
+        == .missingDirectory(path: site.scratch("out")))
+    try site.scratch.removeAll("out")
+
+    let bake = try site.bake(target: 2) { $0.output = site.scratch("out/at2.db") }
+
+    #expect(bake.version == 2)
+    #expect(try Shell.version(site.scratch("out/at2.db")) == 2)
+    #expect(site.resources == before)
+    #expect(
+      site.failure(target: 2) { $0.output = site.scratch("out/at2.db") }
+        == .taken(path: site.scratch("out/at2.db")))
+    #expect(
+      site.failure(target: 7) { $0.output = site.scratch("out/at7.db") }
+        == .upgrade(.targetNotShipped(7, newest: 3)))
+    #expect(site.scratch.names("out") == ["at2.db"])
+  }
+
+  @Test func `writes the schema as text`() throws {
+    let site = try Site.release()
+
+    #expect(
+      site.failure { $0.schema = site.scratch("no/schema.sql") }
+        == .missingDirectory(path: site.scratch("no")))
+    #expect(try Shell.version(site.seed) == 1)
+
+    try site.bake { $0.schema = site.scratch("schema.sql") }
+
+    #expect(
+      site.scratch.bytes("schema.sql").map { String(decoding: $0, as: UTF8.self) } == """
+        PRAGMA user_version = 3;
+
+        CREATE TABLE note(id INTEGER PRIMARY KEY, word REFERENCES Word(id), text);
+
+        CREATE INDEX note_word ON note(word);
+
+        CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, gloss TEXT, kind TEXT);
+
+        """)
+  }
+
+  @Test func `only checks, and changes nothing`() throws {
+    let site = try Site.release()
+    let before = site.resources
+
+    #expect(site.failure { $0.isCheck = true } == .outdated(path: site.seed))
+    #expect(site.resources == before)
+
+    try site.bake { $0.schema = site.scratch("schema.sql") }
+    try site.bake {
+      $0.isCheck = true
+      $0.schema = site.scratch("schema.sql")
+    }
+    let other = "PRAGMA user_version = 1;\n"
+    try site.scratch.write(other, to: "schema.sql")
+    #expect(
+      site.failure {
+        $0.isCheck = true
+        $0.schema = site.scratch("schema.sql")
+      } == .outdated(path: site.scratch("schema.sql"), isSchema: true))
+    #expect(site.scratch.bytes("schema.sql") == Data(other.utf8))
+  }
+
+  @Test func `removes what a killed bake has left, and nothing else`() throws {
+    let site = try Site.release()
+    try site.scratch.write("torso", to: "resources/.app.db.ghjkmnpqrstvwxyz.uplift")
+    try site.scratch.write("mine", to: "resources/.app.db.backup.uplift")
+
+    try site.bake()
+
+    #expect(site.scratch.names("resources") == [".app.db.backup.uplift", "app.db", "scripts"])
+  }
+
+  @Test func `leaves nothing in the directory of temporary files`() throws {
+    let site = try Site.release()
+    let outcome = try Command.product("uplift").run(
+      "bake", "--seed", site.seed, "--migrations", site.scripts,
+      environment: ["SQLITE_TMPDIR": site.scratch.path])
+
+    #expect(outcome.status == 0)
+    #expect(site.scratch.names() == ["resources"])
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// What `check` tells about scripts that were released, and what it records of them.
+struct CheckLockTests {
+  @Test func `does not repeat notes about a script that is released`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b, c); PRAGMA user_version = 1;",
+      scripts: ["2.sql": "ALTER TABLE a DROP COLUMN c;"])
+
+    let before = try site.upgrader().check()
+    let recorded = try site.upgrader().recordScripts()
+    let after = try site.upgrader().check()
+
+    #expect(before.map(\.kind) == [.dataDropped])
+    #expect(recorded.map(\.count) == [1])
+    #expect(after == [])
+    #expect(site.scratch.bytes("resources/scripts/uplift.lock")?.count == 71)
+  }
+
+  @Test func `leaves a script that reads the seed out of the lock file`() throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    try site.upgrader().recordScripts()
+
+    try site.bake { $0.hasNewContent = true }
+
+    #expect(site.scriptNames.contains("0005_refresh_Word.sql"))
+    let findings = try site.upgrader().check()
+    #expect(
+      findings.map(\.words)
+        == ["no starting point is below 5, so the script was not tried"])
+    #expect(findings.map(\.place.file) == [site.scripts + "/0005_refresh_Word.sql"])
+  }
+
+  /// Number 3 is free again after the script for new content has become 4.
+  @Test func `finds a late script below new content, or below a step in Swift`() throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    try site.bake { $0.hasNewContent = true }
+    try site.upgrader().recordScripts()
+    try site.ship("0004_late.sql", "CREATE TABLE late(a);")
+    let other = try Site.release()
+    let upgrader = Upgrader(
+      database: other.database, seed: .file(other.seed),
+      migrations: .directory(other.scripts) + [.code(7, "nothing") { _ in }])
+    try upgrader.recordScripts()
+    try other.ship("0005_late.sql", "CREATE TABLE late(a);")
+
+    #expect(try site.upgrader().check().map(\.kind) == [.scriptInserted])
+    #expect(try upgrader.check().map(\.kind).contains(.scriptInserted))
+    #expect(try other.upgrader().check().map(\.kind).contains(.scriptInserted))
+  }
+
+  @Test func `says that uplift.lock is not a file`() throws {
+    let site = try Site.release()
+    try site.scratch.removeAll("resources/scripts/uplift.lock")
+
+    #expect(
+      throws: ReleaseError.upgrade(.path(site.scripts + "/uplift.lock", .notAFile))
+    ) { try site.upgrader().check() }
+  }
+
+  @Test func `finds the lock file of a directory with a slash at its end`() throws {
+    let site = try Site.release()
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts + "/"))
+    try upgrader.recordScripts()
+    try site.ship("0002_add_kind.sql", "ALTER TABLE Word ADD COLUMN other TEXT;")
+
+    #expect(try upgrader.check().map(\.kind) == [.scriptEdited])
+  }
+
+  @Test func `records no script above the target`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b); PRAGMA user_version = 1;",
+      scripts: ["2.sql": "CREATE TABLE c(d);", "3.sql": "DROP TABLE nowhere;"])
+
+    #expect(try site.upgrader(target: 2).recordScripts().map(\.count) == [1])
+    #expect(try site.upgrader(target: 2).check() == [])
+  }
+
+  @Test func `forgets no released script that is above the target`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b); PRAGMA user_version = 1;",
+      scripts: ["2.sql": "CREATE TABLE c(d);", "3.sql": "CREATE TABLE e(f);"])
+    try site.upgrader().recordScripts()
+    let before = site.scratch.bytes("resources/scripts/uplift.lock")
+
+    #expect(try site.upgrader(target: 2).recordScripts().map(\.count) == [2])
+
+    #expect(site.scratch.bytes("resources/scripts/uplift.lock") == before)
+  }
+
+  @Test func `an upgrade never reads the lock file`() throws {
+    let site = try Site.release()
+    try site.ship("uplift.lock", "<<<<<<< not a lock file\n")
+
+    #expect(try site.upgrader().upgrade().end == 3)
+    #expect(try site.upgrader().check().map(\.kind) == [.lockFile])
+  }
+}
