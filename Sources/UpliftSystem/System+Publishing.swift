@@ -44,8 +44,7 @@ extension System {
     if result == 0 { return }
     let error = SystemError.latest
     guard error.isUnsupported else { throw error }
-    let linked = path.withCString { path in final.withCString { final in link(path, final) } }
-    guard linked == 0 else { throw .latest }
+    try addName(final, to: path)
     do {
       try removeFile(path)
     } catch  where error.isNotThere {

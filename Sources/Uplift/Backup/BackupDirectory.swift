@@ -74,7 +74,7 @@ struct BackupDirectory {
   ///
   /// If the script has not succeeded, this name stays when the next backup takes the first one.
   func file(earlierAt version: Version) -> Path {
-    path.appending(names.name(at: version, suffix: VersionedName.earlier))
+    path.appending(names.name(at: version, suffix: VersionedName.earlierSuffix))
   }
 
   /// The name of the copy of the old content while a restore writes the copy.
@@ -127,8 +127,10 @@ struct BackupDirectory {
     return try list(names.version)
   }
 
-  /// The versions of which a backup has a second name, in ascending order.
-  func versionsOfEarlier() throws(UpgradeError) -> [Version] { try list(names.versionOfEarlier) }
+  /// The versions for which there is a file with the second name of a backup.
+  func versionsWithSecondName() throws(UpgradeError) -> [Version] {
+    try list(names.versionOfEarlier)
+  }
 
   private func list(_ version: ([UInt8]) -> Version?) throws(UpgradeError) -> [Version] {
     do {

@@ -27,11 +27,12 @@ package struct VersionedName {
   /// The name of another copy: with the suffix `-rehearsed`, it is `guestbook-rehearsed.db`.
   package func name(suffix: String) -> [UInt8] { stem + Array(suffix.utf8) + ending }
 
-  static let earlier = "-earlier"
+  /// What comes after the number in the second name of a backup.
+  static let earlierSuffix = "-earlier"
 
   /// The version in a name with the suffix `-earlier`; nil for any other name.
   func versionOfEarlier(in name: [UInt8]) -> Version? {
-    let end = Array(Self.earlier.utf8) + ending
+    let end = Array(Self.earlierSuffix.utf8) + ending
     guard name.count > end.count, name.suffix(end.count) == end[...] else { return nil }
     return version(of: name.dropLast(end.count) + ending)
   }

@@ -49,8 +49,8 @@ extension UpgradeError.BackupProblem {
     case .journalBeside(let journal):
       "has \"\(journal)\" beside it, so it is not the whole database"
     case .hasEarlier(let earlier):
-      "was made after \"\(earlier)\": a no-transaction script may have failed in between, "
-        + "and its changes may be in this backup"
+      "is not the same file as \"\(earlier)\", which was made before a no-transaction script: "
+        + "the changes of that script may be in this backup"
     case .olderThan(let other):
       "has the highest version, and the time of \"\(other)\" is later, so it is not clear which "
         + "of them is the newest"

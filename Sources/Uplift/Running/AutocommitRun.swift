@@ -21,7 +21,8 @@ struct AutocommitRun {
     let lock = ScriptLock(of: context.file, context.scriptLock)
     // The other boot may need the database to itself, so this one does not keep it open.
     guard lock.isOurs else { return false }
-    // Another boot may have run the script before this one had the lock. Its backup is the right one.
+    // Another boot may have run the script before this one had the lock. Then that boot has made
+    // the backup; one that is made now would have the script's changes.
     let isPending = try transaction.begin().version == version
     if isPending { try context.backUp(in: transaction, runsAlone: true) }
     transaction.rollback()
@@ -49,7 +50,7 @@ struct AutocommitRun {
       guard state.version > version else {
         throw .moved(path: context.file.shown, reached: state.version)
       }
-      // Without the lock another process may have run it at the same moment.
+      // On a file system without locks, another process may have run it at the same moment.
       return true
     }
     do {

@@ -16,7 +16,8 @@ final class BackupKeeper {
   private var madeLater: [Version] = []
   /// The versions whose backup got a second name in this upgrade, `-earlier`.
   private var secondNames: Set<Version> = []
-  /// The backups from before this upgrade whose names were needed, and their names meanwhile.
+  /// The backups from before this upgrade that made room for a new one, each with the name that it
+  /// has until then.
   private var movedAway: [Version: Path] = [:]
   /// The version of the latest backup that was made.
   private var latest: Version?
@@ -24,7 +25,7 @@ final class BackupKeeper {
   /// The guard of the connection that held the lock when the backup was made, and the connection's
   /// `dataVersion`, which changes when another connection changes the database.
   ///
-  /// The guard is kept, because a later one could get its address.
+  /// The guard is kept, so that no later guard has the same address.
   private var madeUnder: (scriptGuard: ScriptGuard, changes: UInt32)?
   /// True after a script was committed.
   ///
@@ -49,8 +50,8 @@ final class BackupKeeper {
   /// The changes of a script without a transaction (`runsAlone`) stay if it fails. So there is a
   /// backup from right before it, even if other scripts were committed. If the script must wait and
   /// begin again, no second backup is made, because it would have the changes of the first attempt.
-  /// The backup gets a second name, which no later backup takes: if the script fails, the next
-  /// backup has its changes, whatever script comes next.
+  /// The backup also gets a second name. If the script fails, the next backup contains its changes
+  /// and takes the first name, and the second name still leads to the state before the script.
   func make(
     in transaction: borrowing WriteTransaction, runsAlone: Bool
   ) throws(UpgradeError) {
@@ -64,13 +65,13 @@ final class BackupKeeper {
     }
     if latest == version, runsAlone || isUnchanged == true { return }
     let backup = directory.file(at: version)
-    let owner: Int64
+    let id: Int64
     do {
-      owner = try transaction.connection.integer("PRAGMA application_id")
+      id = try transaction.connection.integer("PRAGMA application_id")
     } catch {
       throw transaction.translated(error)
     }
-    applicationID = Int32(truncatingIfNeeded: owner)
+    applicationID = Int32(truncatingIfNeeded: id)
     try refuse(backup, version)
     if hasCommitted { try moveAway(backup, version) }
     try copy(to: backup)
@@ -127,8 +128,7 @@ final class BackupKeeper {
 
   /// Gives the backup its second name.
   ///
-  /// If another file has this name, a script has failed at this version, and nobody has dealt with
-  /// that. The file is from before that script, so it stays.
+  /// A file that has this name already is from before an earlier attempt, so it stays.
   private func addSecondName(to backup: Path, _ version: Version) throws(UpgradeError) {
     let earlier = directory.file(earlierAt: version)
     let facts = try UpgradeError.at(earlier) { () throws(SystemError) in
@@ -138,7 +138,7 @@ final class BackupKeeper {
     do {
       try System.addName(earlier, to: backup)
     } catch {
-      // The file system has no second names.
+      // Perhaps the file system has no hard links. A copy serves as well.
       try copy(to: earlier)
     }
     secondNames.insert(version)
@@ -162,9 +162,13 @@ final class BackupKeeper {
   /// A backup that was made right before it, in case it failed, is not needed any more.
   func noteCommit() {
     hasCommitted = true
+    removeSecondNames()
+    removeMadeLater()
+  }
+
+  private func removeSecondNames() {
     for version in secondNames { System.discard(directory.file(earlierAt: version)) }
     secondNames = []
-    removeMadeLater()
   }
 
   private func removeMadeLater() {
@@ -184,6 +188,8 @@ final class BackupKeeper {
   /// Deletes old backups, after the upgrade has succeeded.
   func prune() {
     guard let made else { return }
+    // Another boot may have run the script while this one waited.
+    removeSecondNames()
     removeMadeLater()
     directory.prune(keeping: keep, and: made.version) { isBackup($0, at: $1) }
   }

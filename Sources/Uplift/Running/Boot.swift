@@ -94,7 +94,10 @@ struct Boot {
         }
         isInUse = end == .inUse
       case .current:
-        return upgrade(from: start ?? .existing(state?.version ?? plan.target), plan, done)
+        // If there is a keeper, another boot has run the last script while this one waited.
+        keeper?.prune()
+        let begin = start ?? .existing(state?.version ?? plan.target)
+        return upgrade(from: begin, plan, done, keeper)
       case .run(let steps):
         guard let state, let database = found.take() else { continue }
         if start == nil {
@@ -126,7 +129,7 @@ struct Boot {
   }
 
   private func upgrade(
-    from start: Upgrade.Start, _ plan: Plan, _ done: [AppliedStep], _ keeper: BackupKeeper? = nil
+    from start: Upgrade.Start, _ plan: Plan, _ done: [AppliedStep], _ keeper: BackupKeeper?
   ) -> Upgrade {
     Upgrade(
       start: start, end: plan.target, applied: done.map(\.step), skipped: done.flatMap(\.skipped),

@@ -53,7 +53,7 @@ struct OpenDatabase: ~Copyable {
   ) throws(UpgradeError) -> OpenDatabase {
     do {
       return try Opening(file: file, facts: nil, deadline: deadline).read(
-        .readWrite, isWritten: true)
+        .readWrite, mustBeWritable: true)
     } catch {
       throw error.isAboutWriting ? .readOnly(path: file.shown) : error
     }
@@ -165,10 +165,10 @@ private struct Opening {
     return database
   }
 
-  /// `isWritten` refuses a file that may not be written, before SQLite reads it: reading would
-  /// create a log that the owner of the database could not write.
+  /// With `mustBeWritable`, a file that may not be written is refused before SQLite reads it,
+  /// because reading would create a log that the owner of the database could not write.
   func read(
-    _ access: Connection.Access, usesOwnMemory: Bool = false, isWritten: Bool = false
+    _ access: Connection.Access, usesOwnMemory: Bool = false, mustBeWritable: Bool = false
   ) throws(UpgradeError) -> OpenDatabase {
     // A log that exists now belongs to a service and stays. SQLite may delete a log that this boot
     // creates.
@@ -177,7 +177,7 @@ private struct Opening {
       try Connection(
         path: file.path.bytes, access: access, diskUse: file.diskUse, deadline: deadline)
     }
-    if isWritten, connection.isReadOnly { throw .readOnly(path: file.shown) }
+    if mustBeWritable, connection.isReadOnly { throw .readOnly(path: file.shown) }
     if hasLog { connection.keepLog() }
     try connection.prepare(by: prepare, at: file.shown)
     if usesOwnMemory {

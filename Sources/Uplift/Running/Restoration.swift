@@ -24,10 +24,10 @@ struct Restoration {
   }
 
   func run(to wanted: Version?) throws(UpgradeError) -> Restore {
-    let target = try target(orVersion: wanted)
+    let target = try target(for: wanted)
     let isThere = try Inspection(upgrader).state().map { !$0.isEmpty } ?? false
-    // Before a backup is chosen, because a script that runs now may make another one. And before
-    // the database is open, because the script may need it to itself.
+    // Before a backup is chosen, because an upgrade that runs now may make another one. And before
+    // the database is open, because a script may need it to itself.
     let lock = isThere ? try lockScripts() : nil
     defer { withExtendedLifetime(lock) {} }
     let version = try choose(wanted, target: target)
@@ -37,7 +37,7 @@ struct Restoration {
     let header = try check(backup, holds: version)
     guard isThere, let state = try Inspection(upgrader).state() else {
       try make(from: backup, version)
-      endFailures()
+      freeSecondNames(from: version)
       return Restore(version: version, backup: backup.shown, replaced: nil)
     }
     if state.version == .zero, state.applicationID == 0, header.applicationID != 0 {
@@ -48,22 +48,25 @@ struct Restoration {
         path: backup.shown, applicationID: header.applicationID, expected: state.applicationID)
     }
     let replaced = try replace(by: backup, header)
-    endFailures()
+    freeSecondNames(from: version)
     return Restore(version: version, backup: backup.shown, replaced: replaced.shown)
   }
 
-  /// Frees the second names of all backups, because the changes of failed scripts are gone from the
-  /// database.
+  /// Frees the second names of the backups at the restored version and above, because the next
+  /// upgrade comes to these versions again and may need the names.
   ///
-  /// A file that has no other name becomes one of the copies that nothing deletes.
-  private func endFailures() {
+  /// If two files have the names of one version, each of them becomes a copy that nothing deletes,
+  /// so that no later restore takes the wrong one without a question.
+  private func freeSecondNames(from restored: Version) {
     do {
-      for version in try directory.versionsOfEarlier() {
-        let earlier = directory.file(earlierAt: version)
-        if try facts(earlier)?.identity == facts(directory.file(at: version))?.identity {
+      for version in try directory.versionsWithSecondName() where version >= restored {
+        let (backup, earlier) = (directory.file(at: version), directory.file(earlierAt: version))
+        if try facts(earlier)?.identity == facts(backup)?.identity {
           System.discard(earlier)
-        } else {
-          try? System.publish(earlier, as: directory.file(replacedAt: version))
+          continue
+        }
+        for file in [earlier, backup] where try facts(file) != nil {
+          try publish(file, as: directory.file(replacedAt: version))
         }
       }
     } catch {
@@ -71,11 +74,16 @@ struct Restoration {
     }
   }
 
-  /// The target; nil if nothing ships.
+  private func publish(_ file: Path, as name: Path) throws(UpgradeError) {
+    try UpgradeError.at(file) { () throws(SystemError) in try System.publish(file, as: name) }
+  }
+
+  /// The target; nil if nothing ships, or if `wanted` is not nil and the scripts or the seed cannot
+  /// be read.
   ///
-  /// If the scripts or the seed cannot be read, only a version that somebody names is put back: the
-  /// newest backup may be too new for the program.
-  private func target(orVersion wanted: Version?) throws(UpgradeError) -> Version? {
+  /// If they cannot be read, only a version that somebody names is put back: the newest backup may
+  /// be too new for the program.
+  private func target(for wanted: Version?) throws(UpgradeError) -> Version? {
     if wanted != nil { return upgrader.knownTarget() }
     if let target = upgrader.target { return target }
     guard upgrader.seed != nil || !upgrader.migrations.sources.isEmpty else { return nil }
@@ -101,8 +109,8 @@ struct Restoration {
 
   /// Refuses a backup if another file has its second name.
   ///
-  /// A script without a transaction has failed after that file was made and before this backup was
-  /// made.
+  /// That file is from before a script without a transaction, which did not end. So this backup may
+  /// have changes of that script.
   private func refuseEarlier(of backup: Path, _ version: Version) throws(UpgradeError) {
     let earlier = directory.file(earlierAt: version)
     guard let other = try facts(earlier)?.identity, try other != facts(backup)?.identity
@@ -192,7 +200,6 @@ struct Restoration {
     by backup: Path, _ header: DatabaseHeader
   ) throws(UpgradeError) -> Path {
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
-    guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
     var pageSize: Int64 = 0
     let usesLog = try at { () throws(SQLiteError) in
       try database.connection.pinSettings(doubleQuotedStrings: false)

@@ -34,7 +34,6 @@ struct SeedInPlace {
     let source = try openSeed()
     try directory.giveToOwner(file)
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
-    guard !database.connection.isReadOnly else { throw .readOnly(path: file.shown) }
     let log = try at { () throws(SQLiteError) in
       try adjustSettings(of: database.connection, for: header.pageSize)
     }

@@ -232,8 +232,8 @@ extension UpgradeErrorTests {
     ),
     Row(
       .backup(Path("b/a-3.db"), .hasEarlier("b/a-3-earlier.db")),
-      "\"b/a-3.db\" was made after \"b/a-3-earlier.db\": a no-transaction script may have failed "
-        + "in between, and its changes may be in this backup",
+      "\"b/a-3.db\" is not the same file as \"b/a-3-earlier.db\", which was made before a "
+        + "no-transaction script: the changes of that script may be in this backup",
       "move away the backup that you do not want; "
         + "if you want \"b/a-3-earlier.db\", give it the name of this one"
     ),

@@ -35,7 +35,7 @@ struct ReadOnlyTests {
   }
 
   /// The log would belong to this user, and the owner of the database could not write it.
-  @Test(.tags(.F14, .promise9)) func `leaves no log where only another user may write`() throws {
+  @Test(.tags(.F14, .promise9)) func `leaves no log beside another user's database`() throws {
     let site = try site("wal")
     try site.mode("data", 0o777)
     try site.scratch.write(Site.script(4), to: "resources/scripts/4.sql")

@@ -9,6 +9,7 @@ struct StepCancelTests {
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n
     """
 
+  /// The time limit is long, because it counts from the start of all tests.
   @Test(.tags(.S15), .timeLimit(.minutes(30)), arguments: [true, false])
   func `stops in the middle of a statement`(isCaught: Bool) async throws {
     let site = try Site.holding("CREATE TABLE t(a)")
