@@ -94,8 +94,8 @@ struct AdoptCommandTests {
           status: 78, output: "",
           errors: """
             uplift: "data/app.db" has the schema of no version, the nearest is 1: view v is not in version 1
-            if what it has besides is to stay, find out from the last release which version it is, and \
-            set PRAGMA user_version to that; otherwise change the schema until it is that of 1, then run \
+            if the additional objects are to stay, look up the version of the release that used this \
+            database, and set PRAGMA user_version in it to that version; otherwise change the schema until it is that of 1, then run \
             uplift adopt again
 
             """))

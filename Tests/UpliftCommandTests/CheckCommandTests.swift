@@ -50,8 +50,8 @@ struct CheckCommandTests {
           status: 65,
           output: """
             error: old/a.db: column guests.age is there, but not after an upgrade from Resources/app.db
-              write a script that makes them alike; if somebody has changed one of them by hand, undo \
-            that first
+              write a script that makes the two schemas equal; if somebody has changed one of the \
+            databases by hand, undo that change first
             error: Resources/Migrations/0002_add_visits.sql:1:14: table visits already exists \
             (SQLITE_ERROR, 1) (from real/b.sqlite3)
               CREATE TABLE visits (guest TEXT);

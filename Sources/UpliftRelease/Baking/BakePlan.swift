@@ -48,7 +48,8 @@ struct BakePlan {
     let last = all.last?.version ?? .zero
     let target = (upgrader.target ?? max(last, base)).written(like: like)
     guard target >= base else { throw .targetBelowSeed(target: target, seed: base) }
-    // Databases that were made from this seed are at 0, too, and no later seed would accept them.
+    // The seed may have lost its version: the scripts that it has run would run once more. A bake
+    // with `--output` leaves the seed as it is.
     if let seed, seed.version == .zero, seed.hasTables, !options.beginsEmpty, options.output == nil,
       let name = upgrader.seed?.name
     {
@@ -57,9 +58,7 @@ struct BakePlan {
 
     self.seed = seed
     self.base = base
-    lastInSeed = all.last { step in
-      !options.beginsEmpty && seedVersion.map { step.version <= $0 } ?? false
-    }
+    lastInSeed = all.last { $0.version <= base }
     shipped = all.filter { $0.version > base }
     steps = shipped.filter { $0.version <= target }
     let reached = steps.last?.version ?? base
@@ -80,7 +79,7 @@ struct BakePlan {
       return
     }
     guard let seedScript else { throw .noSeedScript(seed: seedVersion ?? .zero) }
-    let newest = [reached, seedVersion ?? .zero, released.written(like: like)].max() ?? reached
+    let newest = max(reached, seedVersion ?? .zero, released.written(like: like))
     (version, renaming) = try Self.next(after: newest, seedScript)
     // The new seed would count as one that has run this step.
     let number = version

@@ -41,10 +41,7 @@ struct Baking {
       scripts = try ShippedScripts(of: upgrader.migrations)
     }
     if let schema = options.schema { try refuseToReplace(Path(schema), scripts) }
-    var released = Version.zero
-    for directory in upgrader.migrations.directories {
-      released = max(released, try LockFile(in: directory)?.newest ?? .zero)
-    }
+    let released = try LockFile.newest(in: upgrader.migrations.directories)
     let plan = try BakePlan(upgrader, options, seed: seed, scripts, released: released)
     if options.hasNewContent { try refuseUnrunStep(plan) }
     let archive = try seedPath.flatMap { path throws(ReleaseError) in try self.archive(path, plan) }
@@ -244,7 +241,7 @@ extension Baking {
   /// Refuses a step that is not above the seed and that the seed has not run.
   private func refuseUnrunStep(_ plan: BakePlan) throws(ReleaseError) {
     guard let step = plan.lastInSeed, let seed = plan.seed,
-      try StepTrial(upgrader, isCancelled: isCancelled).findsMissing(step)
+      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(step)
     else { return }
     throw .stepNotInSeed(step.path, seed: seed.version.written(like: step.version))
   }

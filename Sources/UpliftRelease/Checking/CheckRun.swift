@@ -62,7 +62,7 @@ struct CheckRun {
       return
     }
     facts = losses.facts
-    try readSchema(of: plain, losses)
+    try judgeResult(plain, losses)
     try copyFixture(to: filled)
     durations = losses.durations
     try fill(filled, scratch, without: losses.intermediateTables)
@@ -128,20 +128,15 @@ struct CheckRun {
     return PlacedFact(.stopped(words: words, remedy: error.remedy, isRefusal: isRefusal), place)
   }
 
-  private mutating func readSchema(
-    of path: Path, _ losses: LossObserver
+  /// Reads the schema at the target, and finds what is wrong with it.
+  private mutating func judgeResult(
+    _ path: Path, _ losses: LossObserver
   ) throws(ReleaseError) {
     let connection = try SeedConnection.open(
       .file(path.shown), prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
-      for (name, fact) in try losses.newlyBroken(connection).sorted(by: { $0.key < $1.key }) {
-        // As a rule, the last script that names it has made the view or the trigger.
-        let word = if case .brokenView = fact { "view" } else { "trigger" }
-        let script = scripts.all.last { $0.mayMention(name) && $0.mayMention(word) }
-        facts.append(
-          script.map { PlacedFact(fact, in: $0, at: nil) } ?? PlacedFact(fact, start.place))
-      }
+      facts += try losses.brokenAtEnd(connection, start: start.place)
       try noteReferences(connection, losses)
     } catch {
       throw ReleaseError(error, at: start.name)

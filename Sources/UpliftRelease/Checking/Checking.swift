@@ -48,7 +48,7 @@ struct Checking {
       newestReleased = max(newestReleased, recorded.newest)
     }
     var seedFacts = try seedFacts(scripts)
-    // The lock file knows better what to do with a script that another branch made.
+    // If the lock file shows the script of another branch, its finding has the better remedy.
     if list.findings.isEmpty, seedFacts.isEmpty { seedFacts = try missingInSeed(scripts) }
     list.add(seedFacts)
     // No upgrade would begin.
@@ -81,7 +81,8 @@ struct Checking {
           schema = schema.without(Self.others(in: schema, expected.schema, scripts))
         }
         for difference in SchemaDifference.between(schema, expected.schema) {
-          let fact = Fact.schemaDiffers(difference, reference: expected.name, start)
+          let fact = Fact.schemaDiffers(
+            difference, reference: expected.name, start: start)
           list.add([PlacedFact(fact, start.place)], from: start)
         }
       } else {
@@ -176,7 +177,7 @@ struct Checking {
   private func missingInSeed(_ scripts: ShippedScripts) throws(ReleaseError) -> [PlacedFact] {
     guard let seed = scripts.readingSeed.first?.migration.version,
       let last = scripts.all.last(where: { $0.migration.version < seed }),
-      try StepTrial(upgrader, isCancelled: isCancelled).findsMissing(last.migration)
+      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last.migration)
     else { return [] }
     return [PlacedFact(.notInSeed(seed: seed), in: last, at: nil)]
   }
@@ -191,15 +192,23 @@ struct Checking {
       let header = try translatingUpgradeError { () throws(UpgradeError) in
         try SeedFile.header(of: .file(old))
       }
-      guard header.version == version,
-        let table = try ChangedContent(upgrader, seed, isCancelled: isCancelled)
-          .table(since: old, refreshedBy: script)
-      else { continue }
-      return [
-        PlacedFact(.contentChanged(table: table.shown, old: old, version), in: script, at: nil)
-      ]
+      guard header.version == version else { continue }
+      let connection = try open(seed)
+      let released = try open(.file(old))
+      do throws(SQLiteError) {
+        let table = try ChangedContent.table(in: connection, since: released, refreshedBy: script)
+        guard let table else { continue }
+        let fact = Fact.contentChanged(table: table.shown, old: old, version)
+        return [PlacedFact(fact, in: script, at: nil)]
+      } catch {
+        throw ReleaseError(error, at: old)
+      }
     }
     return []
+  }
+
+  private func open(_ seed: Seed) throws(ReleaseError) -> Connection {
+    try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled)
   }
 
   /// The paths of the fixtures that are old seeds: `bake` archives the seed `app.db` of version 3

@@ -12,7 +12,8 @@ extension Fact {
     case .renumbered, .gone: .scriptGone
     case .inserted: .scriptInserted
     case .failsOnRows: .failsOnRows
-    case .lost, .lostOption, .brokenView, .brokenTrigger: .objectLost
+    case .lost, .lostOption: .objectLost
+    case .brokenView, .brokenTrigger: .objectBroken
     case .rowsGone, .madeUpRowsGone: .rowsGone
     case .tableDropped, .columnsDropped: .dataDropped
     case .noIndex: .noIndex
@@ -27,7 +28,8 @@ extension Fact {
     case .scriptFails, .refused, .schemaDiffers, .danglingReference, .seedNumber, .lockFile,
       .scriptEdited, .scriptGone, .scriptInserted:
       .error
-    case .failsOnRows, .objectLost, .rowsGone, .dataDropped, .noIndex, .userRow, .notTried,
+    case .failsOnRows, .objectLost, .objectBroken, .rowsGone, .dataDropped, .noIndex, .userRow,
+      .notTried,
       .contentChanged:
       .note
     }
@@ -37,7 +39,8 @@ extension Fact {
   var words: String {
     switch self {
     case .stopped(let words, _, _): words
-    case .schemaDiffers(let difference, let reference, _): difference.words(reference: reference)
+    case .schemaDiffers(let difference, let reference, start: _):
+      difference.words(reference: reference)
     case .danglingReference(let table, let columns, let parent, let fault):
       "\(table) (\(list(columns))) refers to \(parent)\(fault.words)"
     case .seedNumber(let number, let seed?):
@@ -45,7 +48,7 @@ extension Fact {
     case .seedNumber(_, nil): "the script reads the seed, and there is no seed"
     case .secondSeedScript(let first): "the script reads the seed, and so does \(first)"
     case .notInSeed(let seed):
-      "the script is not above the seed, which is at \(seed) and has not run it"
+      "the seed is at \(seed) and has not run this script"
     case .mergeMarker: "a merge was not finished here"
     case .unreadableLine: "the line is not the name of a script and 64 hexadecimal digits"
     case .lockOrder: "the number is not above that of the previous line"
@@ -94,12 +97,12 @@ extension Fact {
   var remedy: String {
     switch self {
     case .stopped(_, let remedy, _): remedy
-    case .schemaDiffers(_, _, .empty):
-      "write a script that makes them alike; or make the seed from the scripts alone, without rows "
+    case .schemaDiffers(_, _, start: .empty):
+      "write a script that makes the two schemas equal; or make the seed from the scripts alone, without rows "
         + "that no script makes: uplift bake --empty"
     case .schemaDiffers:
-      "write a script that makes them alike; if somebody has changed one of them by hand, undo that "
-        + "first"
+      "write a script that makes the two schemas equal; if somebody has changed one of the databases "
+        + "by hand, undo that change first"
     case .danglingReference(_, _, _, .noTable):
       "make the table, or rebuild this one without the reference"
     case .danglingReference: "make a unique index on these columns, or refer to the primary key"
@@ -122,8 +125,8 @@ extension Fact {
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
     case .lost(let object, _): "make it again after the rebuild: \(object)"
     case .lostOption(let option, _): "write \(option) into the definition of the new table"
-    case .brokenView: "drop the view, or make it again"
-    case .brokenTrigger: "drop the trigger, or make it again"
+    case .brokenView: "correct or drop the view"
+    case .brokenTrigger: "correct or drop the trigger"
     case .rowsGone, .madeUpRowsGone: "nothing to do if the script means to delete them"
     case .tableDropped, .columnsDropped:
       "nothing to do if the data were copied before, or if nobody needs them"
@@ -133,7 +136,8 @@ extension Fact {
       "nothing to do if no new row of the seed can have the identifier of a user's row; "
         + "otherwise keep users' rows in a table of their own"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
-    case .contentChanged: "run uplift bake --content, which gives the new rows the next number"
+    case .contentChanged:
+      "run uplift bake --content, which gives the seed and the script the next number"
     case .notTried: "put a database with such rows among the fixtures"
     case .notRun:
       "put an older seed, or a copy of an older database, into a directory, and name it with --fixtures"

@@ -4,13 +4,13 @@ internal import Uplift
 enum Fact: Hashable {
   /// An upgrade stopped; the words are without the place.
   case stopped(words: String, remedy: String, isRefusal: Bool)
-  /// The schema at the end differs, depending on the starting point.
-  case schemaDiffers(SchemaDifference, reference: String, StartingPoint)
+  /// An upgrade from `start` ends in another schema than one from `reference`.
+  case schemaDiffers(SchemaDifference, reference: String, start: StartingPoint)
   case danglingReference(
     table: String, columns: [String], parent: String, UpgradeError.Violation.Fault)
   case seedNumber(number: Version, seed: Version?)
   case secondSeedScript(first: String)
-  /// The seed has not run a script that is not above it.
+  /// The seed has not run a script whose number is at or below its version.
   case notInSeed(seed: Version)
 
   case mergeMarker

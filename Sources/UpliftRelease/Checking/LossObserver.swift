@@ -6,11 +6,7 @@ final class LossObserver: StepObserver {
   private(set) var facts: [PlacedFact] = []
   private var tables: ObservedTables?
   private var counts = RowCounts()
-  /// The views that could be read before the script, and the tables with triggers whose rows could
-  /// be changed.
-  private var usable: Set<Name> = []
-  /// The views and tables that were broken before the first script.
-  private var brokenBefore: Set<Name> = []
+  private var broken = BrokenObjects()
   private var done = Version.zero
   private var began = ContinuousClock.now
   /// The time that each script took.
@@ -38,27 +34,16 @@ final class LossObserver: StepObserver {
       let now = try ObservedTables(connection)
       if tables == nil {
         try keys.begin(with: now.all.keys, connection)
-        brokenBefore = Set(Self.broken(now, connection).keys)
+        broken = BrokenObjects(before: now, connection)
       }
       counts = RowCounts(of: now.all.keys)
       tables = now
     }
     try counts.count(before: script, tables, connection)
-    try findUsable(connection, before: script)
+    if let tables { broken.willRun(script, tables, connection) }
     try userRows.willRun(script, on: connection)
     connection.scriptGuard.actions = ScriptActions()
     began = .now
-  }
-
-  /// Finds out which views can be read, and which tables can be changed, before a script drops one.
-  private func findUsable(
-    _ connection: borrowing Connection, before script: Script
-  ) throws(SQLiteError) {
-    usable = []
-    guard script.mayMention("drop") || script.mayMention("rename") else { return }
-    for (name, table) in tables?.all ?? [:] where table.mayBeBroken {
-      if connection.fault(of: table) == nil { usable.insert(name) }
-    }
   }
 
   func didRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
@@ -83,7 +68,7 @@ final class LossObserver: StepObserver {
       }
     }
     try keys.note(changes.kept.map(\.after.name) + changes.new.map(\.name), script, connection)
-    try noteBroken(script, actions, connection)
+    if let tables { facts += broken.didRun(script, changes, tables, actions, connection) }
     for loss in try counts.losses(actions, changes, tables, connection) where !script.readsSeed {
       // A script that reads the seed deletes the rows that the seed no longer has.
       note(
@@ -91,6 +76,17 @@ final class LossObserver: StepObserver {
         actions.deletions[loss.oldName] ?? actions.offsetOfDrop(loss.oldName))
     }
     facts += try userRows.didRun(script, actions, on: connection)
+  }
+
+  /// The views and triggers that do not work after the last script, and that no fact names yet;
+  /// `start` is the place of those that no script has made or changed.
+  func brokenAtEnd(
+    _ connection: borrowing Connection, start: Finding.Place
+  ) throws(SQLiteError) -> [PlacedFact] {
+    guard tables != nil else { return [] }
+    let known = Set(facts.map(\.fact))
+    return broken.atEnd(try ObservedTables(connection), connection, start: start)
+      .filter { !known.contains($0.fact) }
   }
 
   /// Remembers the tables that took the name of an earlier one: a rebuild over several scripts.
@@ -206,48 +202,6 @@ extension LossObserver {
     guard let rebuilt else { return }
     noteLost("view", view.name, of: rebuilt, script, actions.droppedObjects[view.name])
   }
-
-  /// The views that cannot be read, and the tables that cannot be changed, after the last script.
-  ///
-  /// Those that were broken before the first script, or were noted before, are left out. So are
-  /// those that lack a function of the program.
-  func newlyBroken(_ connection: borrowing Connection) throws(SQLiteError) -> [Name: Fact] {
-    guard tables != nil else { return [:] }
-    let known = Set(facts.map(\.fact))
-    let lacks = ["no such function: ", "no such collation sequence: ", "no such module: "]
-    return Self.broken(try ObservedTables(connection), connection).filter { name, broken in
-      !brokenBefore.contains(name) && !known.contains(broken.fact)
-        && !lacks.contains(where: broken.words.contains)
-    }.mapValues(\.fact)
-  }
-
-  private static func broken(
-    _ tables: ObservedTables, _ connection: borrowing Connection
-  ) -> [Name: (words: String, fact: Fact)] {
-    var broken: [Name: (words: String, fact: Fact)] = [:]
-    for (name, table) in tables.all where table.mayBeBroken {
-      guard let words = connection.fault(of: table) else { continue }
-      broken[name] = (words, fact(of: table, words))
-    }
-    return broken
-  }
-
-  private static func fact(of broken: ObservedTable, _ words: String) -> Fact {
-    broken.kind == .view
-      ? .brokenView(name: broken.name.shown, words: words)
-      : .brokenTrigger(table: broken.name.shown, words: words)
-  }
-
-  /// Notes the views that can no longer be read, and the tables that can no longer be changed.
-  private func noteBroken(
-    _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    for name in usable.sorted() {
-      guard let now = tables?.all[name], let words = connection.fault(of: now) else { continue }
-      note(Self.fact(of: now, words), script, actions.offsetOfDrop(name))
-    }
-    usable = []
-  }
 }
 
 extension ScriptActions {
@@ -257,28 +211,5 @@ extension ScriptActions {
   /// known.
   func offsetOfDrop(_ table: Name) -> Int? {
     droppedTables[table] ?? (droppedTables.count == 1 ? droppedTables.values.first : nil)
-  }
-}
-
-extension Connection {
-  /// SQLite's words if a view cannot be read, or a table cannot be changed because of its triggers.
-  borrowing func fault(of table: ObservedTable) -> String? {
-    var statements: [SQL] = ["SELECT * FROM main.\(table.name)"]
-    if table.kind == .table {
-      statements = [
-        "DELETE FROM main.\(table.name)", "INSERT INTO main.\(table.name) DEFAULT VALUES",
-      ]
-      if let column = table.columns.first {
-        statements.append("UPDATE main.\(table.name) SET \(column) = \(column)")
-      }
-    }
-    for statement in statements {
-      do {
-        _ = try prepare(statement)
-      } catch {
-        return error.message
-      }
-    }
-    return nil
   }
 }

@@ -23,10 +23,6 @@ struct ObservedTable: Hashable {
     let columns: [Name?]
     let isUnique: Bool
   }
-
-  /// True if it uses other objects: a view that may be unreadable, or a table whose triggers may
-  /// prevent changes.
-  var mayBeBroken: Bool { kind == .view || kind == .table && !triggers.isEmpty }
 }
 
 /// The tables and views of a database, kept up to date after each script.

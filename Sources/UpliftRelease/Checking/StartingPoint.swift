@@ -40,8 +40,10 @@ enum StartingPoint: Hashable {
     let header = try translatingUpgradeError { () throws(UpgradeError) in
       try SeedFile.header(of: seed)
     }
-    let isFirst = header.version == .zero && header.hasTables
-    guard !isFirst, let first = catalog.steps(after: .zero, through: 1).first else { return false }
+    let isUnversioned = header.version == .zero && header.hasTables
+    guard !isUnversioned, let first = catalog.steps(after: .zero, through: 1).first else {
+      return false
+    }
     return try translatingUpgradeError { () throws(UpgradeError) in
       try !Script(reading: first).readsSeed
     }

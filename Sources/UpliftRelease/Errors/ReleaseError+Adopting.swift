@@ -138,8 +138,8 @@ extension ReleaseError.NotRecognised {
     // Nobody should drop rows because of this message.
     if differences.allSatisfy(\.isExtra) {
       ways.append(
-        "if what it has besides is to stay, find out from the last release which version it is, and "
-          + "set PRAGMA user_version to that")
+        "if the additional objects are to stay, look up the version of the release that used this "
+          + "database, and set PRAGMA user_version in it to that version")
     }
     guard !ways.isEmpty else { return change + "; or name the right database" }
     return (ways + ["otherwise " + change]).joined(separator: "; ")

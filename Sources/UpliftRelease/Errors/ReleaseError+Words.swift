@@ -33,9 +33,9 @@ extension ReleaseError: CustomStringConvertible {
     case .stepAboveTarget(let above):
       "\(quoted(above.step)) is above the target \(above.target), and the new content would come after it"
     case .seedUnversioned(let path):
-      "the seed \(quoted(path)) has tables and the version 0, which says that no script has run on it"
+      "the seed \(quoted(path)) has tables and the version 0: no script has run on it, or it has lost its version"
     case .stepNotInSeed(let missing):
-      "\(quoted(missing.step)) is not above the seed, which is at \(missing.seed) and has not run it"
+      "the seed is at \(missing.seed) and has not run \(quoted(missing.step))"
     case .table(let table): "\(quoted(table.name)) \(table.problem.words)"
     case .scriptsFail(let failure): failure.words
     case .notRecognised(let database): database.words
@@ -80,8 +80,8 @@ extension ReleaseError: CustomStringConvertible {
     case .stepAboveSeed: "run uplift bake first: the seed then has all columns"
     case .stepAboveTarget: "raise the target, or leave it out"
     case .seedUnversioned:
-      "set PRAGMA user_version in it to the version that it has: 1 for a first seed, whose scripts "
-        + "begin with 2"
+      "if scripts have run on it, set PRAGMA user_version in it to the number of the last one; "
+        + "otherwise leave the seed as it is: a new database gets it, and then all scripts"
     case .stepNotInSeed: Self.remedyForStepNotInSeed
     case .table(let table): table.problem.remedy
     case .scriptsFail(let failure): failure.error.remedy
@@ -95,9 +95,9 @@ extension ReleaseError: CustomStringConvertible {
 
   /// All scripts that another branch made must run, also those below the one that was found.
   static let remedyForStepNotInSeed =
-    "if it is released, set PRAGMA user_version in the seed to the number before the first script "
-    + "that the seed has not run; otherwise give all such scripts the next numbers, in their order; "
-    + "then run uplift bake --content"
+    "if the script is released, set PRAGMA user_version in the seed to the number before the first "
+    + "script that the seed has not run; otherwise give each script that the seed has not run a new "
+    + "number, above the newest, in the same order; then run uplift bake --content"
 
   /// The name of the case, which is also the `kind` in the command's JSON.
   public var kind: String {

@@ -44,9 +44,10 @@ public enum ReleaseError: Error, Hashable, Sendable {
   /// A step is above the target and not above the number of the new content, so the new seed would
   /// never run it.
   case stepAboveTarget(StepAboveTarget)
-  /// The seed has tables and the version 0, so all scripts would run on it, perhaps once more.
+  /// The seed has tables and the version 0, so all scripts would run on it, perhaps for the second
+  /// time.
   case seedUnversioned(path: String)
-  /// A step is not above the seed, and the seed has not run it.
+  /// The seed has not run a step whose number is at or below its version.
   case stepNotInSeed(StepNotInSeed)
   /// The rows of a table cannot be refreshed from the seed.
   case table(WrongTable)

@@ -26,7 +26,7 @@ public struct Finding: Hashable, Sendable {
     /// A foreign key leads to no table, or to columns that are not a key.
     case danglingReference
     /// Two scripts read the seed. Or the script that reads it does not have the seed's version as
-    /// its number. Or the seed has not run a script that is not above it.
+    /// its number. Or the seed has not run a script whose number is at or below its version.
     case seedNumber
     /// The lock file cannot be read, is not in order, or has a merge that was not finished.
     case lockFile
@@ -39,9 +39,10 @@ public struct Finding: Hashable, Sendable {
 
     /// A script fails on rows that were made up.
     case failsOnRows
-    /// An index, a trigger, a view or an option of a table was lost in a rebuild. Or a view cannot
-    /// be read, or a table cannot be changed because of a trigger.
+    /// An index, a trigger, a view or an option of a table was lost in a rebuild.
     case objectLost
+    /// A view cannot be read, or a table cannot be changed because of a trigger.
+    case objectBroken
     /// Rows are gone from a table that is still there.
     case rowsGone
     /// A table or a column is gone, with its data.

@@ -92,12 +92,12 @@ package struct NewScript {
       newest: catalog.steps(after: .zero, through: catalog.newest ?? .zero).last?.name)
   }
 
-  /// The number after the newest step, and after the seed.
+  /// The number after the newest step, the seed, and the newest released version.
   private func next(
     _ style: ScriptStyle, in catalog: Catalog, _ seed: Version
   ) throws(ReleaseError) -> Version {
-    let released = try LockFile(in: Path(directory))?.newest ?? .zero
-    let latest = [catalog.newest ?? .zero, seed, released].max() ?? seed
+    let released = try LockFile.newest(in: [Path(directory)])
+    let latest = max(catalog.newest ?? .zero, seed, released)
     guard let next = style.next(after: latest, today: System.stamp()) else {
       throw .noNumberLeft(after: latest.written(like: catalog.newest ?? latest))
     }

@@ -86,6 +86,15 @@ struct LockFile {
     return max(newestOfRelease, last ?? .zero)
   }
 
+  /// The newest version that was released from these directories; 0 if none is known.
+  static func newest(in directories: [Path]) throws(ReleaseError) -> Version {
+    var newest = Version.zero
+    for directory in directories {
+      newest = max(newest, try LockFile(in: directory)?.newest ?? .zero)
+    }
+    return newest
+  }
+
   /// The text of a lock file for these scripts and the newest version of their release.
   static func text(of scripts: [Script], newest: Version) -> [UInt8] {
     let lines = scripts.flatMap { Array("\($0.migration.name) \(ScriptDigest.of($0))\n".utf8) }

@@ -2,10 +2,11 @@ internal import Uplift
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Runs a step on a copy of the seed, to find out whether it leaves the schema as it is.
+/// Runs a step on a copy of the seed, to find out what it does to the schema.
 ///
-/// If it does, a database may have this schema before the step, too, and the schema does not tell
-/// whether the step has run.
+/// If it leaves the schema as it is, a database may have this schema before the step, too, and the
+/// schema does not tell whether the step has run. If it changes the schema, perhaps the seed has
+/// not run it.
 struct StepTrial {
   private let upgrader: Upgrader
   private let isCancelled: () -> Bool
@@ -38,13 +39,15 @@ struct StepTrial {
     case fails
   }
 
-  /// True if the seed has not run the step, although the step is not above it: another branch made
-  /// the step, while new content got its number here.
+  /// True if it is certain that the seed has not run the step, whose number is at or below the
+  /// seed's version: another branch made the step, while new content took its number.
   ///
-  /// `step` is the last such step. An earlier one may change the schema of the seed although the
-  /// seed has run it, because a later one may have undone what it did. A step that can run twice
-  /// does not tell: for example, it may exchange two names.
-  func findsMissing(_ step: Upgrader.Migration) throws(ReleaseError) -> Bool {
+  /// The step runs twice on a copy of the seed. The first run must change the schema, and the
+  /// second must fail because of that change. If a step can run twice, nothing is certain.
+  ///
+  /// `step` is the last one at or below the seed's version: what an earlier one did, a later one may
+  /// have undone.
+  func isMissingInSeed(_ step: Upgrader.Migration) throws(ReleaseError) -> Bool {
     guard let before = Version(Int64(step.version.number) - 1), before > .zero,
       !Self.changesRowsOnly(step)
     else { return false }

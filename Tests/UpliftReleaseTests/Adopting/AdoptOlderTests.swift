@@ -64,8 +64,9 @@ struct AdoptOlderTests: AdoptSuite {
     #expect(
       error?.remedy
         == "if the database is older than 2, name an older seed: uplift adopt --database FILE "
-        + "--seed FILE --migrations DIR; if what it has besides is to stay, find out from the last "
-        + "release which version it is, and set PRAGMA user_version to that; otherwise change the "
+        + "--seed FILE --migrations DIR; if the additional objects are to stay, look up the "
+        + "version of the release that used this database, and set PRAGMA user_version in it to that "
+        + "version; otherwise change the "
         + "schema until it is that of 3, then run uplift adopt again")
   }
 

@@ -129,8 +129,8 @@ struct AdoptTests: AdoptSuite {
         + "column item.mine is not in version 2")
     #expect(
       error?.remedy
-        == "if what it has besides is to stay, find out from the last release which version it is, "
-        + "and set PRAGMA user_version to that; otherwise change the schema until it is that of 2, "
+        == "if the additional objects are to stay, look up the version of the release that used "
+        + "this database, and set PRAGMA user_version in it to that version; otherwise change the schema until it is that of 2, "
         + "then run uplift adopt again")
   }
 

@@ -27,19 +27,19 @@ struct ContentNumberTests {
     #expect(error == .stepNotInSeed(script, seed: Version(integerLiteral: content)))
     #expect(
       error?.description
-        == "\"\(script)\" is not above the seed, which is at \(content) and has not run it")
+        == "the seed is at \(content) and has not run \"\(script)\"")
     #expect(
       error?.remedy
-        == "if it is released, set PRAGMA user_version in the seed to the number before the first "
-        + "script that the seed has not run; otherwise give all such scripts the next numbers, in "
-        + "their order; then run uplift bake --content")
+        == "if the script is released, set PRAGMA user_version in the seed to the number before the "
+        + "first script that the seed has not run; otherwise give each script that the seed has not "
+        + "run a new number, above the newest, in the same order; then run uplift bake --content")
     #expect(site.resources == before)
     if content == 5 {
       let findings = try site.upgrader().check()
       #expect(findings.map(\.kind) == [.seedNumber])
       #expect(
         findings.map(\.words)
-          == ["the script is not above the seed, which is at 5 and has not run it"])
+          == ["the seed is at 5 and has not run this script"])
       #expect(findings.map(\.remedy) == [error?.remedy])
       #expect(findings.map(\.place.file) == [script])
     }
@@ -91,7 +91,7 @@ struct ContentNumberTests {
       "INSERT INTO Word(id, text) VALUES (9, 'new');", "UPDATE note SET text = 'not refreshed';",
       "",
     ])
-  func `is missed if an old seed has its number`(change: String) throws {
+  func `changed rows are noted if an old seed has the same version`(change: String) throws {
     let site = try Site.release()
     try site.bake()
     _ = try site.refresh("Word")
@@ -105,11 +105,11 @@ struct ContentNumberTests {
         .filter { $0.kind == .contentChanged }
     }
 
-    let isMissed = change.contains("Word")
+    let isNoted = change.contains("Word")
     let findings = try found()
     #expect(
       findings.map(\.words)
-        == (isMissed
+        == (isNoted
           ? [
             "Word has other rows in the seed than in \(old), and both are at 4: a database at 4 "
               + "never gets the new rows"
@@ -119,7 +119,7 @@ struct ContentNumberTests {
     #expect(try found() == [])
   }
 
-  /// Its scripts would run once more; and its users' databases are at 0 and would be refused.
+  /// The scripts that have run on it would run once more.
   @Test(.tags(.R1), arguments: [true, false])
   func `is refused if the seed has lost its version`(hasNewContent: Bool) throws {
     let site = try Site.release()
@@ -136,18 +136,21 @@ struct ContentNumberTests {
     #expect(error == .seedUnversioned(path: site.seed))
     #expect(
       error?.description
-        == "the seed \"\(site.seed)\" has tables and the version 0, which says that no script has run on it"
+        == "the seed \"\(site.seed)\" has tables and the version 0: no script has run on it, or it "
+        + "has lost its version"
     )
     #expect(
       error?.remedy
-        == "set PRAGMA user_version in it to the version that it has: 1 for a first seed, whose "
-        + "scripts begin with 2")
+        == "if scripts have run on it, set PRAGMA user_version in it to the number of the last one; "
+        + "otherwise leave the seed as it is: a new database gets it, and then all scripts")
     #expect(error?.exitCode == 65)
     #expect(site.resources == before)
   }
 
   /// A database of a user has run the other script of this number.
-  @Test(.tags(.R1)) func `of a script with a released script's number can be baked again`() throws {
+  @Test(.tags(.R1)) func `can be baked after a merge in which a released script has its number`()
+    throws
+  {
     let site = try Site.release()
     try site.bake()
     try site.upgrader().upgrade()
@@ -171,8 +174,25 @@ struct ContentNumberTests {
     #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
   }
 
+  /// The users' databases are at 1, because the script has run when they were made.
+  @Test(.tags(.R1)) func `a seed whose version was always 0 stays as it is`() throws {
+    let site = try Site(
+      seed: Site.dictionary + "PRAGMA user_version = 0;",
+      scripts: ["1.sql": "UPDATE Word SET gloss = gloss || '!';"])
+    try site.upgrader().upgrade()
+    let users = try Shell.run(site.database, "SELECT * FROM Word;")
+
+    #expect(site.failure { _ in } == .seedUnversioned(path: site.seed))
+
+    #expect(try site.upgrader().upgrade().applied == [])
+    try site.scratch.remove("data/app.db")
+    #expect(try site.upgrader().upgrade().end == 1)
+    #expect(try Shell.run(site.database, "SELECT * FROM Word;") == users)
+    #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
+  }
+
   /// `new --refresh` gives it the seed's number; it is not a script for an empty database.
-  @Test func `with the number 1 does not make the tables`() throws {
+  @Test func `a refresh script with the number 1 is not tried on an empty database`() throws {
     let site = try Site(seed: Site.dictionary, scripts: ["1.sql": "SELECT 1;"])
     try site.scratch.remove("resources/scripts/1.sql")
     let script = try site.refresh("Word")

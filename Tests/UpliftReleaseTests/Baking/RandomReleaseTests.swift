@@ -80,7 +80,7 @@ struct RandomReleaseTests {
     }
   }
 
-  /// Insists on a version that does not fit, and on one that does.
+  /// Insists on a version that neither fits nor was offered, and on one that fits.
   private func insist(
     _ release: RandomRelease, _ fitting: [Version], offered: [Version]
   ) throws {

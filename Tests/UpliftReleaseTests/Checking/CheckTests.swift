@@ -210,12 +210,12 @@ struct CheckTests {
 
     let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")])
 
-    let remedy = "write a script that makes them alike"
+    let remedy = "write a script that makes the two schemas equal"
     let bake =
       "; or make the seed from the scripts alone, without rows that no script makes: "
       + "uplift bake --empty"
     #expect(Set(findings.map(\.kind)) == [.schemaDiffers])
-    let undo = "; if somebody has changed one of them by hand, undo that first"
+    let undo = "; if somebody has changed one of the databases by hand, undo that change first"
     #expect(
       Set(findings.map(\.remedy)) == (hasFirst ? [remedy + bake, remedy + undo] : [remedy + undo]))
     if hasFirst {

@@ -1,0 +1,110 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// The views that cannot be read, and the tables that cannot be changed because of a trigger.
+struct BrokenObjects {
+  /// Those that were broken before the first script.
+  private var atStart: Set<Name> = []
+  /// Those that were not broken before the script that runs now.
+  private var working: Set<Name> = []
+  /// For each that is broken, the script that made it or changed it.
+  private var origins: [Name: Script] = [:]
+
+  init() {}
+
+  init(before tables: ObservedTables, _ connection: borrowing Connection) {
+    atStart = Set(Self.all(in: tables, connection).keys)
+  }
+
+  /// Finds out what works before a script that may drop or rename something.
+  mutating func willRun(
+    _ script: Script, _ tables: ObservedTables, _ connection: borrowing Connection
+  ) {
+    working = []
+    guard script.mayMention("drop") || script.mayMention("rename") else { return }
+    for (name, table) in tables.all where table.usesOthers {
+      if connection.fault(of: table) == nil { working.insert(name) }
+    }
+  }
+
+  /// What the script has broken.
+  mutating func didRun(
+    _ script: Script, _ changes: ObservedTables.Changes, _ tables: ObservedTables,
+    _ actions: ScriptActions, _ connection: borrowing Connection
+  ) -> [PlacedFact] {
+    for (before, after) in changes.renamed { origins[after] = origins.removeValue(forKey: before) }
+    for table in changes.kept.map(\.after) + changes.new {
+      let isBroken = table.usesOthers && connection.fault(of: table) != nil
+      origins[table.name] = isBroken ? origins[table.name] ?? script : nil
+    }
+    defer { working = [] }
+    return working.sorted().compactMap { name in
+      guard let now = tables.all[name], let words = connection.fault(of: now) else { return nil }
+      return PlacedFact(Self.fact(of: now, words), in: script, at: actions.offsetOfDrop(name))
+    }
+  }
+
+  /// What is broken after the last script, each at the script that made it or changed it, or at
+  /// `start`.
+  ///
+  /// Leaves out what was broken before the first script, and what uses a function, a collation or a
+  /// module that only the program has.
+  func atEnd(
+    _ tables: ObservedTables, _ connection: borrowing Connection, start: Finding.Place
+  ) -> [PlacedFact] {
+    let missing = ["no such function: ", "no such collation sequence: ", "no such module: "]
+    return Self.all(in: tables, connection).sorted { $0.key < $1.key }
+      .compactMap { name, broken in
+        guard !atStart.contains(name), !missing.contains(where: broken.words.contains) else {
+          return nil
+        }
+        return origins[name].map { PlacedFact(broken.fact, in: $0, at: nil) }
+          ?? PlacedFact(broken.fact, start)
+      }
+  }
+
+  private static func all(
+    in tables: ObservedTables, _ connection: borrowing Connection
+  ) -> [Name: (words: String, fact: Fact)] {
+    var all: [Name: (words: String, fact: Fact)] = [:]
+    for (name, table) in tables.all where table.usesOthers {
+      guard let words = connection.fault(of: table) else { continue }
+      all[name] = (words, fact(of: table, words))
+    }
+    return all
+  }
+
+  private static func fact(of broken: ObservedTable, _ words: String) -> Fact {
+    broken.kind == .view
+      ? .brokenView(name: broken.name.shown, words: words)
+      : .brokenTrigger(table: broken.name.shown, words: words)
+  }
+}
+
+extension ObservedTable {
+  /// True for a view, and for a table with triggers: they break if an object that they use is gone.
+  fileprivate var usesOthers: Bool { kind == .view || kind == .table && !triggers.isEmpty }
+}
+
+extension Connection {
+  /// SQLite's words if a view cannot be read, or a table cannot be changed because of its triggers.
+  fileprivate borrowing func fault(of table: ObservedTable) -> String? {
+    do throws(SQLiteError) {
+      for statement in try statementsToTry(table) { _ = try prepare(statement) }
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  private borrowing func statementsToTry(_ table: ObservedTable) throws(SQLiteError) -> [SQL] {
+    let name = table.name
+    if table.kind == .view { return ["SELECT * FROM main.\(name)"] }
+    // All columns, because a trigger may be for one of them only.
+    let columns = try columns(of: name).filter { !$0.isGenerated }.map(\.name)
+    return [
+      "DELETE FROM main.\(name)", "INSERT INTO main.\(name) DEFAULT VALUES",
+      "UPDATE main.\(name) SET \(SQL.list(columns) { "\($0) = \($0)" })",
+    ]
+  }
+}

@@ -1,0 +1,2 @@
+CREATE TABLE kept (a);
+PRAGMA user_version = 1;
