@@ -157,7 +157,7 @@ struct Boot {
     _ attempt: Int, reached: Version?
   ) throws(UpgradeError) -> OpenDatabase? {
     let before = try file.facts()
-    for pause in 0..<(Int.random(in: 2...6) << min(attempt, 4)) {
+    for pause in 0..<(Int.random(in: 1...4) << min(attempt, 2)) {
       guard deadline.pause(attempt: pause + 8) else {
         throw deadline.isCancelled
           ? .cancelled(reached: reached) : .busy(path: file.shown, reached: reached)

@@ -13,11 +13,6 @@ struct ScriptRun {
   let foreignKeys: OrphanCheck?
   let skipsDuplicates: Bool
 
-  /// How often a statement tries to leave WAL mode before the database is closed for a moment.
-  ///
-  /// It differs from process to process, so that two boots do not close it at the same time.
-  private static let patientAttempts = Int.random(in: 5...15)
-
   /// Runs to the end, and returns the statements that were skipped.
   func run(on connection: borrowing Connection) throws(ScriptFault) -> [Upgrade.Skipped] {
     let scriptGuard = connection.scriptGuard
@@ -84,25 +79,17 @@ struct ScriptRun {
     return skipped
   }
 
+  /// Runs a statement once.
+  ///
+  /// To leave WAL mode, SQLite wants the database to itself, and does not wait for that. It must not
+  /// be tried again on the same connection, which may believe that it has left WAL mode: it would
+  /// overwrite what other connections commit in WAL mode.
   private func step(
     _ statement: borrowing Statement, _ scriptGuard: ScriptGuard
   ) throws(SQLiteError) {
     scriptGuard.isStepping = true
     defer { scriptGuard.isStepping = false }
-    var attempt = 0
-    while true {
-      do {
-        return try statement.run()
-      } catch {
-        // To leave WAL mode SQLite wants the database to itself, and does not wait for that.
-        // Another boot may wait for the same, so a boot stops waiting after a few attempts, and
-        // closes the database for a moment.
-        guard error.code.primary == .busy, scriptGuard.changesJournalMode,
-          attempt < Self.patientAttempts, deadline.pause(attempt: attempt)
-        else { throw error }
-        attempt += 1
-      }
-    }
+    try statement.run()
   }
 
   /// Tells the guard the journal mode of the database, if the guard refused a change because it did
