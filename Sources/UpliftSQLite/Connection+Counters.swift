@@ -21,6 +21,11 @@ extension Connection {
     guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
   }
 
+  /// Two numbers that are larger after this connection has changed rows, or the schema.
+  package borrowing func changes() throws(SQLiteError) -> (rows: Int64, schema: Int64) {
+    (uplift_sqlite3_total_changes(handle), try integer("PRAGMA schema_version"))
+  }
+
   /// Forgets the latest inserted row, so that `last_insert_rowid()` says nothing about another
   /// script.
   package borrowing func forgetLastInsert() {

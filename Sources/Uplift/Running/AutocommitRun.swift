@@ -31,12 +31,16 @@ struct AutocommitRun {
     if context.observer != nil { try observe(before: script, in: &transaction) }
     steps.announce(script, at: index, to: context.progress)
     let step = context.stepRun(script, try context.newCheck(in: transaction))
+    let before = changes(of: transaction.connection)
     let skipped: [Upgrade.Skipped]
     do {
       skipped = try Self.runStatements(of: step, on: transaction.connection)
     } catch {
       transaction.rollback()
       guard case .databaseInUse = error.cause else {
+        if let before, let now = changes(of: transaction.connection), now == before {
+          context.keeper?.removeSecondName(at: version)
+        }
         throw error.error(at: context.file.shown, reached: version)
       }
       try transaction.checkPlace()
@@ -64,6 +68,15 @@ struct AutocommitRun {
     }
     try applied.commit(script, skipped: skipped, in: &transaction, context)
     return true
+  }
+
+  /// What the connection has changed; nil if that is not known.
+  private func changes(of connection: borrowing Connection) -> (rows: Int64, schema: Int64)? {
+    do {
+      return try connection.changes()
+    } catch {
+      return nil
+    }
   }
 
   /// Lets the observer change rows before the script, in a transaction of its own.

@@ -145,6 +145,15 @@ final class BackupKeeper {
     try directory.sync()
   }
 
+  /// Removes the second name that this upgrade gave a backup: the script has failed, and has
+  /// changed nothing.
+  ///
+  /// Otherwise the backup from before the next attempt, with newer rows, would get no second name.
+  func removeSecondName(at version: Version) {
+    guard secondNames.remove(version) != nil else { return }
+    System.discard(directory.file(earlierAt: version))
+  }
+
   /// Keeps a backup from before this upgrade under another name while a copy needs its name.
   private func moveAway(_ backup: Path, _ version: Version) throws(UpgradeError) {
     guard isBackup(backup, at: version) else { return }

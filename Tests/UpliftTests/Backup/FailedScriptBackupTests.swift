@@ -182,6 +182,37 @@ struct FailedScriptBackupTests {
     #expect(site.scratch.names("backups") == ["app-1.db"])
   }
 
+  /// The rows that were written after it would be in no backup with a second name.
+  @Test(
+    .tags(.O4, .promise14),
+    arguments: [
+      "SELECT nope;", "DELETE FROM item WHERE id = 99; SELECT nope;",
+      "INSERT INTO item SELECT id + 10, abs(-9223372036854775808) FROM item;",
+    ])
+  func `a script that failed and changed nothing leaves no second name`(first: String) throws {
+    let site = try siteInUse(["2_two.sql": "-- uplift: no-transaction\n" + first])
+    try failTwice(site)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+    try Shell.run(site.database, "INSERT INTO item VALUES (9, 'new');")
+    try site.ship("2_two.sql", Self.failing)
+
+    try failTwice(site)
+
+    let earlier = site.scratch("backups/app-1-earlier.db")
+    #expect(try Shell.run(earlier, "SELECT count(*) FROM item;") == "3")
+  }
+
+  @Test(
+    .tags(.O4, .promise14),
+    arguments: ["CREATE TABLE two(a);", "DELETE FROM item WHERE id = 7;", "DROP TABLE item;"])
+  func `a script that failed and changed something leaves a second name`(change: String) throws {
+    let site = try siteInUse(["2_two.sql": "-- uplift: no-transaction\n\(change) SELECT nope;"])
+
+    #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
+
+    #expect(site.scratch.names("backups") == ["app-1-earlier.db", "app-1.db"])
+  }
+
   /// The copy from before the failed script is the same file under two names.
   @Test(.tags(.O4)) func `the backup from before a failed script can be put back at once`() throws {
     let site = try siteInUse(["2_two.sql": Self.failing])
