@@ -6,9 +6,9 @@ extension UpgradeError {
     case .duplicate(let steps):
       isPair(steps.first, steps.second)
         ? "Uplift only goes forward: remove the script that goes down"
-        : "give the one that is not released the next number; if that one reads the seed, also set "
-          + "PRAGMA user_version in the seed to the number before the first script that the seed has "
-          + "not run, and run uplift bake --content"
+        : "give the one that is not released the next number; if that one reads the seed, also run the "
+          + "scripts that the seed has not run on it with sqlite3, in their order, and then uplift "
+          + "bake --content"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy
     case .targetNotShipped(let scripts) where scripts.seed != nil:

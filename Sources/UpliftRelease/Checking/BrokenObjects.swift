@@ -52,7 +52,10 @@ struct BrokenObjects {
   func atEnd(
     _ tables: ObservedTables, _ connection: borrowing Connection, start: Finding.Place
   ) -> [PlacedFact] {
-    let missing = ["no such function: ", "no such collation sequence: ", "no such module: "]
+    let missing = [
+      "no such function: ", "unknown function: ", "no such collation sequence: ",
+      "no such module: ",
+    ]
     return Self.all(in: tables, connection).sorted { $0.key < $1.key }
       .compactMap { name, broken in
         guard !atStart.contains(name), !missing.contains(where: broken.words.contains) else {

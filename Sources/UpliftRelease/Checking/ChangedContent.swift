@@ -6,33 +6,33 @@ internal import UpliftSQLite
 /// A database that has the number already never gets such rows. The old seed of the same number, if
 /// it is among the fixtures, shows what was released.
 enum ChangedContent {
-  /// The first table whose name is in the script and whose rows are not those of the old seed; nil
-  /// if there is none.
+  /// The first table that the script refreshes and whose rows are not those of the old seed; nil if
+  /// there is none.
   static func table(
     in seed: borrowing Connection, since old: borrowing Connection, refreshedBy script: Script
   ) throws(SQLiteError) -> Name? {
+    let refreshed = script.tablesOfStatements
     let tables = try old.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name")
     while try tables.step() {
-      guard let name = tables.name(0), !name.isInternal, script.mayMention(name) else { continue }
+      guard let name = tables.name(0), !name.isInternal, refreshed.contains(name) else { continue }
       if try !hasSameRows(name, in: seed, as: old) { return name }
     }
     return nil
   }
 
-  /// Compares the columns that both have, row by row in the order of the primary key.
-  ///
-  /// `uplift new --refresh` refreshes only tables with a primary key. Without one, the rows have no
-  /// order in which they could be compared.
+  /// Compares the columns that both have, row by row in the order of the primary key, or of all
+  /// columns.
   private static func hasSameRows(
     _ table: Name, in seed: borrowing Connection, as old: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let before = try old.columns(of: table)
-    let key = before.primaryKey
     let now = try seed.columns(of: table)
-    guard !key.isEmpty, now.primaryKey == key else { return true }
     let names = Set(now.filter { !$0.isGenerated }.map(\.name))
     let columns = before.map(\.name).filter(names.contains)
+    guard !columns.isEmpty else { return true }
+    let hasKey = !before.primaryKey.isEmpty && now.primaryKey == before.primaryKey
+    let key = hasKey ? before.primaryKey : columns
     let query: SQL =
       "SELECT \(SQL.list(columns) { "\($0)" }) FROM main.\(table) ORDER BY \(SQL.list(key) { "\($0)" })"
     let oldRows = try old.prepare(query)

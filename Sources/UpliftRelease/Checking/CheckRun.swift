@@ -185,11 +185,13 @@ extension CheckRun {
   private mutating func fill(
     _ path: Path, _ scratch: borrowing ScratchDirectory, without intermediate: Set<Name>
   ) throws(ReleaseError) {
-    let readingSeed = scripts.readingSeed
+    let refreshed = scripts.readingSeed.reduce(into: Set<Name>()) {
+      $0.formUnion($1.tablesOfStatements)
+    }
     // No rows are made up for two kinds of tables. A table that a script refreshes gets its rows
     // from the seed. A table that replaces another gets them from that table.
     let isContent: (Name) -> Bool = { name in
-      intermediate.contains(name) || readingSeed.contains { $0.mayMention(name) }
+      intermediate.contains(name) || refreshed.contains(name)
     }
     var current = RowFiller(usual: durations, isContent: isContent)
     var failures: [Version: Int] = [:]

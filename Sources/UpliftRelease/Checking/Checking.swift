@@ -117,7 +117,7 @@ struct Checking {
   ) -> OtherObjects {
     func isOfScripts(_ name: Name) -> Bool {
       scripts.all.contains { script in
-        if case .code = script.migration.body { false } else { script.mayMention(name) }
+        if case .code = script.migration.body { false } else { script.uses(name) }
       }
     }
     let indexes = schema.objects.filter { name, object in

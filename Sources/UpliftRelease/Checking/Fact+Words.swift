@@ -56,7 +56,7 @@ extension Fact {
     case .renumbered(let name): "the released script is now \(name)"
     case .gone(let version):
       "the released script is not there, so no database below \(version) would get its changes"
-    case .inserted(let newest):
+    case .inserted(let newest, isContent: _):
       "the script is not above \(newest), which is released, so a database at that version never runs it"
     case .failsOnRows(let rows, let words):
       rows.isEmpty
@@ -77,8 +77,11 @@ extension Fact {
     case .noIndex(let references):
       "without an index that serves \(references.joined(separator: ", ")), "
         + "SQLite reads the whole table for each row that is deleted from the parent"
-    case .userRow(let table, let row, let count, let fate):
-      "\(table) is refreshed from the seed, and \(count == 1 ? "a user's row" : "\(count) users' rows") in it \(count == 1 ? "is" : "are") \(fate.words): \(row)"
+    case .userRow(let table, let row, let count, let isAll, let fate):
+      "\(table) is refreshed from the seed, and "
+        + (count == 1
+          ? "a user's row in it is" : "\(isAll ? "" : "at least ")\(count) users' rows in it are")
+        + " \(fate.words): \(row)"
     case .contentChanged(let table, let old, let version):
       "\(table) has other rows in the seed than in \(old), and both are at \(version): a database at "
         + "\(version) never gets the new rows"
@@ -119,7 +122,10 @@ extension Fact {
       "restore the released text, and put the change into a new script; if no database has run the script, delete its line in uplift.lock and all lines after it, then run uplift check --lock"
     case .renumbered: "give it its old name back"
     case .gone: "put it back, or delete its line in uplift.lock if no such database exists"
-    case .inserted: "give it a number above that"
+    case .inserted(_, isContent: true):
+      "run uplift bake --content, which gives the seed and the script the next number"
+    case .inserted:
+      "give it a number above that; if the seed has run it, first put back the seed from before"
     case .failsOnRows(_, let words) where words.hasPrefix("Cannot add a NOT NULL column "):
       UpgradeError.Failure.remedyForNotNull
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
@@ -132,7 +138,7 @@ extension Fact {
       "nothing to do if the data were copied before, or if nobody needs them"
     case .noIndex:
       "make one with CREATE INDEX if rows of the parent are deleted, or to search for their children"
-    case .userRow(_, _, _, .kept):
+    case .userRow(_, _, _, _, .kept):
       "nothing to do if no new row of the seed can have the identifier of a user's row; "
         + "otherwise keep users' rows in a table of their own"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"

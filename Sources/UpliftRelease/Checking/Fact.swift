@@ -19,7 +19,8 @@ enum Fact: Hashable {
   case edited
   case renumbered(to: String)
   case gone(Version)
-  case inserted(newest: String)
+  /// `isContent` is true for a script that reads the seed.
+  case inserted(newest: String, isContent: Bool)
 
   case failsOnRows(rows: [String], words: String)
   case lost(object: String, table: String)
@@ -33,7 +34,8 @@ enum Fact: Hashable {
   case tableDropped(String)
   case columnsDropped(table: String, columns: [String])
   case noIndex(references: [String])
-  case userRow(table: String, row: String, count: Int64, Fate)
+  /// `isAll` is false if there are more users' rows than were compared.
+  case userRow(table: String, row: String, count: Int, isAll: Bool, Fate)
   case notTried(table: String, words: String)
   /// The seed has other rows than an old seed of the same version.
   case contentChanged(table: String, old: String, Version)

@@ -69,8 +69,9 @@ final class LossObserver: StepObserver {
     }
     try keys.note(changes.kept.map(\.after.name) + changes.new.map(\.name), script, connection)
     if let tables { facts += broken.didRun(script, changes, tables, actions, connection) }
-    for loss in try counts.losses(actions, changes, tables, connection) where !script.readsSeed {
-      // A script that reads the seed deletes the rows that the seed no longer has.
+    for loss in try counts.losses(actions, changes, tables, connection)
+    // A refreshed table loses the rows that the seed no longer has.
+    where !userRows.compares(loss.oldName) {
       note(
         .rowsGone(table: loss.table.shown, before: loss.before, after: loss.after), script,
         actions.deletions[loss.oldName] ?? actions.offsetOfDrop(loss.oldName))

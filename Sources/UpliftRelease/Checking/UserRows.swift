@@ -19,12 +19,13 @@ final class UserRows {
   }
 
   private struct Row {
-    let values: [Value]
     let key: [Value]
+    /// The hash of all values: equal rows have equal ones.
+    let hash: Int
   }
 
   /// The rows that are remembered for each table.
-  private static let limit = 1000
+  private static let limit = 100_000
 
   /// `oldSeeds` are the paths of seeds that were released before.
   init(oldSeeds: [String], prepare: Upgrader.Prepare?) {
@@ -42,8 +43,9 @@ final class UserRows {
           WHERE ours.type = 'table' AND ours.name = theirs.name COLLATE NOCASE)
       ORDER BY name
       """)
+    let written = script.tablesOfStatements
     while try rows.step() {
-      guard let name = rows.name(0), !name.isInternal, script.mayMention(name) else { continue }
+      guard let name = rows.name(0), !name.isInternal, written.contains(name) else { continue }
       let key = try connection.columns(of: name).primaryKey
       if !key.isEmpty { found.append(try search(name, key, connection)) }
     }
@@ -73,7 +75,9 @@ final class UserRows {
     while users.count < Self.limit, try rows.step() {
       let values = columns.indices.map { rows.value($0) }
       let keyValues = key.map { name in values[columns.firstIndex(of: name) ?? 0] }
-      if try !contain(seeds, keyValues) { users.append(Row(values: values, key: keyValues)) }
+      if try !contain(seeds, keyValues) {
+        users.append(Row(key: keyValues, hash: values.hashValue))
+      }
     }
     return Found(table: table, key: key, rows: users)
   }
@@ -89,6 +93,11 @@ final class UserRows {
   private func contain(_ seeds: [OldSeed], _ key: [Value]) throws(SQLiteError) -> Bool {
     for seed in seeds where try seed.contains(key) { return true }
     return false
+  }
+
+  /// True if all users' rows of the table are compared one by one.
+  func compares(_ table: Name) -> Bool {
+    found.contains { $0.table == table && $0.rows.count < Self.limit }
   }
 
   func didRun(
@@ -107,8 +116,8 @@ final class UserRows {
         facts.append(
           PlacedFact(
             .userRow(
-              table: one.table.shown, row: shown.joined(separator: ", "), count: Int64(rows.count),
-              fate),
+              table: one.table.shown, row: shown.joined(separator: ", "), count: rows.count,
+              isAll: one.rows.count < Self.limit, fate),
             in: script, at: nil))
       }
     }
@@ -126,7 +135,7 @@ final class UserRows {
       """ as SQL)
     for (index, value) in row.key.enumerated() { try now.bind(value, at: index + 1) }
     guard try now.step() else { return .deleted }
-    return columns.indices.map { now.value($0) } == row.values ? .kept : .overwritten
+    return columns.indices.map { now.value($0) }.hashValue == row.hash ? .kept : .overwritten
   }
 }
 

@@ -94,10 +94,12 @@ extension ReleaseError: CustomStringConvertible {
   }
 
   /// All scripts that another branch made must run, also those below the one that was found.
+  ///
+  /// None of this branch's may run again.
   static let remedyForStepNotInSeed =
-    "if the script is released, set PRAGMA user_version in the seed to the number before the first "
-    + "script that the seed has not run; otherwise give each script that the seed has not run a new "
-    + "number, above the newest, in the same order; then run uplift bake --content"
+    "if the script is released, run it on the seed with sqlite3, after the earlier ones that the seed "
+    + "has not run; otherwise give each script that the seed has not run a new number, above the "
+    + "newest, in the same order; then run uplift bake --content"
 
   /// The name of the case, which is also the `kind` in the command's JSON.
   public var kind: String {

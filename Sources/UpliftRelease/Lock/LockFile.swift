@@ -5,9 +5,10 @@ internal import UpliftSystem
 /// SHA-256 of its text.
 ///
 /// The lines are sorted by the numbers of the scripts. So two branches that take one number change
-/// the same line, and their merge shows a conflict. If the newest version of the release is not
-/// that of a script in the file, because new content or a step in Swift made it, the last line is
-/// `newest 7`. An upgrade never reads the file.
+/// the same line, and their merge shows a conflict. The script that reads the seed has no digest,
+/// because it gets a new number with each release: its line is `content 7`. If the newest version of
+/// the release is that of a step in Swift, the last line is `newest 8`. An upgrade never reads the
+/// file.
 struct LockFile {
   struct Entry {
     let name: String
@@ -18,12 +19,15 @@ struct LockFile {
   }
 
   static let name = "uplift.lock"
+  private static let contentWord = "content "
   private static let newestWord = "newest "
 
   let path: Path
   /// The lines that are right.
   private(set) var entries: [Entry] = []
-  /// The number in the last line, if it is `newest 7`.
+  /// The version of the new content that was released last; nil if there was none.
+  private(set) var content: Version?
+  /// The number in the last line, if it is `newest 8`.
   private var newestOfRelease: Version?
   /// The lines that are wrong.
   private(set) var faults: [PlacedFact] = []
@@ -62,13 +66,18 @@ struct LockFile {
     if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(where: text.hasPrefix) {
       return fault(.mergeMarker)
     }
+    func version(after word: String) -> Version? {
+      guard text.hasPrefix(word) else { return nil }
+      return Int64(text.dropFirst(word.count)).flatMap(Version.init)
+    }
     // This line is the last one.
     if newestOfRelease != nil { return fault(.unreadableLine) }
-    if text.hasPrefix(Self.newestWord), let number = Int64(text.dropFirst(Self.newestWord.count)) {
-      newestOfRelease = Version(number)
-      if newestOfRelease == nil { fault(.unreadableLine) }
-      return
-    }
+    newestOfRelease = version(after: Self.newestWord)
+    if newestOfRelease != nil { return }
+    // Only that line follows this one.
+    if content != nil { return fault(.unreadableLine) }
+    content = version(after: Self.contentWord)
+    if content != nil { return }
     let digest = text.suffix(64)
     let name = text.dropLast(65)
     guard digest.utf8.count == 64, digest.allSatisfy({ "0123456789abcdef".contains($0) }),
@@ -81,9 +90,7 @@ struct LockFile {
 
   /// The newest version that was released; nil if the file is empty.
   var newest: Version? {
-    let last = entries.last?.version
-    guard let newestOfRelease else { return last }
-    return max(newestOfRelease, last ?? .zero)
+    [entries.last?.version, content, newestOfRelease].compactMap(\.self).max()
   }
 
   /// The newest version that was released from these directories; 0 if none is known.
@@ -95,10 +102,14 @@ struct LockFile {
     return newest
   }
 
-  /// The text of a lock file for these scripts and the newest version of their release.
-  static func text(of scripts: [Script], newest: Version) -> [UInt8] {
-    let lines = scripts.flatMap { Array("\($0.migration.name) \(ScriptDigest.of($0))\n".utf8) }
-    if let last = scripts.last, last.migration.version >= newest { return lines }
-    return lines + "\(newestWord)\(newest.number)\n".utf8
+  /// The text of a lock file for these scripts, the new content and the newest version of the
+  /// release.
+  static func text(of scripts: [Script], content: Version?, newest: Version) -> [UInt8] {
+    var text = scripts.map { "\($0.migration.name) \(ScriptDigest.of($0))\n" }.joined()
+    if let content { text += "\(contentWord)\(content.number)\n" }
+    if max(scripts.last?.migration.version ?? .zero, content ?? .zero) < newest {
+      text += "\(newestWord)\(newest.number)\n"
+    }
+    return Array(text.utf8)
   }
 }

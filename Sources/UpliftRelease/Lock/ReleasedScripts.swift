@@ -50,12 +50,15 @@ struct ReleasedScripts {
       }
     }
     guard let newest = lock.newest else { return facts }
-    for script in free where script.migration.version <= newest && !script.readsSeed {
+    for script in free where script.migration.version <= newest {
       let version = script.migration.version
-      guard !renumbered.contains(version) else { continue }
+      guard !renumbered.contains(version), !script.readsSeed || version != lock.content else {
+        continue
+      }
       let name = lock.entries.last { $0.version == newest }?.name
       let words = name ?? "version \(newest.written(like: version))"
-      facts.append(PlacedFact(.inserted(newest: words), in: script, at: nil))
+      let fact = Fact.inserted(newest: words, isContent: script.readsSeed)
+      facts.append(PlacedFact(fact, in: script, at: nil))
     }
     return facts
   }
@@ -69,8 +72,7 @@ struct ReleasedScripts {
     return Set(scripts.filter { released.contains($0.migration.version) }.map(\.migration.path))
   }
 
-  /// Records all scripts except one that reads the seed, because that one gets a new number with
-  /// each release.
+  /// Records all scripts, and of one that reads the seed only the number.
   ///
   /// A script above `target` is left out, unless it was released before. `newest` is the version
   /// that the release leads to.
@@ -84,8 +86,10 @@ struct ReleasedScripts {
       return !script.readsSeed
         && (target.map { version <= $0 } ?? true || released.contains(version))
     }
-    try NewFile.replace(
-      path, by: LockFile.text(of: recorded, newest: max(newest, lock?.newest ?? .zero)))
+    let content = scripts.first(where: \.readsSeed)?.migration.version
+    let text = LockFile.text(
+      of: recorded, content: content, newest: max(newest, lock?.newest ?? .zero))
+    try NewFile.replace(path, by: text)
     return LockedScripts(path: path.shown, count: recorded.count)
   }
 }

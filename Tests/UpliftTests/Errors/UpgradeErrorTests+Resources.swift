@@ -92,9 +92,9 @@ extension UpgradeErrorTests {
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
       "\"002_b.sql\" and \"2.sql\" have the same number, 2",
-      "give the one that is not released the next number; if that one reads the seed, also set "
-        + "PRAGMA user_version in the seed to the number before the first script that the seed has "
-        + "not run, and run uplift bake --content"
+      "give the one that is not released the next number; if that one reads the seed, also run the "
+        + "scripts that the seed has not run on it with sqlite3, in their order, and then uplift "
+        + "bake --content"
     ),
     Row(
       .duplicate(2, first: "2_a.down.sql", second: "2_a.up.sql"),
@@ -104,9 +104,9 @@ extension UpgradeErrorTests {
     Row(
       .duplicate("1.2.5", first: "1.2.5.sql", second: "1.2.05.sql"),
       "\"1.2.5.sql\" and \"1.2.05.sql\" have the same number, 1.2.5 (1020500)",
-      "give the one that is not released the next number; if that one reads the seed, also set "
-        + "PRAGMA user_version in the seed to the number before the first script that the seed has "
-        + "not run, and run uplift bake --content"
+      "give the one that is not released the next number; if that one reads the seed, also run the "
+        + "scripts that the seed has not run on it with sqlite3, in their order, and then uplift "
+        + "bake --content"
     ),
     Row(
       .duplicate(2, first: "2_a.down.db.sql", second: "2_a.up.db.sql"),
