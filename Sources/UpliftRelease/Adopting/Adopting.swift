@@ -17,41 +17,34 @@ struct Adopting {
     let database = try translatingUpgradeError { () throws(UpgradeError) in
       try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
     }
-    let (version, found) = try look(at: database)
+    var (version, found) = try look(at: database)
     guard version == .zero else { throw .hasVersion(database.path, version) }
-    let known = try knownSchemas(database)
-    let first = try recognise(found, among: known, database)
+    var known = try knownSchemas(database)
+    let older = try OlderVersions(
+      upgrader, seed: database.seedVersion, isCancelled: isCancelled)
     while true {
-      if let adoption = try write(to: database, among: known) { return adoption }
+      let schema = found.schema.without(known.others(in: found.schema))
+      try known.addOlder(older, than: database.seedVersion, with: schema)
+      let recognised = try recognise(schema, among: known, database)
+      if try write(recognised, to: database, with: found) {
+        return Self.adoption(recognised, found, known)
+      }
       // Another process has changed the database after it was read.
-      let (version, now) = try look(at: database)
-      if version == first { return Self.adoption(version, now, known) }
+      (version, found) = try look(at: database)
+      if version == recognised { return Self.adoption(version, found, known) }
       guard version == .zero else { throw .hasVersion(database.path, version) }
     }
   }
 
-  /// Recognises the version again under the write lock, and writes it; nil if the database has one
-  /// now.
+  /// Writes the version, if the database still has none, and the same schema.
   private func write(
-    to database: ExistingDatabase, among known: VersionSchemas
-  ) throws(ReleaseError) -> Adoption? {
-    var refusal: ReleaseError?
-    var adoption: Adoption?
-    let version = try translatingUpgradeError { () throws(UpgradeError) in
+    _ version: Version, to database: ExistingDatabase, with found: LiveSchema
+  ) throws(ReleaseError) -> Bool {
+    try translatingUpgradeError { () throws(UpgradeError) in
       try database.setVersion { connection throws(SQLiteError) in
-        let now = try LiveSchema(connection)
-        do throws(ReleaseError) {
-          let version = try recognise(now, among: known, database)
-          adoption = Self.adoption(version, now, known)
-          return version
-        } catch {
-          refusal = error
-          return nil
-        }
+        try LiveSchema(connection) == found ? version : nil
       }
-    }
-    if let refusal { throw refusal }
-    return version == nil ? nil : adoption
+    } != nil
   }
 
   private static func adoption(
@@ -86,22 +79,19 @@ struct Adopting {
       throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(target, target: target)
     }
     // Version 0 is no answer if the seed has a version: `up` would refuse the database as before.
-    var known = VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero)
-    let trial = StepTrial(upgrader, isCancelled: isCancelled)
-    try known.addOlder(than: database.seedVersion, upgrader, trial)
-    if let wanted, wanted > target || !known.contains(wanted) {
-      throw .unknownVersion(wanted.written(like: target), target: target)
-    }
-    return known
+    return try VersionSchemas(
+      whole, from: database.seedVersion > .zero ? 1 : .zero, upgrader.migrations)
   }
 
   /// The version that has this schema: the wanted one, or the only one.
   ///
   /// If several versions have the schema and none is wanted, this throws.
   private func recognise(
-    _ found: LiveSchema, among known: VersionSchemas, _ database: ExistingDatabase
+    _ schema: DatabaseSchema, among known: VersionSchemas, _ database: ExistingDatabase
   ) throws(ReleaseError) -> Version {
-    let schema = found.schema.without(known.others(in: found.schema))
+    if let wanted, wanted > database.target || !known.contains(wanted) {
+      throw .unknownVersion(wanted.written(like: database.target), target: database.target)
+    }
     let versions = known.versions(of: schema)
     guard let version = versions.first(where: { wanted == nil || $0 == wanted }) else {
       if let wanted, !known.isCertain(of: wanted) {

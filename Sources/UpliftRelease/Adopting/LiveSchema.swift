@@ -2,7 +2,7 @@ internal import Uplift
 internal import UpliftSQLite
 
 /// The schema of a database in use, and the tables in it that other programs need.
-struct LiveSchema {
+struct LiveSchema: Equatable {
   let schema: DatabaseSchema
   /// The tables of Litestream.
   let litestreamTables: [Name]

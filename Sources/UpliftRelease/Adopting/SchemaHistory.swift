@@ -45,18 +45,9 @@ struct SchemaHistory {
     let readingSeed: [Version]
 
     init(_ all: [Upgrader.Migration]) {
-      readingSeed = all.filter(Self.readsSeed).map(\.version)
+      readingSeed = all.filter(\.readsSeed).map(\.version)
       let others = Set(readingSeed)
       running = all.filter { !others.contains($0.version) }
-    }
-
-    private static func readsSeed(_ step: Upgrader.Migration) -> Bool {
-      do {
-        return try Script(reading: step).readsSeed
-      } catch {
-        // The upgrade will report the text.
-        return false
-      }
     }
 
     /// The newest version up to `last` that a step leads to.
@@ -108,7 +99,8 @@ struct SchemaHistory {
     let run = Upgrader(
       database: path.shown, seed: start == .empty ? nil : upgrader.seed,
       migrations: Migrations(steps.running), target: target,
-      options: Self.options(of: upgrader, from: start), prepare: upgrader.prepare)
+      options: Self.options(of: upgrader, ifMissing: start == .empty ? .empty : .seed),
+      prepare: upgrader.prepare)
     var failure: ReleaseError?
     do throws(UpgradeError) {
       _ = try run.upgrade(observer: observer, isCancelled: isCancelled, onEvent: { _ in })
@@ -130,14 +122,26 @@ struct SchemaHistory {
   ///
   /// A script that runs without `--double-quoted-strings` and `--skip-duplicates` makes the same
   /// schema with them.
-  private static func options(
-    of upgrader: Upgrader, from start: StartingPoint
+  static func options(
+    of upgrader: Upgrader, ifMissing: Upgrader.IfMissing
   ) -> Upgrader.Options {
-    var options = upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed)
+    var options = upgrader.options.onScratch(ifMissing: ifMissing)
     options.commitInterval = .milliseconds(100)
     options.foreignKeys = .none
     options.doubleQuotedStrings = true
     options.skipsDuplicates = true
     return options
+  }
+}
+
+extension Upgrader.Migration {
+  /// True for a script that reads the seed.
+  var readsSeed: Bool {
+    do {
+      return try Script(reading: self).readsSeed
+    } catch {
+      // The upgrade will report the text.
+      return false
+    }
   }
 }

@@ -23,8 +23,9 @@ struct Verifying {
     guard case .database(let version, let live) = found else { return nil }
     let histories = try SchemaHistory.all(
       of: upgrader, needed: version, isCancelled: isCancelled)
-    var known = VersionSchemas(histories, from: .zero)
-    try known.addOlder(than: database.seedVersion, upgrader, nil)
+    var known = try VersionSchemas(histories, from: .zero, upgrader.migrations)
+    let older = try OlderVersions(upgrader, seed: database.seedVersion, isCancelled: isCancelled)
+    known.addCertain(older, than: database.seedVersion)
     // The schemas are compared even if a pending script fails.
     guard known.contains(version) else {
       throw histories.lazy.compactMap(\.failure).first

@@ -16,6 +16,8 @@ struct VersionSchemas {
   /// The names of all indexes and tables that the scripts and the seed have made at any version.
   private let indexes: Set<Name>
   private let tables: Set<Name>
+  /// The scripts that can be read; one that is not in a history may name an index, too.
+  private let scripts: [Script]
 
   private struct Known {
     let version: Version
@@ -25,7 +27,20 @@ struct VersionSchemas {
   }
 
   /// `first` is the lowest version that a database can have.
-  init(_ histories: [SchemaHistory], from first: Version) {
+  init(
+    _ histories: [SchemaHistory], from first: Version, _ migrations: Upgrader.Migrations
+  ) throws(ReleaseError) {
+    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
+      try Catalog(of: migrations)
+    }
+    scripts = catalog.steps(after: .zero, through: catalog.newest ?? .zero).compactMap { step in
+      do {
+        return try Script(reading: step)
+      } catch {
+        // A script above those that are needed may be wrong.
+        return nil
+      }
+    }
     all = histories.flatMap { history in
       history.schemas.filter { $0.key >= first }
         .sorted { $0.key < $1.key }
@@ -36,36 +51,28 @@ struct VersionSchemas {
     tables = Set(schemas.flatMap(\.tables.keys))
   }
 
-  /// Adds the versions below the seed's that may have the same schema, because the steps after them
-  /// may change rows only.
-  ///
-  /// Otherwise a database without the new rows would get the version of the step that brings them,
-  /// and would never get the rows. Without a trial, only steps count that certainly change rows
-  /// only.
-  mutating func addOlder(
-    than seed: Version, _ upgrader: Upgrader, _ trial: StepTrial?
-  ) throws(ReleaseError) {
-    var isCertain = true
-    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
-      try Catalog(of: upgrader.migrations)
+  /// Adds the versions below the seed's that certainly have the schema of the seed, because the
+  /// steps above them change rows only.
+  mutating func addCertain(_ older: OlderVersions, than seed: Version) {
+    let schemas = schemas(of: seed)
+    all += older.certain().flatMap { version in
+      schemas.map { Known(version: version, schema: $0, isCertain: true) }
     }
-    let steps = catalog.steps(after: .zero, through: seed)
-    for (index, step) in steps.enumerated().reversed() {
-      let before = index > 0 ? steps[index - 1].version : Version(Int64(step.version.number) - 1)
-      guard step.version == seed || index + 1 < steps.count, let before, before > .zero
-      else { return }
-      if !StepTrial.changesRowsOnly(step) {
-        // If the history from an empty database makes the schema of the seed, it is the right one.
-        let isKnown = contains(before) && schemas(of: step.version).count == 1
-        guard let trial, !isKnown else { return }
-        let outcome = try trial.run(step, after: before)
-        guard outcome == .keepsSchema || outcome == .fails else { return }
-        isCertain = false
-      }
-      all += all.filter { $0.version == step.version }.map { known in
-        Known(
-          version: before.written(like: seed), schema: known.schema, isCertain: isCertain)
-      }
+  }
+
+  /// Adds the versions below the seed's that may have this schema.
+  ///
+  /// Otherwise a database without the changes of a step would get the version of that step, and
+  /// would never get the changes.
+  mutating func addOlder(
+    _ older: OlderVersions, than seed: Version, with schema: DatabaseSchema
+  ) throws(ReleaseError) {
+    // If the history from an empty database makes the schema of the seed, it is the right one.
+    let isWhole = schemas(of: seed).count == 1
+    let known = Set(all.map(\.version))
+    for version in versions(of: schema) where version >= seed {
+      let found = try older.all(withSchemaOf: version) { isWhole && known.contains($0) }
+      all += found.map { Known(version: $0.version, schema: schema, isCertain: $0.isCertain) }
     }
   }
 
@@ -73,10 +80,16 @@ struct VersionSchemas {
   func others(in schema: DatabaseSchema) -> OtherObjects {
     let own = schema.objects.filter { name, object in
       object.kind == .index && tables.contains(object.table) && !indexes.contains(name)
+        && !isNamed(name)
     }
-    let tools = schema.tables.keys.filter { ToolTables.names.contains($0) && !tables.contains($0) }
+    let tools = schema.tables.keys.filter { name in
+      ToolTables.names.contains(name) && !tables.contains(name) && !isNamed(name)
+    }
     return OtherObjects(indexes: own.map(\.key).sorted(), tables: tools.sorted())
   }
+
+  /// True if a script has the name in its text.
+  private func isNamed(_ name: Name) -> Bool { scripts.contains { $0.uses(name) } }
 
   func contains(_ version: Version) -> Bool { all.contains { $0.version == version } }
 

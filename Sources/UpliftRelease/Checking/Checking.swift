@@ -115,11 +115,7 @@ struct Checking {
   private static func others(
     in schema: DatabaseSchema, _ expected: DatabaseSchema, _ scripts: ShippedScripts
   ) -> OtherObjects {
-    func isOfScripts(_ name: Name) -> Bool {
-      scripts.all.contains { script in
-        if case .code = script.migration.body { false } else { script.uses(name) }
-      }
-    }
+    func isOfScripts(_ name: Name) -> Bool { scripts.all.contains { $0.uses(name) } }
     let indexes = schema.objects.filter { name, object in
       object.kind == .index && expected.objects[name] == nil
         && expected.tables[object.table] != nil && !isOfScripts(name)

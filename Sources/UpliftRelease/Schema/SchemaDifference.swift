@@ -14,6 +14,12 @@ struct SchemaDifference: Hashable {
     let second: String
   }
 
+  /// True if the first schema has a table, an index, a view or a trigger that the second does not.
+  var isAddition: Bool {
+    property == nil && isInFirst
+      && ["table ", "index ", "view ", "trigger "].contains(where: object.hasPrefix)
+  }
+
   private init(_ object: String, isInFirst: Bool) {
     self.object = object
     property = nil

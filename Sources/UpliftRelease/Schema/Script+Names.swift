@@ -3,8 +3,9 @@ internal import UpliftSQLite
 
 /// The names in the text of a script; comments and strings do not count.
 extension Script {
-  /// True if one of the names is this one.
+  /// True if one of the names is this one; false for a step in Swift, which has no text.
   func uses(_ name: Name) -> Bool {
+    if case .code = migration.body { return false }
     guard mayMention(name) else { return false }
     // A doubled quote is read as an end and a new start, so such a name is not looked for.
     if name.bytes.contains(where: { Array("\"`'".utf8).contains($0) }) { return true }

@@ -2,11 +2,7 @@ internal import Uplift
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Runs a step on a copy of the seed, to find out what it does to the schema.
-///
-/// If it leaves the schema as it is, a database may have this schema before the step, too, and the
-/// schema does not tell whether the step has run. If it changes the schema, perhaps the seed has
-/// not run it.
+/// Runs steps on a copy of the seed, to find out what they do to the schema.
 struct StepTrial {
   private let upgrader: Upgrader
   private let isCancelled: () -> Bool
@@ -30,9 +26,12 @@ struct StepTrial {
     }
   }
 
-  /// The outcome of a step that ran on a copy of the seed.
-  enum Outcome {
-    case keepsSchema, changesSchema
+  /// The outcome of steps that ran on a copy of the seed.
+  enum Outcome: Equatable {
+    case keepsSchema
+    /// `isAddition` is true if there are new tables, indexes, views or triggers, and no other
+    /// difference.
+    case changesSchema(isAddition: Bool)
     /// An object or a column is there already, or is not there: the seed has run the step.
     case findsItsChange
     /// It failed for another reason, for example because of a row.
@@ -43,7 +42,8 @@ struct StepTrial {
   /// seed's version: another branch made the step, while new content took its number.
   ///
   /// The step runs twice on a copy of the seed. The first run must change the schema, and the
-  /// second must fail because of that change. If a step can run twice, nothing is certain.
+  /// second must fail because of that change. If the second does nothing, the objects that the first
+  /// has added were missing. If a step can run twice in another way, nothing is certain.
   ///
   /// `step` is the last one at or below the seed's version: what an earlier one did, a later one may
   /// have undone.
@@ -54,31 +54,33 @@ struct StepTrial {
     let scratch = try ScratchDirectory()
     let path = scratch("trial.db")
     try copySeed(to: path)
-    guard try run(step, after: before, on: path) == .changesSchema else { return false }
-    return try run(step, after: before, on: path) == .findsItsChange
+    guard case .changesSchema(let isAddition) = try run([step], after: before, on: path)
+    else { return false }
+    switch try run([step], after: before, on: path) {
+    case .findsItsChange: return true
+    case .keepsSchema: return isAddition
+    case .changesSchema, .fails: return false
+    }
   }
 
-  /// Runs the step on a copy of the seed that has the version `before`.
-  func run(_ step: Upgrader.Migration, after before: Version) throws(ReleaseError) -> Outcome {
-    let scratch = try ScratchDirectory()
-    let path = scratch("trial.db")
-    try copySeed(to: path)
-    return try run(step, after: before, on: path)
-  }
-
-  private func copySeed(to path: Path) throws(ReleaseError) {
+  func copySeed(to path: Path) throws(ReleaseError) {
     guard let seed = upgrader.seed else { throw .noSeed }
     try NewFile.copy(seed, to: path, isCancelled: isCancelled)
   }
 
-  private func run(
-    _ step: Upgrader.Migration, after before: Version, on path: Path
+  /// Runs the steps on a copy of the seed, after the copy has got the version `before`.
+  ///
+  /// `schema` is the schema of the copy, if it is known.
+  func run(
+    _ steps: [Upgrader.Migration], after before: Version, on path: Path,
+    schema: DatabaseSchema? = nil
   ) throws(ReleaseError) -> Outcome {
-    let schemaBefore = try DatabaseSchema(of: .file(path.shown), upgrader.prepare, isCancelled)
+    guard let last = steps.last else { return .keepsSchema }
+    let schemaBefore = if let schema { schema } else { try self.schema(of: path) }
     try write(before, to: path)
     do throws(UpgradeError) {
       _ = try Upgrader(
-        database: path.shown, migrations: Migrations([step]), target: step.version,
+        database: path.shown, migrations: Migrations(steps), target: last.version,
         options: options, prepare: upgrader.prepare
       ).upgrade(isCancelled: isCancelled, onEvent: { _ in })
     } catch {
@@ -86,8 +88,14 @@ struct StepTrial {
       guard [1, 65, 76, 78].contains(error.exitCode) else { throw .upgrade(error) }
       return error.isAboutSchema ? .findsItsChange : .fails
     }
-    let schema = try DatabaseSchema(of: .file(path.shown), upgrader.prepare, isCancelled)
-    return schema == schemaBefore ? .keepsSchema : .changesSchema
+    let schema = try self.schema(of: path)
+    let differences = SchemaDifference.between(schema, schemaBefore)
+    return schema == schemaBefore
+      ? .keepsSchema : .changesSchema(isAddition: differences.allSatisfy(\.isAddition))
+  }
+
+  func schema(of path: Path) throws(ReleaseError) -> DatabaseSchema {
+    try DatabaseSchema(of: .file(path.shown), upgrader.prepare, isCancelled)
   }
 
   private func write(_ version: Version, to path: Path) throws(ReleaseError) {

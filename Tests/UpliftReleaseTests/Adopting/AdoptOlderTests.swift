@@ -52,6 +52,76 @@ struct AdoptOlderTests: AdoptSuite {
     #expect(try upgrader(site).upgrade().applied.map(\.version) == [3])
   }
 
+  /// Scripts 2 and 3, of which the second undoes what the first has changed in the schema.
+  static let undone: [[String]] = [
+    ["CREATE INDEX i ON t(state);", "UPDATE t SET state = 'in'; DROP INDEX i;"],
+    ["CREATE VIEW v AS SELECT state FROM t;", "UPDATE t SET state = 'in'; DROP VIEW v;"],
+    [
+      "CREATE TABLE map(a); INSERT INTO map VALUES (1);", "UPDATE t SET state = 1; DROP TABLE map;",
+    ],
+    ["ALTER TABLE t ADD COLUMN x;", "UPDATE t SET state = x; ALTER TABLE t DROP COLUMN x;"],
+    ["ALTER TABLE t RENAME TO u;", "UPDATE u SET state = 1; ALTER TABLE u RENAME TO t;"],
+  ]
+
+  /// The seed is at 2 or 3, and the database at 1.
+  @Test(.tags(.promise16, .O15), arguments: undone, [2, 3])
+  func `may lack the changes of scripts of which one undoes another`(
+    scripts: [String], seed: Int32
+  ) throws {
+    let site = try Site(
+      seed: "CREATE TABLE t(id INTEGER PRIMARY KEY, state); INSERT INTO t VALUES (1, NULL);"
+        + "PRAGMA user_version = 1;",
+      scripts: [
+        "2_make.sql": scripts[0], "3_undo.sql": scripts[1],
+        "4_clean.sql": "DELETE FROM t WHERE state IS NULL; CREATE TABLE next(a);",
+      ])
+    try site.place("CREATE TABLE t(id INTEGER PRIMARY KEY, state); INSERT INTO t VALUES (7, NULL);")
+    _ = try upgrader(site, target: Version(integerLiteral: seed)).bake()
+
+    #expect(try failure(site) == .severalVersions(path: site.database, [1, 3]))
+    #expect(try upgrader(site).adopt(version: 1).version == 1)
+    #expect(try upgrader(site).upgrade().applied.map(\.version) == [2, 3, 4])
+  }
+
+  /// The history from an empty database, which would know it, fails.
+  @Test(.tags(.promise16, .O15))
+  func `may lack the changes of undone scripts although there is a script 1`() throws {
+    let table = "CREATE TABLE t(id INTEGER PRIMARY KEY, state);"
+    let site = try Site(
+      seed: table + "INSERT INTO t VALUES (1, 'in'); PRAGMA user_version = 3;",
+      scripts: [
+        "1_t.sql": table + "INSERT INTO nowhere VALUES (1);", "2_make.sql": Self.undone[0][0],
+        "3_undo.sql": Self.undone[0][1],
+      ])
+    try site.place(table)
+
+    #expect(try failure(site) == .severalVersions(path: site.database, [1, 3]))
+  }
+
+  /// A script of the seed drops the object, so the database is older.
+  @Test(
+    .tags(.promise16, .O15),
+    arguments: [
+      ("CREATE INDEX i ON t(state);", "DROP INDEX i;", "index i"),
+      (
+        "CREATE TABLE schema_migrations(version);", "DROP TABLE \"schema_migrations\";",
+        "table schema_migrations"
+      ),
+    ])
+  func `is not at the version of a script that drops what it has`(
+    made: String, dropped: String, object: String
+  ) throws {
+    let site = try Site(
+      seed: "CREATE TABLE t(id INTEGER PRIMARY KEY, state); PRAGMA user_version = 3;",
+      scripts: ["3_drop.sql": dropped + "UPDATE t SET state = 'in';"])
+    try site.place("CREATE TABLE t(id INTEGER PRIMARY KEY, state);" + made)
+
+    #expect(differences(try failure(site)) == ["\(object) is not in version 3"])
+    try Shell.run(site.database, "PRAGMA user_version = 3;")
+    let verification = try upgrader(site).verify()
+    #expect(verification?.differences.map(\.description) == ["\(object) is not in version 3"])
+  }
+
   /// Before `DROP TABLE IF EXISTS`, the table may have been there.
   @Test(.tags(.O15)) func `has no known schema before a script that may change it`() throws {
     let site = try site(script: "DROP TABLE IF EXISTS cache;")
@@ -63,11 +133,10 @@ struct AdoptOlderTests: AdoptSuite {
     #expect(nearest(error) == [3])
     #expect(
       error?.remedy
-        == "if the database is older than 2, name an older seed: uplift adopt --database FILE "
+        == "if the database is older than 3, name an older seed: uplift adopt --database FILE "
         + "--seed FILE --migrations DIR; if the additional objects are to stay, look up the "
         + "version of the release that used this database, and set PRAGMA user_version in it to that "
-        + "version; otherwise change the "
-        + "schema until it is that of 3, then run uplift adopt again")
+        + "version; otherwise change the schema until it is that of 3, then run uplift adopt again")
   }
 
   @Test(

@@ -55,12 +55,34 @@ struct ContentNumberTests {
         == "1")
   }
 
+  @Test(
+    .tags(.R1),
+    arguments: [
+      "CREATE TABLE IF NOT EXISTS extra(a); CREATE INDEX IF NOT EXISTS i ON extra(a);",
+      "DROP TRIGGER IF EXISTS t; CREATE TRIGGER t AFTER INSERT ON note BEGIN SELECT 1; END;",
+    ])
+  func `is refused if the seed has not run a script that can run twice`(script: String) throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    try site.bake { $0.hasNewContent = true }
+    try site.ship("0004_twice.sql", script)
+
+    #expect(
+      site.failure { $0.hasNewContent = true }
+        == .stepNotInSeed(site.scripts + "/0004_twice.sql", seed: 5))
+    try Shell.run(site.seed, script)
+    #expect(try site.bake { $0.hasNewContent = true }.version == 6)
+  }
+
   /// The seed has run the script, although it changes the schema each time it runs.
   @Test(
     .tags(.R1),
     arguments: [
       "ALTER TABLE Word RENAME COLUMN text TO t; ALTER TABLE Word RENAME COLUMN gloss TO text; ALTER TABLE Word RENAME COLUMN t TO gloss;",
       "DROP TABLE IF EXISTS old; CREATE TABLE old AS SELECT * FROM note; ALTER TABLE note RENAME COLUMN word TO x; DROP TABLE note; CREATE TABLE note(id INTEGER PRIMARY KEY, word REFERENCES Word(id), text, y);",
+      "DROP TABLE IF EXISTS old; ALTER TABLE note RENAME TO old; CREATE TABLE note(id INTEGER PRIMARY KEY, word REFERENCES Word(id), text, y);",
     ])
   func `is baked if the last script can run twice`(script: String) throws {
     let site = try Site.release()
