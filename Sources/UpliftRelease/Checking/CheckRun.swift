@@ -136,7 +136,7 @@ struct CheckRun {
       .file(path.shown), prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
-      facts += try losses.brokenAtEnd(connection, start: start.place)
+      facts += try losses.factsAtEnd(connection, start: start.place)
       try noteReferences(connection, losses)
     } catch {
       throw ReleaseError(error, at: start.name)

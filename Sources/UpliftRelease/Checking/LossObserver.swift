@@ -12,12 +12,9 @@ final class LossObserver: StepObserver {
   /// The time that each script took.
   private(set) var durations: [Version: Duration] = [:]
   private(set) var keys = KeyOrigins()
-  /// The names of all tables that a script has changed.
-  private var everNames: Set<Name> = []
-  /// The tables that replace another over several scripts.
-  private(set) var intermediateTables: Set<Name> = []
-  /// The tables that were renamed so that a new table could have their name.
-  private var renamedAway: Set<Name> = []
+  private var replaced = ReplacedTables()
+  /// The tables that replace another one over several scripts, and those that are replaced.
+  var intermediateTables: Set<Name> { replaced.intermediate }
 
   /// The indexes, triggers and views that a rebuild has lost.
   private var lost: [(kind: String, name: Name, fact: Fact)] = []
@@ -39,7 +36,7 @@ final class LossObserver: StepObserver {
       counts = RowCounts(of: now.all.keys)
       tables = now
     }
-    try counts.count(before: script, tables, connection)
+    try counts.count(tables, connection)
     if let tables { broken.willRun(script, tables, connection) }
     try userRows.willRun(script, on: connection)
     connection.scriptGuard.actions = ScriptActions()
@@ -55,16 +52,21 @@ final class LossObserver: StepObserver {
     forgetMadeAgain(changes)
     for kept in changes.kept {
       try compare(
-        kept.before, kept.after, isRebuilt: kept.isRebuilt, script, actions, connection)
+        kept.before, kept.after, isRebuilt: kept.isRebuilt,
+        ColumnDrops(kept.before.name, kept.after.name, changes, tables, actions), script, actions,
+        connection)
     }
-    noteRenames(changes, script)
+    for name in replaced.didRun(changes) {
+      facts.removeAll { $0.fact == .tableDropped(name.shown) }
+    }
     for table in changes.gone {
       if table.kind == .view {
         noteView(table, script, actions)
-      } else if !(tables?.shadows.contains(table.name) ?? false), !isShadow(table, in: changes),
-        !renamedAway.contains(table.name)
-      {
-        note(.tableDropped(table.name.shown), script, actions.offsetOfDrop(table.name))
+      } else if !(tables?.shadows.contains(table.name) ?? false), !isShadow(table, in: changes) {
+        let fact = Fact.tableDropped(table.name.shown)
+        let placed = PlacedFact(fact, in: script, at: actions.offsetOfDrop(table.name))
+        let rows = counts.rows(of: table.name)
+        if !replaced.drop(table, rows: rows, at: placed.place) { facts.append(placed) }
       }
     }
     try keys.note(changes.kept.map(\.after.name) + changes.new.map(\.name), script, connection)
@@ -79,35 +81,18 @@ final class LossObserver: StepObserver {
     facts += try userRows.didRun(script, actions, on: connection)
   }
 
-  /// The views and triggers that do not work after the last script, and that no fact names yet;
-  /// `start` is the place of those that no script has made or changed.
-  func brokenAtEnd(
+  /// What is only known after the last script, and no fact says yet: the views and triggers that do
+  /// not work, and the losses of tables that were replaced.
+  ///
+  /// `start` is the place of a view or a trigger that no script has made or changed.
+  func factsAtEnd(
     _ connection: borrowing Connection, start: Finding.Place
   ) throws(SQLiteError) -> [PlacedFact] {
     guard tables != nil else { return [] }
+    let now = try ObservedTables(connection)
     let known = Set(facts.map(\.fact))
-    return broken.atEnd(try ObservedTables(connection), connection, start: start)
-      .filter { !known.contains($0.fact) }
-  }
-
-  /// Remembers the tables that took the name of an earlier one: a rebuild over several scripts.
-  ///
-  /// In that case the earlier table was not dropped for good.
-  private func noteRenames(_ changes: ObservedTables.Changes, _ script: Script) {
-    for (before, after) in changes.renamed where everNames.contains(after) {
-      intermediateTables.insert(before)
-      facts.removeAll { $0.fact == .tableDropped(after.shown) }
-    }
-    // The new table with the old name gets its rows from the renamed one, perhaps in a later
-    // script.
-    for (before, after) in changes.renamed where changes.new.contains(where: { $0.name == before })
-    {
-      intermediateTables.insert(before)
-      renamedAway.insert(after)
-    }
-    everNames.formUnion(changes.new.map(\.name))
-    everNames.formUnion(changes.kept.map(\.before.name))
-    everNames.formUnion(changes.gone.map(\.name))
+    return try replaced.losses(now, connection)
+      + broken.atEnd(now, connection, start: start).filter { !known.contains($0.fact) }
   }
 
   private func isShadow(_ table: ObservedTable, in changes: ObservedTables.Changes) -> Bool {
@@ -123,15 +108,15 @@ final class LossObserver: StepObserver {
 extension LossObserver {
   /// Notes what a table has lost.
   private func compare(
-    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ script: Script,
-    _ actions: ScriptActions, _ connection: borrowing Connection
+    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ drops: ColumnDrops,
+    _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard before.kind == after.kind, before.kind != .virtual else { return }
     let rebuild = actions.offsetOfDrop(before.name)
     let table = after.name.shown
-    let columns = missingColumns(before, after, isRebuilt: isRebuilt, actions)
+    let columns = missingColumns(before, after, isRebuilt: isRebuilt, drops)
     if let first = columns.first {
-      let drop = actions.droppedColumns[ScriptActions.Column(table: before.name, name: first)]
+      let drop = drops.own[first] ?? drops.passing[first]
       note(
         .columnsDropped(table: table, columns: columns.map(\.shown)), script,
         columns.count == 1 ? drop ?? rebuild : rebuild)
@@ -159,16 +144,18 @@ extension LossObserver {
 
   /// The columns that were dropped, or left out of a rebuild.
   private func missingColumns(
-    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ actions: ScriptActions
+    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ drops: ColumnDrops
   ) -> [Name] {
-    before.columns.filter { column in
-      guard !after.columns.contains(column) else { return false }
-      // Otherwise the column was renamed.
-      return isRebuilt
-        || [before.name, after.name].contains { table in
-          actions.droppedColumns[ScriptActions.Column(table: table, name: column)] != nil
-        }
-    }
+    let gone = before.columns.filter { !after.columns.contains($0) }
+    if isRebuilt { return gone }
+    // Also a column that was made again, without its values.
+    let dropped = before.columns.filter { drops.own[$0] != nil }
+    let others = gone.filter { drops.own[$0] == nil }
+    // As a rule, the others were renamed, and there are as many new ones.
+    let new = after.columns.filter { !before.columns.contains($0) }
+    guard others.count > new.count else { return dropped }
+    let renamed = drops.own.keys.filter { !before.columns.contains($0) }.sorted()
+    return dropped + (renamed.isEmpty ? others.filter { drops.passing[$0] != nil } : renamed)
   }
 
   /// Notes an object that a rebuild has lost; `kind` is `index`, `trigger` or `view`.
@@ -202,6 +189,33 @@ extension LossObserver {
     }
     guard let rebuilt else { return }
     noteLost("view", view.name, of: rebuilt, script, actions.droppedObjects[view.name])
+  }
+}
+
+/// The columns that a script has dropped, with the offsets of the statements.
+private struct ColumnDrops {
+  /// The columns of one table, by the names that they had then.
+  let own: [Name: Int]
+  /// The columns of tables that had another name only within the script.
+  let passing: [Name: Int]
+
+  /// `before` and `after` are the names of the table before and after the script.
+  init(
+    _ before: Name, _ after: Name, _ changes: ObservedTables.Changes, _ tables: ObservedTables?,
+    _ actions: ScriptActions
+  ) {
+    var (own, passing): ([Name: Int], [Name: Int]) = ([:], [:])
+    for (column, offset) in actions.droppedColumns {
+      if [before, after].contains(column.table) {
+        own[column.name] = offset
+      } else if tables?.all[column.table] == nil, actions.droppedTables[column.table] == nil,
+        !changes.kept.contains(where: { $0.before.name == column.table })
+      {
+        passing[column.name] = offset
+      }
+    }
+    self.own = own
+    self.passing = passing
   }
 }
 

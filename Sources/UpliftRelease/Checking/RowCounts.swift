@@ -3,11 +3,6 @@ internal import UpliftSQLite
 
 /// The numbers of rows in tables, before and after each script.
 struct RowCounts {
-  /// Up to this number of rows, a table is counted after each script that writes it.
-  private static let few = 10_000
-  /// Without one of these words, few scripts take rows from a table.
-  private static let words = ["delete", "drop", "replace"]
-
   private var counts: [Name: Int64] = [:]
   private var uncounted: Set<Name>
 
@@ -24,22 +19,18 @@ struct RowCounts {
     uncounted = Set(tables)
   }
 
-  /// Counts the tables that are not counted yet: a large one only if the script names it and may
-  /// take rows from it.
+  /// Counts the tables that are not counted yet.
   mutating func count(
-    before script: Script, _ tables: ObservedTables?, _ connection: borrowing Connection
+    _ tables: ObservedTables?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let isSuspect = Self.words.contains { script.mayMention($0) }
     for name in uncounted.sorted() where tables?.all[name]?.kind == .table {
-      var count = try connection.count(upTo: Self.few, of: name)
-      if count == Self.few {
-        guard isSuspect, script.mayMention(name) else { continue }
-        count = try connection.count(of: name)
-      }
-      counts[name] = count
+      counts[name] = try connection.count(of: name)
       uncounted.remove(name)
     }
   }
+
+  /// The number of rows before the script.
+  func rows(of table: Name) -> Int64 { counts[table] ?? 0 }
 
   /// Counts again the tables that the script has changed, and returns those with fewer rows.
   mutating func losses(
@@ -63,7 +54,7 @@ struct RowCounts {
         continue
       }
       let after = try connection.count(of: now)
-      if after < Self.few { counts[now] = after } else { uncounted.insert(now) }
+      counts[now] = after
       if after < before {
         losses.append(Loss(table: now, oldName: name, before: before, after: after))
       }

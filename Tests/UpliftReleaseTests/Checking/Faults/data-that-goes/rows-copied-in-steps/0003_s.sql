@@ -1,0 +1,1 @@
+INSERT INTO note SELECT *, 0 FROM note_old;

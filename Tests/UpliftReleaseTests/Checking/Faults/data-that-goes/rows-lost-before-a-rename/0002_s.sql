@@ -1,0 +1,1 @@
+CREATE TABLE note_new (id INTEGER PRIMARY KEY, text, day);

@@ -1,0 +1,1 @@
+ALTER TABLE note_new RENAME TO note;

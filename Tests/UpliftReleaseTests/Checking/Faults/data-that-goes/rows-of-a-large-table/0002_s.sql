@@ -1,0 +1,1 @@
+UPDATE other SET id = 2;
