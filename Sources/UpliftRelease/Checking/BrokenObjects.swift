@@ -1,7 +1,8 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// The views that cannot be read, and the tables that cannot be changed because of a trigger.
+/// The views that cannot be read, and the tables and views that cannot be changed because of a
+/// trigger.
 struct BrokenObjects {
   /// Those that were broken before the first script.
   private var atStart: Set<Name> = []
@@ -39,8 +40,8 @@ struct BrokenObjects {
     }
     defer { working = [] }
     return working.sorted().compactMap { name in
-      guard let now = tables.all[name], let words = connection.fault(of: now) else { return nil }
-      return PlacedFact(Self.fact(of: now, words), in: script, at: actions.offsetOfDrop(name))
+      guard let now = tables.all[name], let fault = connection.fault(of: now) else { return nil }
+      return PlacedFact(fault.fact, in: script, at: actions.offsetOfDrop(name))
     }
   }
 
@@ -68,19 +69,12 @@ struct BrokenObjects {
 
   private static func all(
     in tables: ObservedTables, _ connection: borrowing Connection
-  ) -> [Name: (words: String, fact: Fact)] {
-    var all: [Name: (words: String, fact: Fact)] = [:]
+  ) -> [Name: (fact: Fact, words: String)] {
+    var all: [Name: (fact: Fact, words: String)] = [:]
     for (name, table) in tables.all where table.usesOthers {
-      guard let words = connection.fault(of: table) else { continue }
-      all[name] = (words, fact(of: table, words))
+      all[name] = connection.fault(of: table)
     }
     return all
-  }
-
-  private static func fact(of broken: ObservedTable, _ words: String) -> Fact {
-    broken.kind == .view
-      ? .brokenView(name: broken.name.shown, words: words)
-      : .brokenTrigger(table: broken.name.shown, words: words)
   }
 }
 
@@ -90,24 +84,38 @@ extension ObservedTable {
 }
 
 extension Connection {
-  /// SQLite's words if a view cannot be read, or a table cannot be changed because of its triggers.
-  fileprivate borrowing func fault(of table: ObservedTable) -> String? {
+  /// The fact if a view cannot be read, or a table or a view cannot be changed because of its
+  /// triggers; and SQLite's words.
+  fileprivate borrowing func fault(of table: ObservedTable) -> (fact: Fact, words: String)? {
+    let name = table.name
+    if table.kind == .view {
+      do throws(SQLiteError) {
+        _ = try prepare("SELECT * FROM main.\(name)" as SQL)
+      } catch {
+        return (.brokenView(name: name.shown, words: error.message), error.message)
+      }
+    }
+    if table.triggers.isEmpty { return nil }
     do throws(SQLiteError) {
-      for statement in try statementsToTry(table) { _ = try prepare(statement) }
+      for change in try changes(of: name) {
+        do throws(SQLiteError) {
+          _ = try prepare(change)
+        } catch  where table.kind == .view && error.message.hasPrefix("cannot modify ") {
+          // The view has no trigger for this change.
+        }
+      }
       return nil
     } catch {
-      return error.message
+      return (.brokenTrigger(table: name.shown, words: error.message), error.message)
     }
   }
 
-  private borrowing func statementsToTry(_ table: ObservedTable) throws(SQLiteError) -> [SQL] {
-    let name = table.name
-    if table.kind == .view { return ["SELECT * FROM main.\(name)"] }
+  private borrowing func changes(of table: Name) throws(SQLiteError) -> [SQL] {
     // All columns, because a trigger may be for one of them only.
-    let columns = try columns(of: name).filter { !$0.isGenerated }.map(\.name)
+    let columns = try columns(of: table).filter { !$0.isGenerated }.map(\.name)
     return [
-      "DELETE FROM main.\(name)", "INSERT INTO main.\(name) DEFAULT VALUES",
-      "UPDATE main.\(name) SET \(SQL.list(columns) { "\($0) = \($0)" })",
+      "DELETE FROM main.\(table)", "INSERT INTO main.\(table) DEFAULT VALUES",
+      "UPDATE main.\(table) SET \(SQL.list(columns) { "\($0) = \($0)" })",
     ]
   }
 }

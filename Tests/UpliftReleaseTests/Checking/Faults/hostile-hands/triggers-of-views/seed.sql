@@ -1,0 +1,2 @@
+CREATE TABLE kept (a, b);
+PRAGMA user_version = 1;
