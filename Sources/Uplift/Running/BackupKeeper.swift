@@ -74,7 +74,12 @@ final class BackupKeeper {
     applicationID = Int32(truncatingIfNeeded: id)
     try refuse(backup, version)
     if hasCommitted { try moveAway(backup, version) }
-    try copy(to: backup)
+    do throws(UpgradeError) {
+      try copy(to: backup)
+    } catch {
+      if case .cancelled = error, hasCommitted { throw .cancelled(reached: version) }
+      throw error
+    }
     if runsAlone { try addSecondName(to: backup, version) }
     if made == nil || !hasCommitted {
       made = (version, backup)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Uplift
@@ -236,6 +237,24 @@ struct FailedScriptBackupTests {
     #expect(site.scratch.names("backups") == ["app-1-earlier.db", "app-1.db"])
     #expect(
       try Shell.run(site.scratch("backups/app-1-earlier.db"), "SELECT count(*) FROM item;") == "2")
+  }
+
+  /// The second backup of the upgrade, at 2.
+  @Test func `a backup that is cancelled names the version that was reached`() throws {
+    let site = try siteInUse([
+      "2_two.sql": "CREATE TABLE two(a);", "3_three.sql": "-- uplift: no-transaction\nVACUUM;",
+    ])
+    let isCancelled = Mutex(false)
+
+    let error = #expect(throws: UpgradeError.self) {
+      try upgrader(site, target: 3).upgrade(
+        isCancelled: { isCancelled.withLock { $0 } },
+        onEvent: { event in
+          if case .finished(let step) = event, step.version == 2 { isCancelled.withLock { $0 = true } }
+        })
+    }
+
+    #expect(error == .cancelled(reached: 2))
   }
 
   /// Without room for the new backup, for example.
