@@ -250,7 +250,9 @@ struct FailedScriptBackupTests {
       try upgrader(site, target: 3).upgrade(
         isCancelled: { isCancelled.withLock { $0 } },
         onEvent: { event in
-          if case .finished(let step) = event, step.version == 2 { isCancelled.withLock { $0 = true } }
+          if case .finished(let step) = event, step.version == 2 {
+            isCancelled.withLock { $0 = true }
+          }
         })
     }
 
