@@ -3,10 +3,10 @@ internal import UpliftSystem
 
 /// The versions below the seed's that a database with a certain schema may have.
 ///
-/// Their schemas are not known, because the seed has run their steps. So the steps above such a
-/// version run on a copy of the seed that has the schema. If they lead to the same schema again, a
-/// database of that version may have had it from the beginning: its steps may change rows only, or
-/// undo each other's changes.
+/// Their schemas are not known, because the seed has run their steps. So the steps between such a
+/// version and the seed's run on a copy of the seed that has the schema. If they lead to the schema
+/// of the seed, a database of that version may have had it from the beginning: its steps may change
+/// rows only, or undo each other's changes.
 struct OlderVersions {
   private let upgrader: Upgrader
   private let isCancelled: () -> Bool
@@ -49,7 +49,7 @@ struct OlderVersions {
 
   /// The versions above which all steps of the seed certainly change rows only.
   func certain() -> [Version] {
-    candidates(through: seed).prefix { $0.steps.allSatisfy(\.changesRowsOnly) }.map(\.version)
+    candidates().prefix { $0.steps.allSatisfy(\.changesRowsOnly) }.map(\.version)
   }
 
   /// The versions that a database with the schema of `version` may have; `isKnown` is true for a
@@ -58,22 +58,25 @@ struct OlderVersions {
     withSchemaOf version: Version, isKnown: (Version) -> Bool
   ) throws(ReleaseError) -> [Found] {
     let scratch = try ScratchDirectory()
-    let (reached, path) = (scratch("reached.db"), scratch("older.db"))
-    var schema: DatabaseSchema?
+    let (start, path) = (scratch("start.db"), scratch("older.db"))
+    var schemaOfSeed: DatabaseSchema?
     var found: [Found] = []
-    for (before, steps) in candidates(through: version) {
+    for (before, steps) in candidates() {
       if steps.allSatisfy(\.changesRowsOnly) {
-        found.append(Found(version: before, isCertain: true))
+        // Such a version has the schema of the seed.
+        if version == seed { found.append(Found(version: before, isCertain: true)) }
         continue
       }
       if isKnown(before) { continue }
-      if schema == nil {
-        try makeSeed(at: version, reached)
-        schema = try trial.schema(of: reached)
+      if schemaOfSeed == nil {
+        try trial.copySeed(to: start)
+        schemaOfSeed = try trial.schema(of: start)
+        try upgrade(start, to: version)
       }
       scratch.discardDatabase(path)
-      try NewFile.copy(reached, to: path, isSynced: false, isCancelled: isCancelled)
-      let outcome = try trial.run(Self.running(steps), after: before, on: path, schema: schema)
+      try NewFile.copy(start, to: path, isSynced: false, isCancelled: isCancelled)
+      let running = steps.filter { !$0.readsSeed }.map(\.migration)
+      let outcome = try trial.run(running, after: before, on: path, expected: schemaOfSeed)
       if outcome == .keepsSchema || outcome == .fails {
         found.append(Found(version: before, isCertain: false))
       }
@@ -81,8 +84,9 @@ struct OlderVersions {
     return found
   }
 
-  /// The versions before each step of the seed, the newest first, with the steps that lead to `end`.
-  private func candidates(through end: Version) -> [(version: Version, steps: ArraySlice<Step>)] {
+  /// The versions before each step of the seed, the newest first, with the steps from there to the
+  /// seed.
+  private func candidates() -> [(version: Version, steps: ArraySlice<Step>)] {
     let last = steps.lastIndex { $0.version <= seed }
     // Without a step of the seed's number, somebody has set that number by hand.
     guard let last, steps[last].version == seed else { return [] }
@@ -90,20 +94,16 @@ struct OlderVersions {
       let before =
         index > 0 ? steps[index - 1].version : Version(Int64(steps[index].version.number) - 1)
       guard let before, before > .zero else { return nil }
-      let last = steps.lastIndex { $0.version <= end } ?? index
       return (before.written(like: seed), steps[index...last])
     }
   }
 
-  /// The steps that run: one that reads the seed cannot change the schema.
-  private static func running(_ steps: some Sequence<Step>) -> [Upgrader.Migration] {
-    steps.filter { !$0.readsSeed }.map(\.migration)
-  }
-
-  /// A copy of the seed after the steps up to a version.
-  private func makeSeed(at version: Version, _ path: Path) throws(ReleaseError) {
-    try trial.copySeed(to: path)
-    let later = Self.running(steps.filter { $0.version > seed && $0.version <= version })
+  /// Runs the steps above the seed on a copy of it, up to a version.
+  ///
+  /// A step that reads the seed cannot change the schema.
+  private func upgrade(_ path: Path, to version: Version) throws(ReleaseError) {
+    let later = steps.filter { $0.version > seed && $0.version <= version && !$0.readsSeed }
+      .map(\.migration)
     guard let last = later.last else { return }
     do throws(UpgradeError) {
       _ = try Upgrader(

@@ -136,7 +136,8 @@ struct CheckRun {
       .file(path.shown), prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
-      facts += try losses.factsAtEnd(connection, start: start.place)
+      try losses.end(connection, start: start.place)
+      facts = losses.facts
       try noteReferences(connection, losses)
     } catch {
       throw ReleaseError(error, at: start.name)

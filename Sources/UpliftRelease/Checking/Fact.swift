@@ -43,6 +43,14 @@ enum Fact: Hashable {
   /// not tried either.
   case notRun(Version, others: Int)
 
+  /// True for a view or a trigger that cannot work.
+  var isBroken: Bool {
+    switch self {
+    case .brokenView, .brokenTrigger: true
+    default: false
+    }
+  }
+
   /// What a script did to a user's row.
   enum Fate: Hashable { case kept, overwritten, deleted }
 }

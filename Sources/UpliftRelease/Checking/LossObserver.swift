@@ -36,7 +36,7 @@ final class LossObserver: StepObserver {
       counts = RowCounts(of: now.all.keys)
       tables = now
     }
-    try counts.count(tables, connection)
+    try counts.count(before: script, tables, connection)
     if let tables { broken.willRun(script, tables, connection) }
     try userRows.willRun(script, on: connection)
     connection.scriptGuard.actions = ScriptActions()
@@ -56,9 +56,9 @@ final class LossObserver: StepObserver {
         ColumnDrops(kept.before.name, kept.after.name, changes, tables, actions), script, actions,
         connection)
     }
-    for name in replaced.didRun(changes) {
-      facts.removeAll { $0.fact == .tableDropped(name.shown) }
-    }
+    let rebuilt = try replaced.didRun(changes, tables, connection)
+    facts.removeAll { fact in rebuilt.back.contains { fact.fact == .tableDropped($0.shown) } }
+    facts += rebuilt.losses
     for table in changes.gone {
       if table.kind == .view {
         noteView(table, script, actions)
@@ -66,14 +66,18 @@ final class LossObserver: StepObserver {
         let fact = Fact.tableDropped(table.name.shown)
         let placed = PlacedFact(fact, in: script, at: actions.offsetOfDrop(table.name))
         let rows = counts.rows(of: table.name)
-        if !replaced.drop(table, rows: rows, at: placed.place) { facts.append(placed) }
+        facts +=
+          try replaced.drop(table, rows: rows, at: placed.place, tables, connection) ?? [placed]
       }
     }
     try keys.note(changes.kept.map(\.after.name) + changes.new.map(\.name), script, connection)
     if let tables { facts += broken.didRun(script, changes, tables, actions, connection) }
     for loss in try counts.losses(actions, changes, tables, connection)
-    // A refreshed table loses the rows that the seed no longer has.
-    where !userRows.compares(loss.oldName) {
+    // A refreshed table loses the rows that the seed no longer has, and so do the tables of its
+    // full-text index.
+    where !userRows.compares(loss.oldName)
+      && !(script.readsSeed && tables?.shadows.contains(loss.table) == true)
+    {
       note(
         .rowsGone(table: loss.table.shown, before: loss.before, after: loss.after), script,
         actions.deletions[loss.oldName] ?? actions.offsetOfDrop(loss.oldName))
@@ -81,18 +85,16 @@ final class LossObserver: StepObserver {
     facts += try userRows.didRun(script, actions, on: connection)
   }
 
-  /// What is only known after the last script, and no fact says yet: the views and triggers that do
-  /// not work, and the losses of tables that were replaced.
+  /// Notes the views and triggers that do not work after the last script, and forgets those that
+  /// work again.
   ///
-  /// `start` is the place of a view or a trigger that no script has made or changed.
-  func factsAtEnd(
-    _ connection: borrowing Connection, start: Finding.Place
-  ) throws(SQLiteError) -> [PlacedFact] {
-    guard tables != nil else { return [] }
-    let now = try ObservedTables(connection)
+  /// `start` is the place of those that no script has made or changed.
+  func end(_ connection: borrowing Connection, start: Finding.Place) throws(SQLiteError) {
+    guard tables != nil else { return }
+    let atEnd = broken.atEnd(try ObservedTables(connection), connection, start: start)
+    facts.removeAll { fact in fact.fact.isBroken && !atEnd.contains { $0.fact == fact.fact } }
     let known = Set(facts.map(\.fact))
-    return try replaced.losses(now, connection)
-      + broken.atEnd(now, connection, start: start).filter { !known.contains($0.fact) }
+    facts += atEnd.filter { !known.contains($0.fact) }
   }
 
   private func isShadow(_ table: ObservedTable, in changes: ObservedTables.Changes) -> Bool {
@@ -114,7 +116,8 @@ extension LossObserver {
     guard before.kind == after.kind, before.kind != .virtual else { return }
     let rebuild = actions.offsetOfDrop(before.name)
     let table = after.name.shown
-    let columns = missingColumns(before, after, isRebuilt: isRebuilt, drops)
+    let columns = missingColumns(
+      before, after, isRebuilt: isRebuilt, mayRename: script.mayMention("rename"), drops)
     if let first = columns.first {
       let drop = drops.own[first] ?? drops.passing[first]
       note(
@@ -144,12 +147,16 @@ extension LossObserver {
 
   /// The columns that were dropped, or left out of a rebuild.
   private func missingColumns(
-    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ drops: ColumnDrops
+    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, mayRename: Bool,
+    _ drops: ColumnDrops
   ) -> [Name] {
     let gone = before.columns.filter { !after.columns.contains($0) }
     if isRebuilt { return gone }
-    // Also a column that was made again, without its values.
-    let dropped = before.columns.filter { drops.own[$0] != nil }
+    // Also a column that was made again, without its values. It is there again with its values if
+    // the script has renamed another column to it.
+    let dropped = before.columns.filter { column in
+      drops.own[column] != nil && (!mayRename || gone.contains(column))
+    }
     let others = gone.filter { drops.own[$0] == nil }
     // As a rule, the others were renamed, and there are as many new ones.
     let new = after.columns.filter { !before.columns.contains($0) }

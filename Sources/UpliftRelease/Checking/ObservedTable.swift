@@ -50,6 +50,14 @@ struct ObservedTables {
     shadows = try connection.shadowTables()
   }
 
+  /// True if a trigger, or the `ON CONFLICT REPLACE` of a table, may take rows.
+  var mayTakeRows: Bool {
+    all.values.contains { table in
+      table.sql.containsWord("replace")
+        || table.triggers.values.contains { $0.contains("delete") || $0.contains("replace") }
+    }
+  }
+
   /// Takes in what a script has changed.
   ///
   /// If the step may have renamed something, or is in Swift, all tables are read again.
@@ -67,10 +75,13 @@ struct ObservedTables {
     for name in names { all[name] = found[name] }
     var roots: [Int64: Name] = [:]
     for table in afters.values where table.rootPage > 0 { roots[table.rootPage] = table.name }
+    let known = Set(befores.map(\.name))
+    // If the script has dropped a table under a passing name, a new one may have its page.
+    let reusesPages = actions.droppedTables.keys.contains { !known.contains($0) }
     // A table that was renamed is the same table. Another one may have its old name now.
     var left: [ObservedTable] = []
     for before in befores {
-      guard let name = successor(of: before, afters, roots, actions),
+      guard let name = successor(of: before, afters, roots, actions, reusesPages),
         let after = afters.removeValue(forKey: name)
       else {
         left.append(before)
@@ -99,11 +110,18 @@ struct ObservedTables {
   /// The name that a table has after the script; nil if it was dropped.
   private func successor(
     of before: ObservedTable, _ afters: [Name: ObservedTable], _ roots: [Int64: Name],
-    _ actions: ScriptActions
+    _ actions: ScriptActions, _ reusesPages: Bool
   ) -> Name? {
     guard actions.droppedTables[before.name] == nil else { return nil }
     switch before.kind {
-    case .table: return roots[before.rootPage]
+    case .table:
+      guard let name = roots[before.rootPage] else { return nil }
+      if name != before.name, reusesPages, let after = afters[name],
+        SQLWords(after.sql).without(name) != SQLWords(before.sql).without(before.name)
+      {
+        return nil
+      }
+      return name
     case .view: return afters[before.name]?.kind == .view ? before.name : nil
     case .virtual:
       if afters[before.name] != nil { return before.name }
@@ -202,5 +220,12 @@ extension SQLWords {
   fileprivate func without(_ name: Name) -> SQLWords {
     guard let index = words.firstIndex(where: { $0.text == name.folded }) else { return self }
     return SQLWords(words: Array(words[..<index] + words[(index + 1)...]))
+  }
+}
+
+extension [UInt8] {
+  /// True if the text has this word, which is in lower case, in upper or lower case.
+  fileprivate func containsWord(_ word: String) -> Bool {
+    String(decoding: self, as: UTF8.self).lowercased().contains(word)
   }
 }

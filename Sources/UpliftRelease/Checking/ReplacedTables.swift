@@ -4,8 +4,8 @@ internal import UpliftSQLite
 /// Tables that other tables have replaced over several scripts, which is a rebuild in steps.
 ///
 /// One script may drop a table, and a later one give its name to another. Or one script may rename
-/// a table and make a new one with its name, and a later one drop the old table. The rows may be
-/// copied in any of these scripts, so the tables are compared after the last one.
+/// a table and make a new one with its name, and a later one drop the old table. In either case the
+/// last of these scripts ends the rebuild, and the two tables are compared.
 struct ReplacedTables {
   /// A table that was dropped.
   private struct Dropped {
@@ -19,17 +19,24 @@ struct ReplacedTables {
   private var dropped: [Name: Dropped] = [:]
   /// The tables that were renamed so that a new table could have their name, with that name.
   private var renamedAway: [Name: Name] = [:]
-  private var replaced: [(old: Dropped, name: Name)] = []
   /// The tables that replace another one, and those that are replaced.
   private(set) var intermediate: Set<Name> = []
 
-  /// Takes in what a script has renamed; returns the names of dropped tables that are there again.
-  mutating func didRun(_ changes: ObservedTables.Changes) -> [Name] {
+  /// Takes in what a script has renamed; returns the names of dropped tables that are there again,
+  /// and what these tables have lost.
+  mutating func didRun(
+    _ changes: ObservedTables.Changes, _ tables: ObservedTables?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> (back: [Name], losses: [PlacedFact]) {
+    everNames.formUnion(changes.kept.map(\.before.name))
+    everNames.formUnion(changes.gone.map(\.name))
     var back: [Name] = []
+    var losses: [PlacedFact] = []
     for (before, after) in changes.renamed where everNames.contains(after) {
       intermediate.insert(before)
       back.append(after)
-      if let old = dropped.removeValue(forKey: after) { replaced.append((old, after)) }
+      if let old = dropped.removeValue(forKey: after) {
+        losses += try Self.losses(of: old, tables?.all[after], connection)
+      }
     }
     for (before, after) in changes.renamed where changes.new.contains(where: { $0.name == before })
     {
@@ -37,40 +44,39 @@ struct ReplacedTables {
       renamedAway[after] = before
     }
     everNames.formUnion(changes.new.map(\.name))
-    everNames.formUnion(changes.kept.map(\.before.name))
-    everNames.formUnion(changes.gone.map(\.name))
-    return back
+    return (back, losses)
   }
 
-  /// Notes that a script at a place has dropped a table with some rows; true if another table has
-  /// its first name already.
-  mutating func drop(_ table: ObservedTable, rows: Int64, at place: Finding.Place) -> Bool {
+  /// Takes in that a script at a place has dropped a table with some rows.
+  ///
+  /// Returns the losses if another table has its first name already; otherwise nil.
+  mutating func drop(
+    _ table: ObservedTable, rows: Int64, at place: Finding.Place, _ tables: ObservedTables?,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [PlacedFact]? {
     let old = Dropped(table: table, rows: rows, place: place)
-    guard let name = renamedAway[table.name] else {
+    guard let name = renamedAway.removeValue(forKey: table.name) else {
       dropped[table.name] = old
-      return false
+      return nil
     }
-    replaced.append((old, name))
-    return true
+    return try Self.losses(of: old, tables?.all[name], connection)
   }
 
-  /// The columns and rows that the tables at the end do not have.
-  func losses(
-    _ tables: ObservedTables, _ connection: borrowing Connection
+  /// The columns and rows that the new table does not have.
+  private static func losses(
+    of old: Dropped, _ new: ObservedTable?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [PlacedFact] {
+    guard let new, new.kind == .table else { return [] }
     var facts: [PlacedFact] = []
-    for (old, name) in replaced {
-      guard let now = tables.all[name], now.kind == .table else { continue }
-      let columns = old.table.columns.filter { !now.columns.contains($0) }
-      if !columns.isEmpty {
-        let fact = Fact.columnsDropped(table: name.shown, columns: columns.map(\.shown))
-        facts.append(PlacedFact(fact, old.place))
-      }
-      let rows = try connection.count(of: name)
-      if rows < old.rows {
-        let fact = Fact.rowsGone(table: name.shown, before: old.rows, after: rows)
-        facts.append(PlacedFact(fact, old.place))
-      }
+    let columns = old.table.columns.filter { !new.columns.contains($0) }
+    if !columns.isEmpty {
+      let fact = Fact.columnsDropped(table: new.name.shown, columns: columns.map(\.shown))
+      facts.append(PlacedFact(fact, old.place))
+    }
+    let rows = try connection.count(of: new.name)
+    if rows < old.rows {
+      let fact = Fact.rowsGone(table: new.name.shown, before: old.rows, after: rows)
+      facts.append(PlacedFact(fact, old.place))
     }
     return facts
   }

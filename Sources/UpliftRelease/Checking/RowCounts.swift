@@ -3,6 +3,13 @@ internal import UpliftSQLite
 
 /// The numbers of rows in tables, before and after each script.
 struct RowCounts {
+  /// Up to this number of rows, a table is counted again after each script that writes it.
+  private static let few = 10_000
+  /// Without one of these words in a script, a trigger or a table, no row goes.
+  private static let words = ["delete", "drop", "replace"]
+
+  /// False if the script that runs now takes no row; nil if there is no large table.
+  private var mayTakeRows: Bool?
   private var counts: [Name: Int64] = [:]
   private var uncounted: Set<Name>
 
@@ -19,12 +26,23 @@ struct RowCounts {
     uncounted = Set(tables)
   }
 
-  /// Counts the tables that are not counted yet.
+  /// Counts the tables that are not counted yet: a large one only if the script may take rows.
   mutating func count(
-    _ tables: ObservedTables?, _ connection: borrowing Connection
+    before script: Script, _ tables: ObservedTables?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    func mayTakeRows() -> Bool {
+      Self.words.contains { script.mayMention($0) } || tables?.mayTakeRows == true
+    }
+    self.mayTakeRows = counts.values.contains { $0 >= Self.few } ? mayTakeRows() : nil
     for name in uncounted.sorted() where tables?.all[name]?.kind == .table {
-      counts[name] = try connection.count(of: name)
+      var count = try connection.count(upTo: Self.few, of: name)
+      if count == Self.few {
+        let may = self.mayTakeRows ?? mayTakeRows()
+        self.mayTakeRows = may
+        guard may else { continue }
+        count = try connection.count(of: name)
+      }
+      counts[name] = count
       uncounted.remove(name)
     }
   }
@@ -49,7 +67,7 @@ struct RowCounts {
     var losses: [Loss] = []
     for (name, now) in names.sorted(by: { $0.key < $1.key }) {
       guard tables?.all[now]?.kind == .table, !isIndexData(now, tables) else { continue }
-      guard let before = befores[name] else {
+      guard let before = befores[name], before < Self.few || mayTakeRows != false else {
         uncounted.insert(now)
         continue
       }
@@ -65,7 +83,7 @@ struct RowCounts {
   /// True for a table in which a full-text index keeps words; fewer rows may hold the same words.
   private func isIndexData(_ name: Name, _ tables: ObservedTables?) -> Bool {
     guard tables?.shadows.contains(name) == true else { return false }
-    return ["_data", "_idx", "_segments", "_segdir"].contains { ending in
+    return ["_data", "_idx", "_segments", "_segdir", "_docsize"].contains { ending in
       name.folded.suffix(ending.utf8.count).elementsEqual(ending.utf8)
     }
   }

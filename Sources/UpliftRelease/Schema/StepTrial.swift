@@ -70,13 +70,13 @@ struct StepTrial {
 
   /// Runs the steps on a copy of the seed, after the copy has got the version `before`.
   ///
-  /// `schema` is the schema of the copy, if it is known.
+  /// The schema at the end is compared with `expected`, or with the one at the beginning.
   func run(
     _ steps: [Upgrader.Migration], after before: Version, on path: Path,
-    schema: DatabaseSchema? = nil
+    expected: DatabaseSchema? = nil
   ) throws(ReleaseError) -> Outcome {
     guard let last = steps.last else { return .keepsSchema }
-    let schemaBefore = if let schema { schema } else { try self.schema(of: path) }
+    let expected = if let expected { expected } else { try schema(of: path) }
     try write(before, to: path)
     do throws(UpgradeError) {
       _ = try Upgrader(
@@ -88,9 +88,9 @@ struct StepTrial {
       guard [1, 65, 76, 78].contains(error.exitCode) else { throw .upgrade(error) }
       return error.isAboutSchema ? .findsItsChange : .fails
     }
-    let schema = try self.schema(of: path)
-    let differences = SchemaDifference.between(schema, schemaBefore)
-    return schema == schemaBefore
+    let schema = try schema(of: path)
+    let differences = SchemaDifference.between(schema, expected)
+    return schema == expected
       ? .keepsSchema : .changesSchema(isAddition: differences.allSatisfy(\.isAddition))
   }
 
@@ -123,9 +123,12 @@ extension UpgradeError {
     }
     let starts = [
       "no such table: ", "no such column: ", "no such index: ", "no such view: ",
-      "no such trigger: ", "duplicate column name: ", "there is already ",
+      "no such trigger: ", "duplicate column name: ", "there is already ", "cannot drop column ",
+      "use DROP ", "error in ",
     ]
+    let ends = [" already exists", " values were supplied", " because it is a view"]
     return starts.contains { message.words.hasPrefix($0) }
-      || message.words.hasSuffix(" already exists")
+      || ends.contains { message.words.hasSuffix($0) }
+      || [" has no column named ", " values for "].contains { message.words.contains($0) }
   }
 }

@@ -1,0 +1,1 @@
+CREATE TABLE t_new (id INTEGER PRIMARY KEY, x, y);

@@ -1,0 +1,1 @@
+ALTER TABLE t_new RENAME TO t;
