@@ -41,7 +41,7 @@ public struct Finding: Hashable, Sendable {
     case failsOnRows
     /// An index, a trigger, a view or an option of a table was lost in a rebuild.
     case objectLost
-    /// A view cannot be read, or a table cannot be changed because of a trigger.
+    /// A view cannot be read, or a table or a view cannot be changed because of a trigger.
     case objectBroken
     /// Rows are gone from a table that is still there.
     case rowsGone
