@@ -11,6 +11,8 @@ struct RandomRelease {
   private(set) var schemas: [(version: Int, objects: Objects)] = []
   /// All schemas that the scripts make.
   private var made: [Objects] = []
+  /// The words in the scripts that ship: an index with one of these names is no operator's.
+  private let words: Set<Substring>
   private(set) var upgrader: Upgrader
   /// The version that the database had; nil if somebody has changed its schema.
   let truth: Int?
@@ -59,6 +61,7 @@ struct RandomRelease {
     let empty = try Self.open(paths[0])
     var steps: [Migration] = []
     var scripts: [String] = []
+    var words: Set<Substring> = []
     if kind == 2, seeded == 0 {
       for _ in 0..<dice.number(0...4) { try empty.attempt(SQLDice.statement(empty, &dice)) }
     }
@@ -95,6 +98,7 @@ struct RandomRelease {
       let text = script.isEmpty ? "SELECT 1;" : script.map { $0 + ";" }.joined(separator: "\n")
       if kind != 2 || version > seeded {
         steps.append(.sql(Version(integerLiteral: Int32(version)), "script \(version)", text))
+        words.formUnion(text.lowercased().split { !$0.isLetter && !$0.isNumber })
       }
       scripts.append("\(version): \(text)")
       try note(version, false, empty)
@@ -110,6 +114,7 @@ struct RandomRelease {
     upgrader = Upgrader(
       database: database, seed: kind == 0 ? nil : .file(seedFile), migrations: Migrations(steps))
     self.database = database
+    self.words = words
     story =
       scripts + ["kind \(kind), seed at \(seeded), database from seed \(isFromSeed) at \(truth)"]
     self.truth = dice.once(in: 3) ? nil : truth
@@ -148,7 +153,8 @@ struct RandomRelease {
     let tables = made.reduce(into: Set<String>()) { $0.formUnion($1.names("table")) }
     found.rows = found.rows.filter { row in
       !row.table.hasPrefix("_litestream_")
-        && !(row.type == "index" && tables.contains(row.table) && !indexes.contains(row.name))
+        && !(row.type == "index" && tables.contains(row.table) && !indexes.contains(row.name)
+          && !words.contains(row.name[...]))
     }
     return found
   }
