@@ -118,9 +118,10 @@ struct StepTrial {
 extension UpgradeError {
   /// True if a statement failed because an object or a column is there already, or is not there.
   fileprivate var isAboutSchema: Bool {
-    guard case .failed(let failure) = self, case .sqlite(let message) = failure.reason else {
-      return false
-    }
+    // `SQLITE_ERROR`: the words of another code may be those of a trigger.
+    guard case .failed(let failure) = self, case .sqlite(let message) = failure.reason,
+      message.code == 1
+    else { return false }
     let starts = [
       "no such table: ", "no such column: ", "no such index: ", "no such view: ",
       "no such trigger: ", "duplicate column name: ", "there is already ", "cannot drop column ",

@@ -98,6 +98,25 @@ struct AdoptOlderTests: AdoptSuite {
     #expect(try failure(site) == .severalVersions(path: site.database, [1, 3]))
   }
 
+  /// The words are the trigger's, and it speaks of a row.
+  @Test(.tags(.promise16, .O15)) func `may lack the rows of a script that a trigger stops`() throws
+  {
+    let table = """
+      CREATE TABLE t(id INTEGER PRIMARY KEY);
+      CREATE TRIGGER twice BEFORE INSERT ON t WHEN EXISTS (SELECT 1 FROM t WHERE id = new.id)
+      BEGIN SELECT RAISE(ABORT, 'this row already exists'); END;
+      """
+    let site = try Site(
+      seed: table + "INSERT INTO t VALUES (7); PRAGMA user_version = 3;",
+      scripts: [
+        "2_two.sql": "SELECT 2;",
+        "3_three.sql": "CREATE TEMP TABLE x(y); INSERT INTO t VALUES (7);",
+      ])
+    try site.place(table)
+
+    #expect(try failure(site) == .severalVersions(path: site.database, [1, 2, 3]))
+  }
+
   /// A script of the seed cannot run on a database that has the schema of a later version.
   @Test(
     .tags(.promise16, .O15),
