@@ -6,8 +6,8 @@ extension UpgradeError {
     case .duplicate(let steps):
       isPair(steps.first, steps.second)
         ? "Uplift only goes forward: remove the script that goes down"
-        : "give the one that is not released the next number; if that one reads the seed, also run the "
-          + "scripts that the seed has not run on it with sqlite3, in their order, and then uplift "
+        : "give the one that is not released the next number; if that one reads the seed, also run on "
+          + "the seed, with sqlite3, the scripts that it has not run, in their order, and then uplift "
           + "bake --content"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy

@@ -181,8 +181,7 @@ final class BackupKeeper {
   }
 
   private func removeSecondNames() {
-    for version in secondNames { System.discard(directory.file(earlierAt: version)) }
-    secondNames = []
+    for version in secondNames { removeSecondName(at: version) }
   }
 
   private func removeMadeLater() {

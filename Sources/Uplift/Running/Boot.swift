@@ -151,8 +151,8 @@ struct Boot {
   /// Keeps the database closed for a moment, and opens it again.
   ///
   /// Two boots that each keep the database open and need it to themselves would wait for each
-  /// other. The waits are random, so that one boot finds the database closed, and they grow with
-  /// each attempt.
+  /// other. The waits are random, so that one boot finds the database closed, and the first ones are
+  /// shorter.
   private func openAfterWait(
     _ attempt: Int, reached: Version?
   ) throws(UpgradeError) -> OpenDatabase? {

@@ -15,7 +15,7 @@ struct OlderVersions {
   private let steps: [Step]
   private let trial: StepTrial
 
-  /// A step, and what is known of it before it runs.
+  /// A step, with what its text tells.
   private struct Step {
     let migration: Upgrader.Migration
     let readsSeed: Bool

@@ -41,7 +41,7 @@ struct BrokenObjects {
     defer { working = [] }
     return working.sorted().compactMap { name in
       guard let now = tables.all[name], let fault = connection.fault(of: now) else { return nil }
-      return PlacedFact(fault.fact, in: script, at: actions.offsetOfDrop(name))
+      return PlacedFact(fault, in: script, at: actions.offsetOfDrop(name))
     }
   }
 
@@ -58,19 +58,18 @@ struct BrokenObjects {
       "no such module: ",
     ]
     return Self.all(in: tables, connection).sorted { $0.key < $1.key }
-      .compactMap { name, broken in
-        guard !atStart.contains(name), !missing.contains(where: broken.words.contains) else {
+      .compactMap { name, fact in
+        guard !atStart.contains(name), !missing.contains(where: fact.words.contains) else {
           return nil
         }
-        return origins[name].map { PlacedFact(broken.fact, in: $0, at: nil) }
-          ?? PlacedFact(broken.fact, start)
+        return origins[name].map { PlacedFact(fact, in: $0, at: nil) } ?? PlacedFact(fact, start)
       }
   }
 
   private static func all(
     in tables: ObservedTables, _ connection: borrowing Connection
-  ) -> [Name: (fact: Fact, words: String)] {
-    var all: [Name: (fact: Fact, words: String)] = [:]
+  ) -> [Name: Fact] {
+    var all: [Name: Fact] = [:]
     for (name, table) in tables.all where table.usesOthers {
       all[name] = connection.fault(of: table)
     }
@@ -85,14 +84,14 @@ extension ObservedTable {
 
 extension Connection {
   /// The fact if a view cannot be read, or a table or a view cannot be changed because of its
-  /// triggers; and SQLite's words.
-  fileprivate borrowing func fault(of table: ObservedTable) -> (fact: Fact, words: String)? {
+  /// triggers.
+  fileprivate borrowing func fault(of table: ObservedTable) -> Fact? {
     let name = table.name
     if table.kind == .view {
       do throws(SQLiteError) {
         _ = try prepare("SELECT * FROM main.\(name)" as SQL)
       } catch {
-        return (.brokenView(name: name.shown, words: error.message), error.message)
+        return .brokenView(name: name.shown, words: error.message)
       }
     }
     if table.triggers.isEmpty { return nil }
@@ -106,7 +105,7 @@ extension Connection {
       }
       return nil
     } catch {
-      return (.brokenTrigger(table: name.shown, words: error.message), error.message)
+      return .brokenTrigger(table: name.shown, words: error.message)
     }
   }
 

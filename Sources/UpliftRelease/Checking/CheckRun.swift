@@ -128,7 +128,7 @@ struct CheckRun {
     return PlacedFact(.stopped(words: words, remedy: error.remedy, isRefusal: isRefusal), place)
   }
 
-  /// Reads the schema at the target, and finds what is wrong with it.
+  /// Reads the schema at the target, and notes the views, triggers and foreign keys that cannot work.
   private mutating func judgeResult(
     _ path: Path, _ losses: LossObserver
   ) throws(ReleaseError) {
@@ -136,7 +136,7 @@ struct CheckRun {
       .file(path.shown), prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
-      try losses.end(connection, start: start.place)
+      losses.end(connection, start: start.place)
       facts = losses.facts
       try noteReferences(connection, losses)
     } catch {

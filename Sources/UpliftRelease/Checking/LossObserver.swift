@@ -89,9 +89,9 @@ final class LossObserver: StepObserver {
   /// work again.
   ///
   /// `start` is the place of those that no script has made or changed.
-  func end(_ connection: borrowing Connection, start: Finding.Place) throws(SQLiteError) {
-    guard tables != nil else { return }
-    let atEnd = broken.atEnd(try ObservedTables(connection), connection, start: start)
+  func end(_ connection: borrowing Connection, start: Finding.Place) {
+    guard let tables else { return }
+    let atEnd = broken.atEnd(tables, connection, start: start)
     facts.removeAll { fact in fact.fact.isBroken && !atEnd.contains { $0.fact == fact.fact } }
     let known = Set(facts.map(\.fact))
     facts += atEnd.filter { !known.contains($0.fact) }
@@ -116,8 +116,7 @@ extension LossObserver {
     guard before.kind == after.kind, before.kind != .virtual else { return }
     let rebuild = actions.offsetOfDrop(before.name)
     let table = after.name.shown
-    let columns = missingColumns(
-      before, after, isRebuilt: isRebuilt, mayRename: script.mayMention("rename"), drops)
+    let columns = missingColumns(before, after, isRebuilt: isRebuilt, drops, script)
     if let first = columns.first {
       let drop = drops.own[first] ?? drops.passing[first]
       note(
@@ -147,15 +146,15 @@ extension LossObserver {
 
   /// The columns that were dropped, or left out of a rebuild.
   private func missingColumns(
-    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, mayRename: Bool,
-    _ drops: ColumnDrops
+    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ drops: ColumnDrops,
+    _ script: Script
   ) -> [Name] {
     let gone = before.columns.filter { !after.columns.contains($0) }
     if isRebuilt { return gone }
     // Also a column that was made again, without its values. It is there again with its values if
     // the script has renamed another column to it.
     let dropped = before.columns.filter { column in
-      drops.own[column] != nil && (!mayRename || gone.contains(column))
+      drops.own[column] != nil && (gone.contains(column) || !script.mayMention("rename"))
     }
     let others = gone.filter { drops.own[$0] == nil }
     // As a rule, the others were renamed, and there are as many new ones.

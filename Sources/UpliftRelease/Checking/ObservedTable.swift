@@ -12,9 +12,17 @@ struct ObservedTable: Hashable {
   let sql: [UInt8]
   let columns: [Name]
   let options: TableOptions
+  /// True if the table has an `ON CONFLICT REPLACE`.
+  let replacesRows: Bool
   /// The triggers on it, each with its definition without its name.
   var triggers: [Name: SQLWords] = [:]
   var indexes: [Name: Index] = [:]
+
+  /// True if rows may go although no statement deletes them: a trigger, or `ON CONFLICT REPLACE`.
+  var mayTakeRows: Bool {
+    replacesRows
+      || triggers.values.contains { $0.contains("delete") || $0.contains("replace") }
+  }
 
   struct Index: Hashable {
     /// The definition without its name.
@@ -48,14 +56,6 @@ struct ObservedTables {
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     all = try read(nil, connection)
     shadows = try connection.shadowTables()
-  }
-
-  /// True if a trigger, or the `ON CONFLICT REPLACE` of a table, may take rows.
-  var mayTakeRows: Bool {
-    all.values.contains { table in
-      table.sql.containsWord("replace")
-        || table.triggers.values.contains { $0.contains("delete") || $0.contains("replace") }
-    }
   }
 
   /// Takes in what a script has changed.
@@ -165,10 +165,11 @@ struct ObservedTables {
         continue
       }
       let kind: ObservedTable.Kind = type == "view" ? .view : rootPage == 0 ? .virtual : .table
+      let words = SQLWords(text)
       found[name] = ObservedTable(
         name: name, kind: kind, rootPage: rootPage, sql: text,
         columns: kind == .table ? try connection.columns(of: name).map(\.name) : [],
-        options: TableOptions(SQLWords(text)))
+        options: TableOptions(words), replacesRows: words.contains("replace"))
     }
     for part in parts {
       if part.isIndex {
@@ -220,12 +221,5 @@ extension SQLWords {
   fileprivate func without(_ name: Name) -> SQLWords {
     guard let index = words.firstIndex(where: { $0.text == name.folded }) else { return self }
     return SQLWords(words: Array(words[..<index] + words[(index + 1)...]))
-  }
-}
-
-extension [UInt8] {
-  /// True if the text has this word, which is in lower case, in upper or lower case.
-  fileprivate func containsWord(_ word: String) -> Bool {
-    String(decoding: self, as: UTF8.self).lowercased().contains(word)
   }
 }

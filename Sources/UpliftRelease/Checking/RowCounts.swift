@@ -8,8 +8,8 @@ struct RowCounts {
   /// Without one of these words in a script, a trigger or a table, no row goes.
   private static let words = ["delete", "drop", "replace"]
 
-  /// False if the script that runs now takes no row; nil if there is no large table.
-  private var mayTakeRows: Bool?
+  /// False if the script that runs now takes no row.
+  private var mayTakeRows = true
   private var counts: [Name: Int64] = [:]
   private var uncounted: Set<Name>
 
@@ -30,16 +30,13 @@ struct RowCounts {
   mutating func count(
     before script: Script, _ tables: ObservedTables?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    func mayTakeRows() -> Bool {
-      Self.words.contains { script.mayMention($0) } || tables?.mayTakeRows == true
-    }
-    self.mayTakeRows = counts.values.contains { $0 >= Self.few } ? mayTakeRows() : nil
+    mayTakeRows =
+      Self.words.contains { script.mayMention($0) }
+      || tables?.all.values.contains { $0.mayTakeRows } == true
     for name in uncounted.sorted() where tables?.all[name]?.kind == .table {
       var count = try connection.count(upTo: Self.few, of: name)
       if count == Self.few {
-        let may = self.mayTakeRows ?? mayTakeRows()
-        self.mayTakeRows = may
-        guard may else { continue }
+        guard mayTakeRows else { continue }
         count = try connection.count(of: name)
       }
       counts[name] = count
@@ -67,7 +64,7 @@ struct RowCounts {
     var losses: [Loss] = []
     for (name, now) in names.sorted(by: { $0.key < $1.key }) {
       guard tables?.all[now]?.kind == .table, !isIndexData(now, tables) else { continue }
-      guard let before = befores[name], before < Self.few || mayTakeRows != false else {
+      guard let before = befores[name], before < Self.few || mayTakeRows else {
         uncounted.insert(now)
         continue
       }

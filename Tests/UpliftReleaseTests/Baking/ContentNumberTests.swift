@@ -188,7 +188,7 @@ struct ContentNumberTests {
     #expect(
       error?.remedy
         == "give the one that is not released the next number; if that one reads the seed, also "
-        + "run the scripts that the seed has not run on it with sqlite3, in their order, and then "
+        + "run on the seed, with sqlite3, the scripts that it has not run, in their order, and then "
         + "uplift bake --content")
     try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql")
     try Shell.run(site.seed, next)

@@ -92,8 +92,8 @@ extension UpgradeErrorTests {
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
       "\"002_b.sql\" and \"2.sql\" have the same number, 2",
-      "give the one that is not released the next number; if that one reads the seed, also run the "
-        + "scripts that the seed has not run on it with sqlite3, in their order, and then uplift "
+      "give the one that is not released the next number; if that one reads the seed, also run on "
+        + "the seed, with sqlite3, the scripts that it has not run, in their order, and then uplift "
         + "bake --content"
     ),
     Row(
@@ -104,8 +104,8 @@ extension UpgradeErrorTests {
     Row(
       .duplicate("1.2.5", first: "1.2.5.sql", second: "1.2.05.sql"),
       "\"1.2.5.sql\" and \"1.2.05.sql\" have the same number, 1.2.5 (1020500)",
-      "give the one that is not released the next number; if that one reads the seed, also run the "
-        + "scripts that the seed has not run on it with sqlite3, in their order, and then uplift "
+      "give the one that is not released the next number; if that one reads the seed, also run on "
+        + "the seed, with sqlite3, the scripts that it has not run, in their order, and then uplift "
         + "bake --content"
     ),
     Row(
