@@ -62,10 +62,7 @@ struct ContentNumberTests {
       "DROP TRIGGER IF EXISTS t; CREATE TRIGGER t AFTER INSERT ON note BEGIN SELECT 1; END;",
     ])
   func `is refused if the seed has not run a script that can run twice`(script: String) throws {
-    let site = try Site.release()
-    try site.bake()
-    _ = try site.refresh("Word")
-    try site.bake { $0.hasNewContent = true }
+    let site = try Site.releaseWithContent()
     try site.bake { $0.hasNewContent = true }
     try site.ship("0004_twice.sql", script)
 
@@ -115,10 +112,7 @@ struct ContentNumberTests {
       "",
     ])
   func `changed rows are noted if an old seed has the same version`(change: String) throws {
-    let site = try Site.release()
-    try site.bake()
-    _ = try site.refresh("Word")
-    try site.bake { $0.hasNewContent = true }
+    let site = try Site.releaseWithContent()
     let old = try site.scratch.write(
       try #require(site.scratch.bytes("resources/app.db")), to: "old/app-4.db")
     try Shell.run(site.seed, change)

@@ -90,10 +90,7 @@ struct ContentTests {
   /// The seed would count as one that has run the script, and new users would lack the column.
   @Test(.tags(.R1)) func `refuses new content that a script above the target comes before`() throws
   {
-    let site = try Site.release()
-    try site.bake()
-    _ = try site.refresh("Word")
-    try site.bake { $0.hasNewContent = true }
+    let site = try Site.releaseWithContent()
     try site.ship("0005_next.sql", "CREATE TABLE next(x);")
     let before = site.resources
 
@@ -111,10 +108,7 @@ struct ContentTests {
   }
 
   @Test(.tags(.R1)) func `does not leave the script behind`() throws {
-    let site = try Site.release()
-    try site.bake()
-    _ = try site.refresh("Word")
-    try site.bake { $0.hasNewContent = true }
+    let site = try Site.releaseWithContent()
     try site.ship("0005_next.sql", "CREATE TABLE next(x);")
     let before = site.resources
 
@@ -178,10 +172,7 @@ struct ContentTests {
   }
 
   @Test func `ends the renaming that a killed bake has begun`() throws {
-    let site = try Site.release()
-    try site.bake()
-    _ = try site.refresh("Word")
-    try site.bake { $0.hasNewContent = true }
+    let site = try Site.releaseWithContent()
     // Killed before the seed was replaced: the script has a second name.
     try site.ship("0005_refresh_Word.sql", try #require(site.text("0004_refresh_Word.sql")))
 

@@ -22,10 +22,7 @@ struct CheckLockTests {
   }
 
   @Test func `leaves a script that reads the seed out of the lock file`() throws {
-    let site = try Site.release()
-    try site.bake()
-    _ = try site.refresh("Word")
-    try site.bake { $0.hasNewContent = true }
+    let site = try Site.releaseWithContent()
     try site.upgrader().recordScripts()
 
     try site.bake { $0.hasNewContent = true }
@@ -40,10 +37,7 @@ struct CheckLockTests {
 
   /// Number 3 is free again after the script for new content has become 4.
   @Test func `finds a late script below new content, or below a step in Swift`() throws {
-    let site = try Site.release()
-    try site.bake()
-    _ = try site.refresh("Word")
-    try site.bake { $0.hasNewContent = true }
+    let site = try Site.releaseWithContent()
     try site.bake { $0.hasNewContent = true }
     try site.upgrader().recordScripts()
     try site.ship("0004_late.sql", "CREATE TABLE late(a);")

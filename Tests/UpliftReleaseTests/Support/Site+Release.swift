@@ -22,6 +22,15 @@ extension Site {
       ])
   }
 
+  /// The same after a bake with new content: the seed is at 4, and the script 4 reads it.
+  static func releaseWithContent() throws -> Site {
+    let site = try release()
+    try site.bake()
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    return site
+  }
+
   /// The upgrader of the program; a release does not use its database.
   func upgrader(target: Version? = nil) -> Upgrader {
     Upgrader(
