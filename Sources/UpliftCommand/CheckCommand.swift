@@ -47,7 +47,9 @@ struct CheckCommand {
   }
 
   private func show(_ report: CheckReport) {
-    for finding in report.findings where !arguments.isQuiet || finding.severity == .error {
+    // With `--strict`, a note is the reason for the exit code, as an error is.
+    let showsNotes = !arguments.isQuiet || arguments.isStrict
+    for finding in report.findings where showsNotes || finding.severity == .error {
       console.show(finding)
     }
     if arguments.isQuiet { return }
