@@ -21,8 +21,9 @@ extension Connection {
     guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
   }
 
-  /// Two numbers that are larger after this connection has changed rows, or the schema.
-  package borrowing func changes() throws(SQLiteError) -> (rows: Int64, schema: Int64) {
+  /// The number of rows that this connection has changed so far, and the `schema_version` of the
+  /// database.
+  package borrowing func counters() throws(SQLiteError) -> (rows: Int64, schema: Int64) {
     (uplift_sqlite3_total_changes(handle), try integer("PRAGMA schema_version"))
   }
 

@@ -72,7 +72,8 @@ struct BackupDirectory {
 
   /// The second name of a backup that was made right before a script without a transaction.
   ///
-  /// If the script has not succeeded, this name stays when the next backup takes the first one.
+  /// If the script fails after a change, this name stays, and the next backup takes only the first
+  /// name.
   func file(earlierAt version: Version) -> Path {
     path.appending(names.name(at: version, suffix: VersionedName.earlierSuffix))
   }

@@ -20,8 +20,9 @@ extension UpgradeError {
     case damaged(words: String)
     /// There is a journal or a log beside the backup, so a program may have it open.
     case journalBeside(String)
-    /// A script without a transaction had failed before this backup was made, and an older backup
-    /// of the same version was kept. Only a person can say which of them is wanted.
+    /// Another file has the second name of this backup. It was made before a script without a
+    /// transaction, whose changes may be in this backup. Only a person can say which of the two is
+    /// wanted.
     case hasEarlier(String)
     /// The backup has the highest version, and the time of another one is later. Only a person can
     /// say which of them is wanted.

@@ -6,9 +6,9 @@ extension UpgradeError {
     case .duplicate(let steps):
       isPair(steps.first, steps.second)
         ? "Uplift only goes forward: remove the script that goes down"
-        : "give the one that is not released the next number; if that one reads the seed, also run on "
-          + "the seed, with sqlite3, the scripts that it has not run, in their order, and then uplift "
-          + "bake --content"
+        : "give the script that is not released the next number; if it reads the seed, first run on "
+          + "the seed, with sqlite3, each script that the seed has not run, in their order, and then "
+          + "run uplift bake --content"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy
     case .targetNotShipped(let scripts) where scripts.seed != nil:

@@ -21,8 +21,8 @@ struct AutocommitRun {
     let lock = ScriptLock(of: context.file, context.scriptLock)
     // The other boot may need the database to itself, so this one does not keep it open.
     guard lock.isOurs else { return false }
-    // Another boot may have run the script before this one had the lock. Then that boot has made
-    // the backup; one that is made now would have the script's changes.
+    // Another boot may have run the script before this one had the lock. Then no backup is made,
+    // because it would have the script's changes.
     let isPending = try transaction.begin().version == version
     if isPending { try context.backUp(in: transaction, runsAlone: true) }
     transaction.rollback()
@@ -31,14 +31,14 @@ struct AutocommitRun {
     if context.observer != nil { try observe(before: script, in: &transaction) }
     steps.announce(script, at: index, to: context.progress)
     let step = context.stepRun(script, try context.newCheck(in: transaction))
-    let before = changes(of: transaction.connection)
+    let before = counters(of: transaction.connection)
     let skipped: [Upgrade.Skipped]
     do {
       skipped = try Self.runStatements(of: step, on: transaction.connection)
     } catch {
       transaction.rollback()
       guard case .databaseInUse = error.cause else {
-        if let before, let now = changes(of: transaction.connection), now == before {
+        if let before, let now = counters(of: transaction.connection), now == before {
           context.keeper?.removeSecondName(at: version)
         }
         throw error.error(at: context.file.shown, reached: version)
@@ -70,10 +70,10 @@ struct AutocommitRun {
     return true
   }
 
-  /// What the connection has changed; nil if that is not known.
-  private func changes(of connection: borrowing Connection) -> (rows: Int64, schema: Int64)? {
+  /// Numbers that are larger after a change of rows or of the schema; nil if they cannot be read.
+  private func counters(of connection: borrowing Connection) -> (rows: Int64, schema: Int64)? {
     do {
-      return try connection.changes()
+      return try connection.counters()
     } catch {
       return nil
     }

@@ -17,7 +17,7 @@ final class BackupKeeper {
   /// The versions whose backup got a second name in this upgrade, `-earlier`.
   private var secondNames: Set<Version> = []
   /// The backups from before this upgrade that made room for a new one, each with the name that it
-  /// has until then.
+  /// has while the new one exists.
   private var movedAway: [Version: Path] = [:]
   /// The version of the latest backup that was made.
   private var latest: Version?
@@ -150,10 +150,11 @@ final class BackupKeeper {
     try directory.sync()
   }
 
-  /// Removes the second name that this upgrade gave a backup: the script has failed, and has
-  /// changed nothing.
+  /// Removes the second name of a backup, if this upgrade has given it one.
   ///
-  /// Otherwise the backup from before the next attempt, with newer rows, would get no second name.
+  /// The name is not needed after the script has succeeded, nor after it has failed and changed
+  /// nothing. If it stayed, the backup from before the next attempt, with newer rows, would get no
+  /// second name.
   func removeSecondName(at version: Version) {
     guard secondNames.remove(version) != nil else { return }
     System.discard(directory.file(earlierAt: version))

@@ -26,8 +26,8 @@ struct Restoration {
   func run(to wanted: Version?) throws(UpgradeError) -> Restore {
     let target = try target(for: wanted)
     let isThere = try Inspection(upgrader).state().map { !$0.isEmpty } ?? false
-    // Before a backup is chosen, because an upgrade that runs now may make another one. And before
-    // the database is open, because a script may need it to itself.
+    // The lock is taken before a backup is chosen, because an upgrade that runs now may make another
+    // one. It is taken before the database is opened, because a script may need it to itself.
     let lock = isThere ? try lockScripts() : nil
     defer { withExtendedLifetime(lock) {} }
     let version = try choose(wanted, target: target)
@@ -55,8 +55,8 @@ struct Restoration {
   /// Frees the second names of the backups at the restored version and above, because the next
   /// upgrade comes to these versions again and may need the names.
   ///
-  /// If two files have the names of one version, each of them becomes a copy that nothing deletes,
-  /// so that no later restore takes the wrong one without a question.
+  /// If the names lead to two files, or only the second name is there, each file becomes a copy that
+  /// nothing deletes, so that no later restore takes the wrong one without a question.
   private func freeSecondNames(from restored: Version) {
     do {
       for version in try directory.versionsWithSecondName() where version >= restored {

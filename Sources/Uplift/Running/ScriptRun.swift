@@ -81,9 +81,10 @@ struct ScriptRun {
 
   /// Runs a statement once.
   ///
-  /// To leave WAL mode, SQLite wants the database to itself, and does not wait for that. It must not
-  /// be tried again on the same connection, which may believe that it has left WAL mode: it would
-  /// overwrite what other connections commit in WAL mode.
+  /// To leave WAL mode, SQLite wants the database to itself, and does not wait for that. After a
+  /// refusal, the statement must not be tried again on this connection: the connection may believe
+  /// that it has left WAL mode, and would overwrite what others commit. So the boot closes the
+  /// database and begins again.
   private func step(
     _ statement: borrowing Statement, _ scriptGuard: ScriptGuard
   ) throws(SQLiteError) {

@@ -7,7 +7,7 @@ extension Fact {
     case .schemaDiffers: .schemaDiffers
     case .danglingReference: .danglingReference
     case .seedNumber, .secondSeedScript, .notInSeed: .seedNumber
-    case .mergeMarker, .unreadableLine, .lockOrder: .lockFile
+    case .mergeMarker, .unreadableLine, .misplacedLine, .lockOrder: .lockFile
     case .edited: .scriptEdited
     case .renumbered, .gone: .scriptGone
     case .inserted: .scriptInserted
@@ -50,7 +50,9 @@ extension Fact {
     case .notInSeed(let seed):
       "the seed is at \(seed) and has not run this script"
     case .mergeMarker: "a merge was not finished here"
-    case .unreadableLine: "the line is not the name of a script and 64 hexadecimal digits"
+    case .unreadableLine:
+      "the line is not the name of a script and 64 hexadecimal digits"
+    case .misplacedLine(let last): "no such line can come after the line \(last)"
     case .lockOrder: "the number is not above that of the previous line"
     case .edited: "the script is not the one that was released"
     case .renumbered(let name): "the released script is now \(name)"
@@ -115,7 +117,7 @@ extension Fact {
     case .notInSeed: ReleaseError.remedyForStepNotInSeed
     case .mergeMarker:
       "keep only the lines of the side that is released, then run uplift check --lock"
-    case .unreadableLine: Self.lockRemedy
+    case .unreadableLine, .misplacedLine: Self.lockRemedy
     case .lockOrder:
       "sort the lines by number; if two have the same number, " + Self.lockRemedy
     case .edited:
@@ -125,7 +127,8 @@ extension Fact {
     case .inserted(_, isContent: true):
       "run uplift bake --content, which gives the seed and the script the next number"
     case .inserted:
-      "give it a number above that; if the seed has run it, first put back the seed from before"
+      "give the script a number above the released ones; if the seed has run the script, first put "
+        + "back the seed from before that"
     case .failsOnRows(_, let words) where words.hasPrefix("Cannot add a NOT NULL column "):
       UpgradeError.Failure.remedyForNotNull
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"

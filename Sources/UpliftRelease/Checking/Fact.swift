@@ -15,6 +15,8 @@ enum Fact: Hashable {
 
   case mergeMarker
   case unreadableLine
+  /// A line that comes after `content 7` or `newest 8`.
+  case misplacedLine(after: String)
   case lockOrder
   case edited
   case renumbered(to: String)

@@ -24,7 +24,7 @@ final class UserRows {
     let hash: Int
   }
 
-  /// The rows that are remembered for each table.
+  /// The largest number of users' rows that are compared in one table.
   private static let limit = 100_000
 
   /// `oldSeeds` are the paths of seeds that were released before.

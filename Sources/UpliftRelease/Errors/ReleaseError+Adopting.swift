@@ -139,7 +139,7 @@ extension ReleaseError.NotRecognised {
     if differences.allSatisfy(\.isExtra) {
       ways.append(
         "if the additional objects are to stay, look up the version of the release that used this "
-          + "database, and set PRAGMA user_version in it to that version")
+          + "database, and set PRAGMA user_version in the database to that version")
     }
     guard !ways.isEmpty else { return change + "; or name the right database" }
     return (ways + ["otherwise " + change]).joined(separator: "; ")

@@ -81,7 +81,7 @@ extension ReleaseError: CustomStringConvertible {
     case .stepAboveTarget: "raise the target, or leave it out"
     case .seedUnversioned:
       "if scripts have run on it, set PRAGMA user_version in it to the number of the last one; "
-        + "otherwise leave the seed as it is: a new database gets it, and then all scripts"
+        + "otherwise leave the seed as it is: a new database is a copy of it, and runs all scripts"
     case .stepNotInSeed: Self.remedyForStepNotInSeed
     case .table(let table): table.problem.remedy
     case .scriptsFail(let failure): failure.error.remedy
@@ -95,7 +95,7 @@ extension ReleaseError: CustomStringConvertible {
 
   /// All scripts that another branch made must run, also those below the one that was found.
   ///
-  /// None of this branch's may run again.
+  /// No script of this branch may run again.
   static let remedyForStepNotInSeed =
     "if the script is released, run it on the seed with sqlite3, after the earlier ones that the seed "
     + "has not run; otherwise give each script that the seed has not run a new number, above the "

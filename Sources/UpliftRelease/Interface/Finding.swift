@@ -26,7 +26,7 @@ public struct Finding: Hashable, Sendable {
     /// A foreign key leads to no table, or to columns that are not a key.
     case danglingReference
     /// Two scripts read the seed. Or the script that reads it does not have the seed's version as
-    /// its number. Or the seed has not run a script whose number is at or below its version.
+    /// its number. Or it is certain that the seed has not run the last script below its version.
     case seedNumber
     /// The lock file cannot be read, is not in order, or has a merge that was not finished.
     case lockFile
@@ -34,7 +34,7 @@ public struct Finding: Hashable, Sendable {
     case scriptEdited
     /// A released script is not there.
     case scriptGone
-    /// A script has a number below the newest released script, and is not released.
+    /// A script that is not released has a number that is not above the newest released version.
     case scriptInserted
 
     /// A script fails on rows that were made up.

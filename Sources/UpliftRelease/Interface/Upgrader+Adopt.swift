@@ -4,8 +4,9 @@ extension Upgrader {
   /// Recognises a database that has tables and no version, and writes its version.
   ///
   /// `.dump`, `.clone` and `.recover` lose the version. The steps run in a scratch directory: from
-  /// the seed, and from an empty database if there is no seed or a step has the number 1. A seed
-  /// with tables and the version 0 takes the place of the empty database. If the database has the
+  /// the seed, and from an empty database, if there is no seed, or if a step that does not read the
+  /// seed has the number 1. A seed with tables and the version 0 takes the place of the empty
+  /// database. If the database has the
   /// schema of exactly one version, this version is written, in one transaction in which the schema
   /// is compared again. If it has the schema of no version, or of several, nothing is written and
   /// this throws ``ReleaseError/notRecognised(_:)`` or ``ReleaseError/severalVersions(_:)``. With a
@@ -13,7 +14,7 @@ extension Upgrader {
   ///
   /// An index on a table of the steps, with a name that no step uses, was made by an operator. It
   /// is not compared. The tables of Litestream, and those in which other tools list their
-  /// migrations, are not compared either.
+  /// migrations, are not compared either, unless a step uses their names.
   ///
   /// ```swift
   /// import UpliftRelease

@@ -3,9 +3,9 @@ public import Uplift
 extension Upgrader {
   /// Tries all steps before a release, and returns the problems that users would meet after it.
   ///
-  /// The steps run in a scratch directory: on a copy of the seed, on an empty database if there is
-  /// no seed or a step has the number 1, and on a copy of each database in the directories of
-  /// `fixtures`. A seed with tables and the version 0 takes the place of the empty database. All of
+  /// The steps run in a scratch directory: on a copy of the seed; on an empty database, if there is
+  /// no seed, or if a step that does not read the seed has the number 1; and on a copy of each
+  /// database in the directories of `fixtures`. A seed with tables and the version 0 takes the place of the empty database. All of
   /// them must arrive at the target, with the same schema. Each step also runs with a few rows in
   /// each empty table. The database of the upgrader is not used, and no file is changed.
   ///

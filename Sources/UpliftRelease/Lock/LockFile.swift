@@ -1,14 +1,14 @@
 internal import Uplift
 internal import UpliftSystem
 
-/// `uplift.lock` in a directory of scripts: a line for each released script, with its name and the
-/// SHA-256 of its text.
+/// `uplift.lock` in a directory of scripts: the scripts that were released, each with its name and
+/// the SHA-256 of its text.
 ///
 /// The lines are sorted by the numbers of the scripts. So two branches that take one number change
-/// the same line, and their merge shows a conflict. The script that reads the seed has no digest,
-/// because it gets a new number with each release: its line is `content 7`. If the newest version of
-/// the release is that of a step in Swift, the last line is `newest 8`. An upgrade never reads the
-/// file.
+/// the same line, and their merge shows a conflict. The script that reads the seed gets a new number
+/// with each release, so its line has only the number: `content 7`. If no line has the newest version
+/// of the release, for example because a step in Swift has made it, the last line is `newest 8`. An
+/// upgrade never reads the file.
 struct LockFile {
   struct Entry {
     let name: String
@@ -70,12 +70,12 @@ struct LockFile {
       guard text.hasPrefix(word) else { return nil }
       return Int64(text.dropFirst(word.count)).flatMap(Version.init)
     }
-    // This line is the last one.
-    if newestOfRelease != nil { return fault(.unreadableLine) }
+    // Nothing comes after `newest`.
+    if let newestOfRelease { return fault(.misplacedLine(after: Self.newest(newestOfRelease))) }
     newestOfRelease = version(after: Self.newestWord)
     if newestOfRelease != nil { return }
-    // Only that line follows this one.
-    if content != nil { return fault(.unreadableLine) }
+    // Only `newest` comes after `content`.
+    if let content { return fault(.misplacedLine(after: Self.content(content))) }
     content = version(after: Self.contentWord)
     if content != nil { return }
     let digest = text.suffix(64)
@@ -106,10 +106,14 @@ struct LockFile {
   /// release.
   static func text(of scripts: [Script], content: Version?, newest: Version) -> [UInt8] {
     var text = scripts.map { "\($0.migration.name) \(ScriptDigest.of($0))\n" }.joined()
-    if let content { text += "\(contentWord)\(content.number)\n" }
+    if let content { text += self.content(content) + "\n" }
     if max(scripts.last?.migration.version ?? .zero, content ?? .zero) < newest {
-      text += "\(newestWord)\(newest.number)\n"
+      text += self.newest(newest) + "\n"
     }
     return Array(text.utf8)
   }
+
+  private static func content(_ version: Version) -> String { contentWord + "\(version.number)" }
+
+  private static func newest(_ version: Version) -> String { newestWord + "\(version.number)" }
 }

@@ -72,7 +72,7 @@ struct ReleasedScripts {
     return Set(scripts.filter { released.contains($0.migration.version) }.map(\.migration.path))
   }
 
-  /// Records all scripts, and of one that reads the seed only the number.
+  /// Records all scripts; for the one that reads the seed, only its number.
   ///
   /// A script above `target` is left out, unless it was released before. `newest` is the version
   /// that the release leads to.

@@ -130,8 +130,8 @@ struct AdoptTests: AdoptSuite {
     #expect(
       error?.remedy
         == "if the additional objects are to stay, look up the version of the release that used "
-        + "this database, and set PRAGMA user_version in it to that version; otherwise change the schema until it is that of 2, "
-        + "then run uplift adopt again")
+        + "this database, and set PRAGMA user_version in the database to that version; otherwise change the "
+        + "schema until it is that of 2, then run uplift adopt again")
   }
 
   /// A script that brings new content is known by its statements, not by a word in a name or a

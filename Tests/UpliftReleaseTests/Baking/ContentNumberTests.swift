@@ -159,7 +159,7 @@ struct ContentNumberTests {
     #expect(
       error?.remedy
         == "if scripts have run on it, set PRAGMA user_version in it to the number of the last one; "
-        + "otherwise leave the seed as it is: a new database gets it, and then all scripts")
+        + "otherwise leave the seed as it is: a new database is a copy of it, and runs all scripts")
     #expect(error?.exitCode == 65)
     #expect(site.resources == before)
   }
@@ -181,9 +181,9 @@ struct ContentNumberTests {
 
     #expect(
       error?.remedy
-        == "give the one that is not released the next number; if that one reads the seed, also "
-        + "run on the seed, with sqlite3, the scripts that it has not run, in their order, and then "
-        + "uplift bake --content")
+        == "give the script that is not released the next number; if it reads the seed, first run "
+        + "on the seed, with sqlite3, each script that the seed has not run, in their order, and "
+        + "then run uplift bake --content")
     try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql")
     try Shell.run(site.seed, next)
     #expect(try site.bake { $0.hasNewContent = true }.version == 5)

@@ -92,9 +92,9 @@ extension UpgradeErrorTests {
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
       "\"002_b.sql\" and \"2.sql\" have the same number, 2",
-      "give the one that is not released the next number; if that one reads the seed, also run on "
-        + "the seed, with sqlite3, the scripts that it has not run, in their order, and then uplift "
-        + "bake --content"
+      "give the script that is not released the next number; if it reads the seed, first run on "
+        + "the seed, with sqlite3, each script that the seed has not run, in their order, and then "
+        + "run uplift bake --content"
     ),
     Row(
       .duplicate(2, first: "2_a.down.sql", second: "2_a.up.sql"),
@@ -104,9 +104,9 @@ extension UpgradeErrorTests {
     Row(
       .duplicate("1.2.5", first: "1.2.5.sql", second: "1.2.05.sql"),
       "\"1.2.5.sql\" and \"1.2.05.sql\" have the same number, 1.2.5 (1020500)",
-      "give the one that is not released the next number; if that one reads the seed, also run on "
-        + "the seed, with sqlite3, the scripts that it has not run, in their order, and then uplift "
-        + "bake --content"
+      "give the script that is not released the next number; if it reads the seed, first run on "
+        + "the seed, with sqlite3, each script that the seed has not run, in their order, and then "
+        + "run uplift bake --content"
     ),
     Row(
       .duplicate(2, first: "2_a.down.db.sql", second: "2_a.up.db.sql"),
