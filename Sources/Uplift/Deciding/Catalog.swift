@@ -128,6 +128,8 @@ package struct Catalog: Sendable {
     return index > 0 && entries[index - 1].version == version
   }
 
+  package var all: [Migration] { steps(after: .zero, through: newest ?? .zero) }
+
   /// The steps above a version, up to and including the target.
   package func steps(after version: Version, through target: Version) -> [Migration] {
     guard version < target else { return [] }

@@ -19,10 +19,13 @@ struct Adopting {
     }
     var (version, found) = try look(at: database)
     guard version == .zero else { throw .hasVersion(database.path, version) }
-    var known = try knownSchemas(database)
-    let older = try OlderVersions(
-      upgrader, seed: database.seedVersion, isCancelled: isCancelled)
+    let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
+    let histories = try knownSchemas(scripts, database)
+    let older = OlderVersions(
+      upgrader, scripts, seed: database.seedVersion, isCancelled: isCancelled)
     while true {
+      // The older versions are those that fit this schema, so each round finds them anew.
+      var known = histories
       let schema = found.schema.without(known.others(in: found.schema))
       try known.addOlder(older, than: database.seedVersion, with: schema)
       let recognised = try recognise(schema, among: known, database)
@@ -69,9 +72,12 @@ struct Adopting {
   }
 
   /// The schemas of the histories that lead to the target.
-  private func knownSchemas(_ database: ExistingDatabase) throws(ReleaseError) -> VersionSchemas {
+  private func knownSchemas(
+    _ scripts: ShippedScripts, _ database: ExistingDatabase
+  ) throws(ReleaseError) -> VersionSchemas {
     let target = database.target
-    let histories = try SchemaHistory.all(of: upgrader, needed: target, isCancelled: isCancelled)
+    let histories = try SchemaHistory.all(
+      of: upgrader, scripts, needed: target, isCancelled: isCancelled)
     // If a script fails, the indexes of later scripts are not known, and would be taken for an
     // operator's own.
     let whole = histories.filter { $0.schemas[target] != nil }
@@ -79,8 +85,7 @@ struct Adopting {
       throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(target, target: target)
     }
     // Version 0 is no answer if the seed has a version: `up` would refuse the database as before.
-    return try VersionSchemas(
-      whole, from: database.seedVersion > .zero ? 1 : .zero, upgrader.migrations)
+    return VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero, scripts)
   }
 
   /// The version that has this schema: the wanted one, or the only one.

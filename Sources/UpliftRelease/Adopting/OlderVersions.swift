@@ -1,12 +1,12 @@
 internal import Uplift
 internal import UpliftSystem
 
-/// The versions below the seed's that a database with a certain schema may have.
+/// The versions below the seed's that a database with a given schema may have.
 ///
-/// Their schemas are not known, because the seed has run their steps. So the steps between such a
-/// version and the seed's run on a copy of the seed that has the schema. If they lead to the schema
-/// of the seed, a database of that version may have had it from the beginning: its steps may change
-/// rows only, or undo each other's changes.
+/// The seed has run their steps, so their schemas are not known. The steps between such a version
+/// and the seed's run on a copy of the seed that has got the given schema. If they end in the schema
+/// of the seed, or fail for a reason that is not the schema, the version is possible: its steps may
+/// change rows only, or undo each other's changes.
 struct OlderVersions {
   private let upgrader: Upgrader
   private let isCancelled: () -> Bool
@@ -26,23 +26,23 @@ struct OlderVersions {
 
   struct Found {
     let version: Version
-    /// False if a step changes more than rows, or failed because of a row.
+    /// True if all steps above the version certainly change rows only.
     let isCertain: Bool
   }
 
   init(
-    _ upgrader: Upgrader, seed: Version, isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) {
-    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
-      try Catalog(of: upgrader.migrations)
-    }
+    _ upgrader: Upgrader, _ scripts: ShippedScripts, seed: Version,
+    isCancelled: @escaping () -> Bool
+  ) {
     self.upgrader = upgrader
     self.isCancelled = isCancelled
     self.seed = seed
-    steps = catalog.steps(after: .zero, through: max(seed, catalog.newest ?? seed)).map { step in
-      Step(
-        migration: step, readsSeed: step.readsSeed,
-        changesRowsOnly: StepTrial.changesRowsOnly(step))
+    let byVersion = Dictionary(uniqueKeysWithValues: scripts.all.map { ($0.migration.version, $0) })
+    steps = scripts.catalog.all.map { step in
+      let script = byVersion[step.version]
+      return Step(
+        migration: step, readsSeed: script?.readsSeed ?? false,
+        changesRowsOnly: script?.changesRowsOnly ?? false)
     }
     trial = StepTrial(upgrader, isCancelled: isCancelled)
   }
@@ -84,11 +84,12 @@ struct OlderVersions {
     return found
   }
 
-  /// The versions before each step of the seed, the newest first, with the steps from there to the
-  /// seed.
+  /// For each step in the seed, the newest first: the version before it, and the steps from it to
+  /// the seed's version.
   private func candidates() -> [(version: Version, steps: ArraySlice<Step>)] {
     let last = steps.lastIndex { $0.version <= seed }
-    // Without a step of the seed's number, somebody has set that number by hand.
+    // If no step has the seed's number, somebody has set it by hand, and the steps in the seed are
+    // not known.
     guard let last, steps[last].version == seed else { return [] }
     return steps[...last].indices.reversed().compactMap { index in
       let before =

@@ -15,13 +15,12 @@ struct SchemaHistory {
   /// All scripts run, also those above the target, because a database may be newer. If one of them
   /// is wrong, only those up to `needed` run.
   static func all(
-    of upgrader: Upgrader, needed: Version, isCancelled: @escaping () -> Bool
+    of upgrader: Upgrader, _ scripts: ShippedScripts, needed: Version,
+    isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) -> [SchemaHistory] {
-    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
-      try Catalog(of: upgrader.migrations)
-    }
+    let catalog = scripts.catalog
     let last = max(needed, catalog.newest ?? needed)
-    let steps = Steps(catalog.steps(after: .zero, through: last))
+    let steps = Steps(scripts)
     let scratch = try ScratchDirectory()
     var histories: [SchemaHistory] = []
     for start in try StartingPoint.all(of: upgrader, catalog, fixtures: []) {
@@ -44,10 +43,10 @@ struct SchemaHistory {
     let running: [Upgrader.Migration]
     let readingSeed: [Version]
 
-    init(_ all: [Upgrader.Migration]) {
-      readingSeed = all.filter(\.readsSeed).map(\.version)
-      let others = Set(readingSeed)
-      running = all.filter { !others.contains($0.version) }
+    init(_ scripts: ShippedScripts) {
+      let readingSeed = scripts.readingSeed.map(\.migration.version)
+      self.readingSeed = readingSeed
+      running = scripts.catalog.all.filter { !readingSeed.contains($0.version) }
     }
 
     /// The newest version up to `last` that a step leads to.
@@ -105,8 +104,7 @@ struct SchemaHistory {
     do throws(UpgradeError) {
       _ = try run.upgrade(observer: observer, isCancelled: isCancelled, onEvent: { _ in })
     } catch {
-      // Any other error comes from the machine (disk, rights), not from the scripts.
-      guard [1, 65, 76, 78].contains(error.exitCode) else { throw .upgrade(error) }
+      guard error.isAboutSteps else { throw .upgrade(error) }
       failure = .scriptsFail(error, start: start.name, target: last)
     }
     self.failure = failure
@@ -131,17 +129,5 @@ struct SchemaHistory {
     options.doubleQuotedStrings = true
     options.skipsDuplicates = true
     return options
-  }
-}
-
-extension Upgrader.Migration {
-  /// True for a script that reads the seed.
-  var readsSeed: Bool {
-    do {
-      return try Script(reading: self).readsSeed
-    } catch {
-      // The upgrade will report the text.
-      return false
-    }
   }
 }

@@ -21,10 +21,12 @@ struct Verifying {
       }
     }
     guard case .database(let version, let live) = found else { return nil }
+    let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
     let histories = try SchemaHistory.all(
-      of: upgrader, needed: version, isCancelled: isCancelled)
-    var known = try VersionSchemas(histories, from: .zero, upgrader.migrations)
-    let older = try OlderVersions(upgrader, seed: database.seedVersion, isCancelled: isCancelled)
+      of: upgrader, scripts, needed: version, isCancelled: isCancelled)
+    var known = VersionSchemas(histories, from: .zero, scripts)
+    let older = OlderVersions(
+      upgrader, scripts, seed: database.seedVersion, isCancelled: isCancelled)
     known.addCertain(older, than: database.seedVersion)
     // The schemas are compared even if a pending script fails.
     guard known.contains(version) else {

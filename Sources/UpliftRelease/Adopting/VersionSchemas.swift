@@ -1,22 +1,13 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// The objects in a database that are not compared with the scripts.
-struct OtherObjects {
-  /// The indexes that an operator has made: on a table of the scripts, and with a name that no
-  /// script uses.
-  let indexes: [Name]
-  /// The tables in which another tool lists its steps.
-  let tables: [Name]
-}
-
 /// The schemas of all versions, from each history; a database is compared with them.
 struct VersionSchemas {
   private var all: [Known]
   /// The names of all indexes and tables that the scripts and the seed have made at any version.
   private let indexes: Set<Name>
   private let tables: Set<Name>
-  /// The scripts that can be read; one that is not in a history may name an index, too.
+  /// The scripts whose texts can be read. One that no history has run may name an index, too.
   private let scripts: [Script]
 
   private struct Known {
@@ -27,27 +18,15 @@ struct VersionSchemas {
   }
 
   /// `first` is the lowest version that a database can have.
-  init(
-    _ histories: [SchemaHistory], from first: Version, _ migrations: Upgrader.Migrations
-  ) throws(ReleaseError) {
-    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
-      try Catalog(of: migrations)
-    }
-    scripts = catalog.steps(after: .zero, through: catalog.newest ?? .zero).compactMap { step in
-      do {
-        return try Script(reading: step)
-      } catch {
-        // A script above those that are needed may be wrong.
-        return nil
-      }
-    }
+  init(_ histories: [SchemaHistory], from first: Version, _ scripts: ShippedScripts) {
+    self.scripts = scripts.all
     all = histories.flatMap { history in
       history.schemas.filter { $0.key >= first }
         .sorted { $0.key < $1.key }
         .map { Known(version: $0.key, schema: $0.value, isCertain: true) }
     }
     let schemas = histories.flatMap { Array($0.schemas.values) }
-    indexes = Set(schemas.flatMap { $0.objects.filter { $0.value.kind == .index }.map(\.key) })
+    indexes = Set(schemas.flatMap(\.indexes))
     tables = Set(schemas.flatMap(\.tables.keys))
   }
 
@@ -67,7 +46,8 @@ struct VersionSchemas {
   mutating func addOlder(
     _ older: OlderVersions, than seed: Version, with schema: DatabaseSchema
   ) throws(ReleaseError) {
-    // If the history from an empty database makes the schema of the seed, it is the right one.
+    // If the history from an empty database makes the schema of the seed, its schemas of the
+    // versions below the seed are the right ones.
     let isWhole = schemas(of: seed).count == 1
     let known = Set(all.map(\.version))
     for version in versions(of: schema) where version >= seed {
@@ -78,18 +58,8 @@ struct VersionSchemas {
 
   /// The objects in a schema that are not from the scripts, and do not count as differences.
   func others(in schema: DatabaseSchema) -> OtherObjects {
-    let own = schema.objects.filter { name, object in
-      object.kind == .index && tables.contains(object.table) && !indexes.contains(name)
-        && !isNamed(name)
-    }
-    let tools = schema.tables.keys.filter { name in
-      ToolTables.names.contains(name) && !tables.contains(name) && !isNamed(name)
-    }
-    return OtherObjects(indexes: own.map(\.key).sorted(), tables: tools.sorted())
+    OtherObjects(in: schema, tables: tables, indexes: indexes, scripts)
   }
-
-  /// True if a script has the name in its text.
-  private func isNamed(_ name: Name) -> Bool { scripts.contains { $0.uses(name) } }
 
   func contains(_ version: Version) -> Bool { all.contains { $0.version == version } }
 

@@ -14,7 +14,7 @@ struct BakePlan {
   /// An upgrade is refused if no step leads to the seed's version, and this may be above the target.
   let shipped: [Migration]
   /// The last step that the seed should have run; nil if there is none.
-  let lastInSeed: Migration?
+  let lastInSeed: Script?
   /// The version of the new seed.
   let version: Version
   /// The path of the script that reads the seed, and its new path; nil if no script must be
@@ -42,7 +42,7 @@ struct BakePlan {
     }
     // The script that reads the seed changes nothing in the seed itself. If the bake begins with an
     // empty database, the script copies its rows from the old seed.
-    let all = catalog.steps(after: .zero, through: like).filter { step in
+    let all = catalog.all.filter { step in
       step.version != seedScript?.version || options.beginsEmpty && step.version == seedVersion
     }
     let last = all.last?.version ?? .zero
@@ -58,7 +58,8 @@ struct BakePlan {
 
     self.seed = seed
     self.base = base
-    lastInSeed = all.last { $0.version <= base }
+    let lastNumber = all.last { $0.version <= base }?.version
+    lastInSeed = scripts.all.first { $0.migration.version == lastNumber }
     shipped = all.filter { $0.version > base }
     steps = shipped.filter { $0.version <= target }
     let reached = steps.last?.version ?? base

@@ -153,7 +153,7 @@ extension Baking {
     _ schema: Path, _ scripts: ShippedScripts
   ) throws(ReleaseError) {
     guard let facts = try NewFile.facts(schema) else { return }
-    for step in scripts.catalog.steps(after: .zero, through: scripts.catalog.newest ?? .zero) {
+    for step in scripts.catalog.all {
       guard case .file(let script) = step.body else { continue }
       if try NewFile.facts(script)?.identity == facts.identity { throw .taken(path: schema.shown) }
     }
@@ -240,9 +240,10 @@ extension Baking {
 
   /// Refuses a step that is not above the seed and that the seed has not run.
   private func refuseUnrunStep(_ plan: BakePlan) throws(ReleaseError) {
-    guard let step = plan.lastInSeed, let seed = plan.seed,
-      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(step)
+    guard let script = plan.lastInSeed, let seed = plan.seed,
+      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(script)
     else { return }
+    let step = script.migration
     throw .stepNotInSeed(step.path, seed: seed.version.written(like: step.version))
   }
 

@@ -78,7 +78,8 @@ struct Checking {
       }
       if let expected {
         if case .fixture = start {
-          schema = schema.without(Self.others(in: schema, expected.schema, scripts))
+          let others = OtherObjects(in: schema, besides: expected.schema, scripts.all)
+          schema = schema.without(others)
         }
         for difference in SchemaDifference.between(schema, expected.schema) {
           let fact = Fact.schemaDiffers(
@@ -108,22 +109,6 @@ struct Checking {
     guard let last = scripts.last else { return [] }
     let fact = Fact.notRun(last.migration.version, others: scripts.count - 1)
     return [PlacedFact(fact, in: last, at: nil)]
-  }
-
-  /// The objects in a fixture that operators and other tools have made: indexes whose names no
-  /// script has, and tables in which other tools list their scripts.
-  private static func others(
-    in schema: DatabaseSchema, _ expected: DatabaseSchema, _ scripts: ShippedScripts
-  ) -> OtherObjects {
-    func isOfScripts(_ name: Name) -> Bool { scripts.all.contains { $0.uses(name) } }
-    let indexes = schema.objects.filter { name, object in
-      object.kind == .index && expected.objects[name] == nil
-        && expected.tables[object.table] != nil && !isOfScripts(name)
-    }
-    let tables = schema.tables.keys.filter { name in
-      ToolTables.names.contains(name) && expected.tables[name] == nil && !isOfScripts(name)
-    }
-    return OtherObjects(indexes: indexes.keys.sorted(), tables: tables.sorted())
   }
 
   /// The facts about foreign keys.
@@ -173,7 +158,7 @@ struct Checking {
   private func missingInSeed(_ scripts: ShippedScripts) throws(ReleaseError) -> [PlacedFact] {
     guard let seed = scripts.readingSeed.first?.migration.version,
       let last = scripts.all.last(where: { $0.migration.version < seed }),
-      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last.migration)
+      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last)
     else { return [] }
     return [PlacedFact(.notInSeed(seed: seed), in: last, at: nil)]
   }

@@ -1,7 +1,11 @@
 package import Uplift
 
-/// The words of an error of an upgrade that ran on a copy, or on a scratch database.
+/// An error of an upgrade that ran on a copy, or on a scratch database.
 extension UpgradeError {
+  /// True if a step, the seed or the database is at fault; false if it is the machine: its disk, its
+  /// memory, its rights.
+  var isAboutSteps: Bool { [1, 65, 76, 78].contains(exitCode) }
+
   /// The words without the version of the database at their end.
   var wordsWithoutVersion: String {
     let words = description

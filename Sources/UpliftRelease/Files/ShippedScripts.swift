@@ -8,14 +8,20 @@ struct ShippedScripts {
   let all: [Script]
 
   /// Lists the steps, and reads the text of each.
-  init(of migrations: Migrations) throws(ReleaseError) {
+  ///
+  /// With `skipsWrong`, `all` lacks each step whose text is wrong or cannot be read. An upgrade that
+  /// runs this step reports it.
+  init(of migrations: Migrations, skipsWrong: Bool = false) throws(ReleaseError) {
     let catalog = try translatingUpgradeError { () throws(UpgradeError) in
       try Catalog(of: migrations)
     }
     var all: [Script] = []
-    for step in catalog.steps(after: .zero, through: catalog.newest ?? .zero) {
-      all.append(
-        try translatingUpgradeError { () throws(UpgradeError) in try Script(reading: step) })
+    for step in catalog.all {
+      do throws(UpgradeError) {
+        all.append(try Script(reading: step))
+      } catch {
+        if !skipsWrong { throw .upgrade(error) }
+      }
     }
     self.catalog = catalog
     self.all = all

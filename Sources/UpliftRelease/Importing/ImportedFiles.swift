@@ -58,7 +58,7 @@ struct ImportedFiles {
     }
     var there: Set<String> = []
     let texts = Dictionary(files.map { ($0.name, $0.text) }) { first, _ in first }
-    for script in catalog.steps(after: .zero, through: catalog.newest ?? .zero) {
+    for script in catalog.all {
       let path = directory.appending(script.name.utf8)
       guard let text = texts[script.name],
         try translatingUpgradeError({ () throws(UpgradeError) in

@@ -88,8 +88,7 @@ package struct NewScript {
     let catalog = try translatingUpgradeError { () throws(UpgradeError) in
       try Catalog(of: .directory(directory))
     }
-    return ScriptStyle(
-      newest: catalog.steps(after: .zero, through: catalog.newest ?? .zero).last?.name)
+    return ScriptStyle(newest: catalog.all.last?.name)
   }
 
   /// The number after the newest step, the seed, and the newest released version.

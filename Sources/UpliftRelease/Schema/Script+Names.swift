@@ -1,12 +1,21 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// The names in the text of a script; comments and strings do not count.
+/// The words in the text of a script; comments and strings do not count.
 extension Script {
-  /// True if one of the names is this one; false for a step in Swift, which has no text.
+  /// True if the text contains this name; false for a step in Swift, which has no text.
   func uses(_ name: Name) -> Bool {
     if case .code = migration.body { return false }
     return mayMention(name) && words.contains(name.folded)
+  }
+
+  /// True if it is certain that the script changes rows only.
+  var changesRowsOnly: Bool {
+    if readsSeed { return true }
+    // The statements of a step in Swift are not known.
+    if case .code = migration.body { return false }
+    let words = words
+    return !["create", "alter", "drop"].contains { words.contains($0) }
   }
 
   /// The tables whose rows the statements insert, update or delete.

@@ -12,27 +12,14 @@ struct StepTrial {
     self.isCancelled = isCancelled
   }
 
-  /// True if it is certain that the step changes rows only.
-  static func changesRowsOnly(_ step: Upgrader.Migration) -> Bool {
-    do {
-      let script = try Script(reading: step)
-      if script.readsSeed { return true }
-      // The statements of a step in Swift are not known.
-      if case .code = step.body { return false }
-      let words = script.withText { SQLWords(Array($0)) }
-      return !["create", "alter", "drop"].contains { words.contains($0) }
-    } catch {
-      return false
-    }
-  }
-
   /// The outcome of steps that ran on a copy of the seed.
   enum Outcome: Equatable {
     case keepsSchema
     /// `isAddition` is true if there are new tables, indexes, views or triggers, and no other
     /// difference.
     case changesSchema(isAddition: Bool)
-    /// An object or a column is there already, or is not there: the seed has run the step.
+    /// What a step makes is there already, or what it changes is not there any more: the step has
+    /// run before.
     case findsItsChange
     /// It failed for another reason, for example because of a row.
     case fails
@@ -41,15 +28,16 @@ struct StepTrial {
   /// True if it is certain that the seed has not run the step, whose number is at or below the
   /// seed's version: another branch made the step, while new content took its number.
   ///
-  /// The step runs twice on a copy of the seed. The first run must change the schema, and the
-  /// second must fail because of that change. If the second does nothing, the objects that the first
-  /// has added were missing. If a step can run twice in another way, nothing is certain.
+  /// The step runs twice on a copy of the seed. It is missing if the first run changes the schema
+  /// and the second fails because of that change. It is also missing if the first run only adds
+  /// objects, and the second changes nothing (`IF NOT EXISTS`). Otherwise nothing is certain.
   ///
-  /// `step` is the last one at or below the seed's version: what an earlier one did, a later one may
-  /// have undone.
-  func isMissingInSeed(_ step: Upgrader.Migration) throws(ReleaseError) -> Bool {
+  /// `script` is the last one at or below the seed's version: what an earlier one did, a later one
+  /// may have undone.
+  func isMissingInSeed(_ script: Script) throws(ReleaseError) -> Bool {
+    let step = script.migration
     guard let before = Version(Int64(step.version.number) - 1), before > .zero,
-      !Self.changesRowsOnly(step)
+      !script.changesRowsOnly
     else { return false }
     let scratch = try ScratchDirectory()
     let path = scratch("trial.db")
@@ -84,8 +72,7 @@ struct StepTrial {
         options: options, prepare: upgrader.prepare
       ).upgrade(isCancelled: isCancelled, onEvent: { _ in })
     } catch {
-      // Any other error comes from the machine (disk, rights), not from the step.
-      guard [1, 65, 76, 78].contains(error.exitCode) else { throw .upgrade(error) }
+      guard error.isAboutSteps else { throw .upgrade(error) }
       return error.isAboutSchema ? .findsItsChange : .fails
     }
     let schema = try schema(of: path)
@@ -118,7 +105,7 @@ struct StepTrial {
 extension UpgradeError {
   /// True if a statement failed because an object or a column is there already, or is not there.
   fileprivate var isAboutSchema: Bool {
-    // `SQLITE_ERROR`: the words of another code may be those of a trigger.
+    // 1 is `SQLITE_ERROR`. With another code, the words may be those of `RAISE` in a trigger.
     guard case .failed(let failure) = self, case .sqlite(let message) = failure.reason,
       message.code == 1
     else { return false }

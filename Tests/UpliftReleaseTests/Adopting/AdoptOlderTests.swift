@@ -181,8 +181,9 @@ struct AdoptOlderTests: AdoptSuite {
       error?.remedy
         == "if the database is older than 3, name an older seed: uplift adopt --database FILE "
         + "--seed FILE --migrations DIR; if the additional objects are to stay, look up the "
-        + "version of the release that used this database, and set PRAGMA user_version in it to that "
-        + "version; otherwise change the schema until it is that of 3, then run uplift adopt again")
+        + "version of the release that used this database, and set PRAGMA user_version in the database "
+        + "to that version; otherwise change the schema until it is that of 3, then run uplift adopt again"
+    )
   }
 
   @Test(
