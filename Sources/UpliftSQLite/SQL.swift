@@ -28,6 +28,18 @@ extension [SQL] {
   }
 }
 
+extension SQL {
+  /// A list with commas.
+  package static func list(_ names: [Name], _ write: (Name) -> SQL) -> SQL {
+    names.map(write).joined(separator: ", ")
+  }
+
+  /// Conditions that must all be true.
+  package static func all(_ names: [Name], _ write: (Name) -> SQL) -> SQL {
+    names.map(write).joined(separator: " AND ")
+  }
+}
+
 extension SQL: ExpressibleByStringInterpolation {
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var bytes: [UInt8] = []

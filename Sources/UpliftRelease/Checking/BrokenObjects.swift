@@ -6,9 +6,10 @@ internal import UpliftSQLite
 struct BrokenObjects {
   /// Those that were broken before the first script.
   private var atStart: Set<Name> = []
-  /// Those that were not broken before the script that runs now.
+  /// Those that were not broken before the script that runs now; empty if it has neither of the
+  /// words `drop` and `rename`.
   private var working: Set<Name> = []
-  /// For each that is broken, the script that made it or changed it.
+  /// For each that is broken, the script that broke it, made it or changed it.
   private var origins: [Name: Script] = [:]
 
   init() {}
@@ -41,15 +42,16 @@ struct BrokenObjects {
     defer { working = [] }
     return working.sorted().compactMap { name in
       guard let now = tables.all[name], let fault = connection.fault(of: now) else { return nil }
+      origins[name] = script
       return PlacedFact(fault, in: script, at: actions.offsetOfDrop(name))
     }
   }
 
-  /// What is broken after the last script, each at the script that made it or changed it, or at
+  /// What is broken after the last script, each at the script that broke, made or changed it, or at
   /// `start`.
   ///
   /// Leaves out what was broken before the first script, and what uses a function, a collation or a
-  /// module that only the program has.
+  /// module that this connection does not have; perhaps the program has it.
   func atEnd(
     _ tables: ObservedTables, _ connection: borrowing Connection, start: Finding.Place
   ) -> [PlacedFact] {

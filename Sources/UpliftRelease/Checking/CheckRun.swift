@@ -61,7 +61,6 @@ struct CheckRun {
       facts = losses.facts + [try stopped(error, of: plain)]
       return
     }
-    facts = losses.facts
     try judgeResult(plain, losses)
     try copyFixture(to: filled)
     durations = losses.durations

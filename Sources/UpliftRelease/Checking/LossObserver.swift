@@ -13,7 +13,7 @@ final class LossObserver: StepObserver {
   private(set) var durations: [Version: Duration] = [:]
   private(set) var keys = KeyOrigins()
   private var replaced = ReplacedTables()
-  /// The tables that replace another one over several scripts, and those that are replaced.
+  /// The names that tables have only during a rebuild over several scripts.
   var intermediateTables: Set<Name> { replaced.intermediate }
 
   /// The indexes, triggers and views that a rebuild has lost.
@@ -36,8 +36,9 @@ final class LossObserver: StepObserver {
       counts = RowCounts(of: now.all.keys)
       tables = now
     }
+    guard let tables else { return }
     try counts.count(before: script, tables, connection)
-    if let tables { broken.willRun(script, tables, connection) }
+    broken.willRun(script, tables, connection)
     try userRows.willRun(script, on: connection)
     connection.scriptGuard.actions = ScriptActions()
     began = .now
@@ -48,7 +49,8 @@ final class LossObserver: StepObserver {
     connection.scriptGuard.actions = nil
     done = script.migration.version
     durations[done] = ContinuousClock.now - began
-    let changes = try tables?.update(after: script, actions, connection) ?? ObservedTables.Changes()
+    guard let changes = try tables?.update(after: script, actions, connection), let tables
+    else { return }
     forgetMadeAgain(changes)
     for kept in changes.kept {
       try compare(
@@ -60,29 +62,34 @@ final class LossObserver: StepObserver {
     facts.removeAll { fact in rebuilt.back.contains { fact.fact == .tableDropped($0.shown) } }
     facts += rebuilt.losses
     for table in changes.gone {
-      if table.kind == .view {
-        noteView(table, script, actions)
-      } else if !(tables?.shadows.contains(table.name) ?? false), !isShadow(table, in: changes) {
-        let fact = Fact.tableDropped(table.name.shown)
-        let placed = PlacedFact(fact, in: script, at: actions.offsetOfDrop(table.name))
-        let rows = counts.rows(of: table.name)
-        facts +=
-          try replaced.drop(table, rows: rows, at: placed.place, tables, connection) ?? [placed]
-      }
+      try noteDropped(table, script, changes, tables, actions, connection)
     }
     try keys.note(changes.kept.map(\.after.name) + changes.new.map(\.name), script, connection)
-    if let tables { facts += broken.didRun(script, changes, tables, actions, connection) }
-    for loss in try counts.losses(actions, changes, tables, connection)
-    // A refreshed table loses the rows that the seed no longer has, and so do the tables of its
-    // full-text index.
-    where !userRows.compares(loss.oldName)
-      && !(script.readsSeed && tables?.shadows.contains(loss.table) == true)
-    {
+    facts += broken.didRun(script, changes, tables, actions, connection)
+    for loss in try counts.losses(actions, changes, tables, connection) {
+      // A refreshed table may lose the rows that the seed no longer has, and so may the tables of
+      // its full-text index.
+      let isRefresh =
+        userRows.compares(loss.oldName) || script.readsSeed && tables.shadows.contains(loss.table)
+      if isRefresh { continue }
       note(
         .rowsGone(table: loss.table.shown, before: loss.before, after: loss.after), script,
         actions.deletions[loss.oldName] ?? actions.offsetOfDrop(loss.oldName))
     }
     facts += try userRows.didRun(script, actions, on: connection)
+  }
+
+  /// Notes a table or a view that the script has dropped.
+  private func noteDropped(
+    _ table: ObservedTable, _ script: Script, _ changes: ObservedTables.Changes,
+    _ tables: ObservedTables, _ actions: ScriptActions, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    if table.kind == .view { return noteView(table, script, tables, actions) }
+    if tables.shadows.contains(table.name) || isShadow(table, in: changes) { return }
+    let fact = Fact.tableDropped(table.name.shown)
+    let placed = PlacedFact(fact, in: script, at: actions.offsetOfDrop(table.name))
+    let rows = counts.rows(of: table.name)
+    facts += try replaced.drop(table, rows: rows, at: placed.place, tables, connection) ?? [placed]
   }
 
   /// Notes the views and triggers that do not work after the last script, and forgets those that
@@ -151,15 +158,16 @@ extension LossObserver {
   ) -> [Name] {
     let gone = before.columns.filter { !after.columns.contains($0) }
     if isRebuilt { return gone }
-    // Also a column that was made again, without its values. It is there again with its values if
-    // the script has renamed another column to it.
+    // A dropped column is missing even if the script has made it again: its values are gone. If the
+    // script renames something, another column with the values may have the name now.
     let dropped = before.columns.filter { column in
       drops.own[column] != nil && (gone.contains(column) || !script.mayMention("rename"))
     }
     let others = gone.filter { drops.own[$0] == nil }
-    // As a rule, the others were renamed, and there are as many new ones.
+    // The other columns that are gone were probably renamed. Then there are as many new columns.
     let new = after.columns.filter { !before.columns.contains($0) }
     guard others.count > new.count else { return dropped }
+    // Columns that were renamed and then dropped, by their new names.
     let renamed = drops.own.keys.filter { !before.columns.contains($0) }.sorted()
     return dropped + (renamed.isEmpty ? others.filter { drops.passing[$0] != nil } : renamed)
   }
@@ -188,10 +196,12 @@ extension LossObserver {
   }
 
   /// Notes a view that a rebuild has dropped and not made again.
-  private func noteView(_ view: ObservedTable, _ script: Script, _ actions: ScriptActions) {
+  private func noteView(
+    _ view: ObservedTable, _ script: Script, _ tables: ObservedTables, _ actions: ScriptActions
+  ) {
     let words = SQLWords(view.sql)
     let rebuilt = actions.droppedTables.keys.sorted().first {
-      words.contains($0.folded) && tables?.all[$0] != nil
+      words.contains($0.folded) && tables.all[$0] != nil
     }
     guard let rebuilt else { return }
     noteLost("view", view.name, of: rebuilt, script, actions.droppedObjects[view.name])
@@ -200,21 +210,21 @@ extension LossObserver {
 
 /// The columns that a script has dropped, with the offsets of the statements.
 private struct ColumnDrops {
-  /// The columns of one table, by the names that they had then.
+  /// The columns of one table, by their names when they were dropped.
   let own: [Name: Int]
   /// The columns of tables that had another name only within the script.
   let passing: [Name: Int]
 
   /// `before` and `after` are the names of the table before and after the script.
   init(
-    _ before: Name, _ after: Name, _ changes: ObservedTables.Changes, _ tables: ObservedTables?,
+    _ before: Name, _ after: Name, _ changes: ObservedTables.Changes, _ tables: ObservedTables,
     _ actions: ScriptActions
   ) {
     var (own, passing): ([Name: Int], [Name: Int]) = ([:], [:])
     for (column, offset) in actions.droppedColumns {
       if [before, after].contains(column.table) {
         own[column.name] = offset
-      } else if tables?.all[column.table] == nil, actions.droppedTables[column.table] == nil,
+      } else if tables.all[column.table] == nil, actions.droppedTables[column.table] == nil,
         !changes.kept.contains(where: { $0.before.name == column.table })
       {
         passing[column.name] = offset

@@ -12,7 +12,7 @@ struct ObservedTable: Hashable {
   let sql: [UInt8]
   let columns: [Name]
   let options: TableOptions
-  /// True if the table has an `ON CONFLICT REPLACE`.
+  /// True if the definition has the word `REPLACE`, as in `ON CONFLICT REPLACE`.
   let replacesRows: Bool
   /// The triggers on it, each with its definition without its name.
   var triggers: [Name: SQLWords] = [:]
@@ -69,14 +69,26 @@ struct ObservedTables {
     let mayRename = script.mayMention("rename")
     let found = try read(mayRename ? nil : names, connection)
     if mayRename { names = Set(all.keys).union(found.keys) }
-    var changes = Changes()
     let befores = names.sorted().compactMap { all[$0] }
-    var afters = names.reduce(into: [Name: ObservedTable]()) { $0[$1] = found[$1] }
     for name in names { all[name] = found[name] }
+    let changes = Self.changes(from: befores, to: found, actions)
+    if (changes.new + changes.gone).contains(where: { $0.kind == .virtual }) {
+      shadows = try connection.shadowTables()
+    }
+    return changes
+  }
+
+  /// Compares tables before and after a script.
+  private static func changes(
+    from befores: [ObservedTable], to found: [Name: ObservedTable], _ actions: ScriptActions
+  ) -> Changes {
+    var changes = Changes()
+    var afters = found
     var roots: [Int64: Name] = [:]
     for table in afters.values where table.rootPage > 0 { roots[table.rootPage] = table.name }
     let known = Set(befores.map(\.name))
-    // If the script has dropped a table under a passing name, a new one may have its page.
+    // The script has dropped a table under a name that no table had before. A new table may have
+    // got its page.
     let reusesPages = actions.droppedTables.keys.contains { !known.contains($0) }
     // A table that was renamed is the same table. Another one may have its old name now.
     var left: [ObservedTable] = []
@@ -101,14 +113,11 @@ struct ObservedTables {
       }
     }
     changes.new = afters.values.sorted { $0.name < $1.name }
-    if (changes.new + changes.gone).contains(where: { $0.kind == .virtual }) {
-      shadows = try connection.shadowTables()
-    }
     return changes
   }
 
   /// The name that a table has after the script; nil if it was dropped.
-  private func successor(
+  private static func successor(
     of before: ObservedTable, _ afters: [Name: ObservedTable], _ roots: [Int64: Name],
     _ actions: ScriptActions, _ reusesPages: Bool
   ) -> Name? {

@@ -3,8 +3,8 @@ internal import UpliftSQLite
 
 /// Tables that other tables have replaced over several scripts, which is a rebuild in steps.
 ///
-/// One script may drop a table, and a later one give its name to another. Or one script may rename
-/// a table and make a new one with its name, and a later one drop the old table. In either case the
+/// One script drops a table, and a later script gives its name to another table. Or one script
+/// renames a table and makes a new one with its name, and a later script drops the renamed one. The
 /// last of these scripts ends the rebuild, and the two tables are compared.
 struct ReplacedTables {
   /// A table that was dropped.
@@ -14,28 +14,30 @@ struct ReplacedTables {
     let place: Finding.Place
   }
 
-  /// The names of all tables that a script has changed.
-  private var everNames: Set<Name> = []
+  /// The names of all tables that a script has changed, also those that are gone.
+  private var pastNames: Set<Name> = []
   private var dropped: [Name: Dropped] = [:]
-  /// The tables that were renamed so that a new table could have their name, with that name.
+  /// For each table that was renamed to make room for a new one: its new name, and the name that it
+  /// had.
   private var renamedAway: [Name: Name] = [:]
-  /// The tables that replace another one, and those that are replaced.
+  /// The names of tables that later get the name of another table, and the names that renamed tables
+  /// leave to new ones.
   private(set) var intermediate: Set<Name> = []
 
   /// Takes in what a script has renamed; returns the names of dropped tables that are there again,
   /// and what these tables have lost.
   mutating func didRun(
-    _ changes: ObservedTables.Changes, _ tables: ObservedTables?, _ connection: borrowing Connection
+    _ changes: ObservedTables.Changes, _ tables: ObservedTables, _ connection: borrowing Connection
   ) throws(SQLiteError) -> (back: [Name], losses: [PlacedFact]) {
-    everNames.formUnion(changes.kept.map(\.before.name))
-    everNames.formUnion(changes.gone.map(\.name))
+    pastNames.formUnion(changes.kept.map(\.before.name))
+    pastNames.formUnion(changes.gone.map(\.name))
     var back: [Name] = []
     var losses: [PlacedFact] = []
-    for (before, after) in changes.renamed where everNames.contains(after) {
+    for (before, after) in changes.renamed where pastNames.contains(after) {
       intermediate.insert(before)
       back.append(after)
       if let old = dropped.removeValue(forKey: after) {
-        losses += try Self.losses(of: old, tables?.all[after], connection)
+        losses += try Self.losses(of: old, tables.all[after], connection)
       }
     }
     for (before, after) in changes.renamed where changes.new.contains(where: { $0.name == before })
@@ -43,15 +45,15 @@ struct ReplacedTables {
       intermediate.insert(before)
       renamedAway[after] = before
     }
-    everNames.formUnion(changes.new.map(\.name))
+    pastNames.formUnion(changes.new.map(\.name))
     return (back, losses)
   }
 
-  /// Takes in that a script at a place has dropped a table with some rows.
+  /// Notes that a script has dropped a table with this number of rows.
   ///
-  /// Returns the losses if another table has its first name already; otherwise nil.
+  /// Returns the losses if another table has replaced it already; otherwise nil.
   mutating func drop(
-    _ table: ObservedTable, rows: Int64, at place: Finding.Place, _ tables: ObservedTables?,
+    _ table: ObservedTable, rows: Int64, at place: Finding.Place, _ tables: ObservedTables,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> [PlacedFact]? {
     let old = Dropped(table: table, rows: rows, place: place)
@@ -59,7 +61,7 @@ struct ReplacedTables {
       dropped[table.name] = old
       return nil
     }
-    return try Self.losses(of: old, tables?.all[name], connection)
+    return try Self.losses(of: old, tables.all[name], connection)
   }
 
   /// The columns and rows that the new table does not have.

@@ -28,12 +28,12 @@ struct RowCounts {
 
   /// Counts the tables that are not counted yet: a large one only if the script may take rows.
   mutating func count(
-    before script: Script, _ tables: ObservedTables?, _ connection: borrowing Connection
+    before script: Script, _ tables: ObservedTables, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     mayTakeRows =
       Self.words.contains { script.mayMention($0) }
-      || tables?.all.values.contains { $0.mayTakeRows } == true
-    for name in uncounted.sorted() where tables?.all[name]?.kind == .table {
+      || tables.all.values.contains { $0.mayTakeRows }
+    for name in uncounted.sorted() where tables.all[name]?.kind == .table {
       var count = try connection.count(upTo: Self.few, of: name)
       if count == Self.few {
         guard mayTakeRows else { continue }
@@ -49,7 +49,7 @@ struct RowCounts {
 
   /// Counts again the tables that the script has changed, and returns those with fewer rows.
   mutating func losses(
-    _ actions: ScriptActions, _ changes: ObservedTables.Changes, _ tables: ObservedTables?,
+    _ actions: ScriptActions, _ changes: ObservedTables.Changes, _ tables: ObservedTables,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Loss] {
     var names: [Name: Name] = [:]
@@ -63,7 +63,7 @@ struct RowCounts {
     }
     var losses: [Loss] = []
     for (name, now) in names.sorted(by: { $0.key < $1.key }) {
-      guard tables?.all[now]?.kind == .table, !isIndexData(now, tables) else { continue }
+      guard tables.all[now]?.kind == .table, !isIndexData(now, tables) else { continue }
       guard let before = befores[name], before < Self.few || mayTakeRows else {
         uncounted.insert(now)
         continue
@@ -78,28 +78,10 @@ struct RowCounts {
   }
 
   /// True for a table in which a full-text index keeps words; fewer rows may hold the same words.
-  private func isIndexData(_ name: Name, _ tables: ObservedTables?) -> Bool {
-    guard tables?.shadows.contains(name) == true else { return false }
+  private func isIndexData(_ name: Name, _ tables: ObservedTables) -> Bool {
+    guard tables.shadows.contains(name) else { return false }
     return ["_data", "_idx", "_segments", "_segdir", "_docsize"].contains { ending in
       name.folded.suffix(ending.utf8.count).elementsEqual(ending.utf8)
     }
-  }
-}
-
-extension Connection {
-  borrowing func count(of table: Name) throws(SQLiteError) -> Int64 {
-    let row = try prepare("SELECT count(*) FROM main.\(table)" as SQL)
-    return try row.step() ? row.integer(0) : 0
-  }
-
-  /// The number of rows of a table, counted to a limit.
-  borrowing func count(upTo limit: Int, of table: Name) throws(SQLiteError) -> Int64 {
-    try count(upTo: limit, "FROM main.\(table)")
-  }
-
-  /// The number of rows of a query, counted to a limit; `query` begins with `FROM`.
-  borrowing func count(upTo limit: Int, _ query: SQL) throws(SQLiteError) -> Int64 {
-    let row = try prepare("SELECT count(*) FROM (SELECT 1 \(query) LIMIT \(limit))" as SQL)
-    return try row.step() ? row.integer(0) : 0
   }
 }

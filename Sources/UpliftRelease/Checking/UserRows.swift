@@ -47,18 +47,18 @@ final class UserRows {
     while try rows.step() {
       guard let name = rows.name(0), !name.isInternal, written.contains(name) else { continue }
       let key = try connection.columns(of: name).primaryKey
-      if !key.isEmpty { found.append(try search(name, key, connection)) }
+      if !key.isEmpty, let one = try search(name, key, connection) { found.append(one) }
     }
   }
 
-  /// Reads the users' rows of a table.
+  /// Reads the users' rows of a table; nil if the seed's table does not have the columns of its key.
   private func search(
     _ table: Name, _ key: [Name], _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Found {
+  ) throws(SQLiteError) -> Found? {
     let seeds = try openOldSeeds(with: table, key)
     let columns = try connection.columns(of: table).filter { !$0.isGenerated }.map(\.name)
     let theirs = try connection.namesOfColumns(ofSeedTable: table)
-    guard key.allSatisfy(theirs.contains) else { return Found(table: table, key: key, rows: []) }
+    guard key.allSatisfy(theirs.contains) else { return nil }
     let match = SQL.all(key) { "theirs.\($0) IS ours.\($0)" }
     // If an old seed is known, a row with the key of a new row may be a user's, unless the two rows
     // are equal.
@@ -177,17 +177,5 @@ extension Connection {
     var names: Set<Name> = []
     while try rows.step() { names.insert(rows.name(1) ?? Name("")) }
     return names
-  }
-}
-
-extension SQL {
-  /// A list with commas.
-  static func list(_ names: [Name], _ write: (Name) -> SQL) -> SQL {
-    names.map(write).joined(separator: ", ")
-  }
-
-  /// Conditions that must all be true.
-  static func all(_ names: [Name], _ write: (Name) -> SQL) -> SQL {
-    names.map(write).joined(separator: " AND ")
   }
 }
