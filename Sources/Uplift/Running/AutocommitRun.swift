@@ -46,6 +46,15 @@ struct AutocommitRun {
       try transaction.checkPlace()
       return false
     }
+    try finish(step, of: script, at: version, skipped, in: &transaction, &applied)
+    return true
+  }
+
+  /// Sets the version of the script, which has run to its end on a database at `version`.
+  private func finish(
+    _ step: StepRun, of script: Script, at version: Version, _ skipped: [Upgrade.Skipped],
+    in transaction: inout WriteTransaction, _ applied: inout AppliedSteps
+  ) throws(UpgradeError) {
     let state = try transaction.begin()
     guard state.version == version else {
       transaction.rollback()
@@ -55,7 +64,7 @@ struct AutocommitRun {
         throw .moved(path: context.file.shown, reached: state.version)
       }
       // On a file system without locks, another process may have run it at the same moment.
-      return true
+      return
     }
     do {
       try context.plan.checkOwner(of: state, path: context.file.shown)
@@ -67,7 +76,6 @@ struct AutocommitRun {
       try step.end(on: connection)
     }
     try applied.commit(script, skipped: skipped, in: &transaction, context)
-    return true
   }
 
   /// Numbers that are larger after a change of rows or of the schema; nil if they cannot be read.

@@ -117,6 +117,7 @@ struct Boot {
           // The steps that ran are gone.
           done = []
           start = nil
+          keeper = nil
         }
       }
       if isInUse {
