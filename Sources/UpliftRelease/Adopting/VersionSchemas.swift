@@ -7,7 +7,9 @@ struct VersionSchemas {
   /// The names of all indexes and tables that the scripts and the seed have made at any version.
   private let indexes: Set<Name>
   private let tables: Set<Name>
-  /// The scripts whose texts can be read. One that no history has run may name an index, too.
+  /// The scripts whose texts can be read.
+  ///
+  /// One that no history has run may name an index, too.
   private let scripts: [Script]
 
   private struct Known {
