@@ -203,7 +203,7 @@ extension Upgrader {
   package func refuseResources(_ directory: String) throws(UpgradeError) {
     guard let own = try BackupDirectory.identity(of: Path(directory)) else { return }
     if case .file(let seed)? = seed?.source,
-      try BackupDirectory.identity(of: Path(seed).parent) == own
+      try BackupDirectory.identity(of: seed.parent) == own
     {
       throw .path(directory, .holdsSeed)
     }

@@ -7,19 +7,22 @@ struct Plan: Sendable {
   let seed: DatabaseHeader?
   let catalog: Catalog
   private let ifMissing: Upgrader.IfMissing
+  private let isSeedEmpty: Bool
 
   /// If `target` is nil, the target is the newest step, or the seed's version if that is higher.
   ///
-  /// `seedName` is how errors name the seed.
+  /// `seedName` is how errors name the seed. `isSeedEmpty` is true for a seed at version 0 without
+  /// tables.
   init(
-    target: Version?, seed: DatabaseHeader?, seedName: String?, catalog: Catalog,
-    ifMissing: Upgrader.IfMissing
+    target: Version?, seed: DatabaseHeader?, seedName: String?, isSeedEmpty: Bool,
+    catalog: Catalog, ifMissing: Upgrader.IfMissing
   ) throws(UpgradeError) {
     let wanted = target ?? max(catalog.newest ?? .zero, seed?.version ?? .zero)
     self.target = wanted.written(like: catalog.newest ?? wanted)
     self.seed = seed?.written(like: self.target)
     self.catalog = catalog
     self.ifMissing = ifMissing
+    self.isSeedEmpty = isSeedEmpty
     guard self.target > .zero || target != nil else {
       throw catalog.notShipped(.zero, seed: seedName)
     }
@@ -57,10 +60,8 @@ struct Plan: Sendable {
   /// The seed, unless the options say that a new database begins empty.
   private var usedSeed: DatabaseHeader? { ifMissing == .seed ? seed : nil }
 
-  /// False for a seed at version 0 without tables: to fill a database with it changes nothing.
-  private var seedHoldsSomething: Bool {
-    usedSeed.map { $0.hasTables || $0.version > .zero } ?? false
-  }
+  /// False for an empty seed: a database that is filled with it is still empty.
+  private var seedHoldsSomething: Bool { usedSeed != nil && !isSeedEmpty }
 }
 
 /// The reasons to refuse an upgrade.

@@ -152,7 +152,7 @@ extension UpgradeError.PathProblem {
     case .holdsScripts: "holds the scripts, so no database may lie there"
     case .notADirectory: "is not a directory"
     case .holdsDatabase: "holds the database, so it cannot hold its backups"
-    case .nested: "is already being upgraded, by the step that asks for another upgrade"
+    case .nested: "is already being upgraded, by the step that makes this call"
     case .shippedCode: "is code in the resources, where only data ships"
     }
   }

@@ -24,6 +24,9 @@ struct Restoration {
   }
 
   func run(to wanted: Version?) throws(UpgradeError) -> Restore {
+    if let now = try file.facts(), RunningSteps.databases.contains(now.identity) {
+      throw .path(file.shown, .nested)
+    }
     let target = try target(for: wanted)
     let isThere = try Inspection(upgrader).state().map { !$0.isEmpty } ?? false
     // The lock is taken before a backup is chosen, because an upgrade that runs now may make another
@@ -124,7 +127,7 @@ struct Restoration {
   ) throws(UpgradeError) -> DatabaseHeader {
     let header: DatabaseHeader
     do {
-      header = try SeedFile.header(of: .file(backup.shown))
+      header = try SeedFile.header(of: SeedFile.open(backup), backup)
     } catch {
       guard case .seed(let seed) = error else { throw error }
       if case .journalBeside(let journal) = seed.problem {
@@ -139,7 +142,9 @@ struct Restoration {
     try connection.prepare(by: upgrader.prepare, at: backup.shown)
     let words: String?
     do {
-      words = try connection.text("PRAGMA quick_check(1)")
+      // A backup may have rows that break a `CHECK`, because the database had them.
+      try connection.run("PRAGMA ignore_check_constraints = ON")
+      words = try connection.damage(foundBy: "quick_check")
     } catch {
       if deadline.mustStopNow { throw .cancelled(reached: nil) }
       // A collation is missing, for example; the file is not at fault.
@@ -148,13 +153,13 @@ struct Restoration {
       }
       throw .backup(backup, .damaged(words: error.message))
     }
-    guard words == "ok" else { throw .backup(backup, .damaged(words: words ?? "no answer")) }
+    if let words { throw .backup(backup, .damaged(words: words)) }
     return header
   }
 
   private func open(_ backup: Path) throws(UpgradeError) -> Connection {
     do {
-      return try Seed.file(backup.shown).open(deadline: deadline)
+      return try Connection(path: backup.bytes, access: .immutable, deadline: deadline)
     } catch {
       // An upgrade that runs now may have removed a backup that it had made on the way.
       if try facts(backup) == nil { throw .backup(backup, .notThere) }
@@ -170,7 +175,7 @@ struct Restoration {
     var options = upgrader.options
     options.ifMissing = .seed
     let boot = Upgrader(
-      database: upgrader.database, seed: .file(backup.shown), target: version, options: options,
+      database: upgrader.database, seed: .file(backup), target: version, options: options,
       prepare: upgrader.prepare)
     _ = try Boot(boot, keepsOwner: true, isCancelled: isCancelled, onEvent: { _ in }).run()
   }

@@ -6,7 +6,7 @@ extension Seed {
   package func open(deadline: Deadline) throws(SQLiteError) -> Connection {
     switch source {
     case .file(let path):
-      try Connection(path: Path(path).bytes, access: .immutable, deadline: deadline)
+      try Connection(path: path.bytes, access: .immutable, deadline: deadline)
     case .bytes(let bytes): try .memory(bytes, deadline: deadline)
     }
   }

@@ -6,7 +6,7 @@ extension UnchangedSeed {
   func attach(to connection: borrowing Connection) throws(UpgradeError) {
     do throws(SQLiteError) {
       switch seed.source {
-      case .file(let path): try connection.attachSeed(Path(path).bytes)
+      case .file(let path): try connection.attachSeed(path.bytes)
       case .bytes(let bytes): try connection.attachSeed(bytes: bytes)
       }
     } catch {

@@ -1,3 +1,4 @@
+internal import UpliftSQLite
 internal import UpliftSystem
 
 extension Upgrader {
@@ -20,8 +21,24 @@ extension Upgrader {
   func plan() throws(UpgradeError) -> Plan {
     let header: DatabaseHeader? = if let seed { try SeedFile.header(of: seed) } else { nil }
     return try Plan(
-      target: target, seed: header, seedName: seed?.name, catalog: try Catalog(of: migrations),
-      ifMissing: options.ifMissing)
+      target: target, seed: header, seedName: seed?.name, isSeedEmpty: isEmpty(seed, header),
+      catalog: try Catalog(of: migrations), ifMissing: options.ifMissing)
+  }
+
+  /// True if the seed is at version 0 and has no tables, or only SQLite's own.
+  ///
+  /// The header counts SQLite's own tables, too: `ANALYZE` makes one. They hold nothing, and a
+  /// database that has only them is empty.
+  private func isEmpty(_ seed: Seed?, _ header: DatabaseHeader?) -> Bool {
+    guard let seed, let header, header.version == .zero else { return false }
+    if !header.hasTables { return true }
+    do {
+      let connection = try seed.open(deadline: Deadline(patience: .zero, isCancelled: { false }))
+      return try StateReading(connection).state.isEmpty
+    } catch {
+      // To copy the seed will fail, too, and report the error.
+      return false
+    }
   }
 
   /// Refuses a seed that is the database, before the seed is opened: closing it would drop SQLite's
@@ -34,8 +51,8 @@ extension Upgrader {
   /// The identity of the seed's file; nil if there is none.
   func seedIdentity() throws(UpgradeError) -> FileFacts.Identity? {
     guard case .file(let seed)? = self.seed?.source else { return nil }
-    return try UpgradeError.at(Path(seed)) { () throws(SystemError) in
-      try System.facts(of: Path(seed), followingLinks: true)
+    return try UpgradeError.at(seed) { () throws(SystemError) in
+      try System.facts(of: seed, followingLinks: true)
     }?.identity
   }
 }

@@ -84,7 +84,7 @@ struct SeedCopy {
       switch seed?.source {
       // An empty file has no content to sync.
       case nil: return
-      case .file(let path): try copySeed(at: Path(path), into: copy, at: temporary)
+      case .file(let path): try copySeed(at: path, into: copy, at: temporary)
       case .bytes(let bytes):
         let isWhole = try at(temporary) { () throws(SystemError) in
           try copy.writeAll(bytes) { deadline.mustStopNow }

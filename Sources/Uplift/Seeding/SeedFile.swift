@@ -14,9 +14,7 @@ package enum SeedFile {
   /// Reads the seed's header, and checks that it is a whole database.
   package static func header(of seed: Seed) throws(UpgradeError) -> DatabaseHeader {
     switch seed.source {
-    case .file(let path):
-      let path = Path(path)
-      return try header(of: try open(path), path)
+    case .file(let path): return try header(of: try open(path), path)
     case .bytes(let bytes):
       return try header(Array(bytes.prefix(DatabaseHeader.size)), Int64(bytes.count), in: "bytes")
     }

@@ -21,8 +21,7 @@ struct UnchangedSeed {
   private var changed: UpgradeError { .seed(file: seed.name, .changed) }
 
   private static func facts(of seed: Seed) throws(UpgradeError) -> FileFacts? {
-    guard case .file(let name) = seed.source else { return nil }
-    let path = Path(name)
+    guard case .file(let path) = seed.source else { return nil }
     return try UpgradeError.at(path) { () throws(SystemError) in
       try System.facts(of: path, followingLinks: true)
     }

@@ -65,7 +65,7 @@ struct SchemaHistory {
       upgrader, steps, from: start, to: last, at: path, readsAll: false, isCancelled)
     let noted = history.schemas.count > 1 ? history.schemas.max { $0.key < $1.key }?.value : nil
     guard let noted,
-      try DatabaseSchema(of: .file(path.shown), upgrader.prepare, isCancelled) != noted
+      try DatabaseSchema(of: .file(path), upgrader.prepare, isCancelled) != noted
     else {
       self = history
       return

@@ -43,7 +43,7 @@ struct Baking {
     if let schema = options.schema { try refuseToReplace(Path(schema), scripts) }
     let released = try LockFile.newest(in: upgrader.migrations.directories)
     let plan = try BakePlan(upgrader, options, seed: seed, scripts, released: released)
-    if options.hasNewContent { try refuseUnrunStep(plan) }
+    try refuseUnrunStep(plan)
     let archive = try seedPath.flatMap { path throws(ReleaseError) in try self.archive(path, plan) }
 
     let scratch = try ScratchDirectory()
@@ -92,8 +92,7 @@ struct Baking {
 extension Baking {
   /// The seed's file, after a link is followed; nil if the seed is not a file.
   private func seedPath() throws(ReleaseError) -> Path? {
-    guard case .file(let name)? = upgrader.seed?.source else { return nil }
-    let path = Path(name)
+    guard case .file(let path)? = upgrader.seed?.source else { return nil }
     return try ReleaseError.at(path) { () throws(SystemError) in
       try System.isLink(path) ? System.resolve(path) : path
     }
@@ -228,7 +227,7 @@ extension Baking {
   /// The schema as text; nil if none is wanted.
   private func schemaText(of built: Path) throws(ReleaseError) -> [UInt8]? {
     guard options.schema != nil else { return nil }
-    return try SchemaText.read(from: .file(built.shown))
+    return try SchemaText.read(from: .file(built))
   }
 
   private func isWritten(_ text: [UInt8], in path: Path) throws(ReleaseError) -> Bool {

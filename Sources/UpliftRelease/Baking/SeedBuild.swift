@@ -49,7 +49,7 @@ struct SeedBuild {
   /// other one closes it.
   private func switchLogOff(_ working: Path) throws(ReleaseError) -> Bool {
     let header = try translatingUpgradeError { () throws(UpgradeError) in
-      try SeedFile.header(of: .file(working.shown))
+      try SeedFile.header(of: .file(working))
     }
     guard header.usesLog else { return options.beginsEmpty && plan.seed?.usesLog == true }
     let connection = try SeedConnection.openCopy(working, prepare: nil, isCancelled: isCancelled)

@@ -46,8 +46,7 @@ final class SeedCheck: Sendable {
     do throws(SQLiteError) {
       // Without it each look-up of an index would be a call of the system.
       try connection.run("PRAGMA mmap_size = 2147418112")
-      let words = try connection.text("PRAGMA integrity_check(1)")
-      guard words == "ok" else { throw unsound(words ?? "no answer") }
+      if let words = try connection.damage(foundBy: "integrity_check") { throw unsound(words) }
       let orphans = try connection.prepare(
         "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check")
       guard try orphans.step() else { return }

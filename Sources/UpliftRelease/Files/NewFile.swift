@@ -66,7 +66,7 @@ enum NewFile {
     _ seed: Seed, to new: Path, isCancelled: () -> Bool
   ) throws(ReleaseError) {
     switch seed.source {
-    case .file(let path): try copy(Path(path), to: new, isSynced: false, isCancelled: isCancelled)
+    case .file(let path): try copy(path, to: new, isSynced: false, isCancelled: isCancelled)
     case .bytes(let bytes): try write(bytes, to: new)
     }
   }

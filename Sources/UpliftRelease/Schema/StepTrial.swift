@@ -82,7 +82,7 @@ struct StepTrial {
   }
 
   func schema(of path: Path) throws(ReleaseError) -> DatabaseSchema {
-    try DatabaseSchema(of: .file(path.shown), upgrader.prepare, isCancelled)
+    try DatabaseSchema(of: .file(path), upgrader.prepare, isCancelled)
   }
 
   private func write(_ version: Version, to path: Path) throws(ReleaseError) {

@@ -116,11 +116,30 @@ struct BakeRefusalTests {
     #expect(site.resources == before)
   }
 
-  @Test func `refuses a seed whose index has lost a row`() throws {
+  /// SQLite 3.40.1 says "NULL value in setting.value" of the table, which is sound.
+  @Test func `refuses no sound seed of which SQLite complains`() throws {
     let site = try Site.release()
     try Shell.run(
       site.seed,
       """
+      CREATE TABLE setting(value TEXT NOT NULL, name TEXT PRIMARY KEY) WITHOUT ROWID;
+      INSERT INTO setting VALUES ('de', 'lang');
+      """)
+
+    #expect(try site.bake().isChanged)
+  }
+
+  @Test(arguments: [true, false])
+  func `refuses a seed whose index has lost a row`(hasComplaint: Bool) throws {
+    let site = try Site.release()
+    let complaint = """
+      CREATE TABLE setting(value TEXT NOT NULL, name TEXT PRIMARY KEY) WITHOUT ROWID;
+      INSERT INTO setting VALUES ('de', 'lang');
+      """
+    try Shell.run(
+      site.seed,
+      """
+      \(hasComplaint ? complaint : "")
       CREATE INDEX gloss ON Word(gloss);
       PRAGMA writable_schema = ON;
       UPDATE sqlite_master SET sql = 'CREATE INDEX gloss ON Word(text)' WHERE name = 'gloss';

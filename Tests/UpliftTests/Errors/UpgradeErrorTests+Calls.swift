@@ -77,7 +77,7 @@ extension UpgradeErrorTests {
       "drop it before the table is rebuilt, and create it anew after"),
     Row(
       .path("x.db", .nested),
-      "\"x.db\" is already being upgraded, by the step that asks for another upgrade",
+      "\"x.db\" is already being upgraded, by the step that makes this call",
       "remove the call: the steps after this one run when it has finished"),
   ]
 }

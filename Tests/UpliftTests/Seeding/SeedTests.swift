@@ -26,6 +26,23 @@ struct SeedTests {
     #expect(try Shell.version(site.database) == 2)
   }
 
+  @Test(
+    .tags(.F1),
+    arguments: ["ANALYZE;", "CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT); DROP TABLE t;"],
+    [false, true])
+  func `a seed with only SQLite's own tables is empty`(seed: String, hasFile: Bool) throws {
+    let site = try Site(seed: seed, scripts: ["1.sql": "CREATE TABLE item(id, name);"])
+    if hasFile { try site.scratch.write("", to: "data/app.db") }
+    var events = 0
+
+    // If the database were filled again and again, there would be no end.
+    let upgrade = try site.upgrader(target: 1).upgrade(
+      isCancelled: { events > 10 }, onEvent: { _ in events += 1 })
+
+    #expect(upgrade.end == 1)
+    #expect(try Shell.version(site.database) == 1)
+  }
+
   @Test(.tags(.F1), arguments: [false, true])
   func `a seed at version 0 gives its tables to an empty file as well`(hasFile: Bool) throws {
     let site = try Site(

@@ -93,6 +93,17 @@ struct StepEndTests {
     #expect(failure.reason == .thrown(words: words))
   }
 
+  @Test func `refuses a restore of its own database at once`() throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+    let nested = site.upgrader(of: [.sql(2, "two", "SELECT 2")])
+
+    try site.step { _ in
+      #expect(throws: UpgradeError.path(site.database, .nested)) {
+        try nested.restore(from: site.scratch("backups"))
+      }
+    }
+  }
+
   @Test func `refuses an upgrade of its own database from a step of another`() throws {
     let outer = try Site.holding("CREATE TABLE t(a)")
     let inner = try Site.holding("CREATE TABLE t(a)")
