@@ -10,7 +10,7 @@ package final class DiskUse: Sendable {
   package struct Room: Hashable, Sendable {
     /// For the database and its journal.
     package var lasting: Int64 = 0
-    /// For its log.
+    /// For its log, and the shared memory beside it.
     package var log: Int64 = 0
     /// For temporary files, for example of a sort or of `VACUUM`.
     package var temporary: Int64 = 0
@@ -117,12 +117,18 @@ package final class DiskUse: Sendable {
 }
 
 extension DiskUse.Counts {
+  /// The size of the shared memory beside a log of some size: 32 KiB for each 4096 pages, which have
+  /// at least 512 bytes.
+  private static func sharedMemory(_ log: Int64) -> Int64 {
+    log == 0 ? 0 : (1 + (log >> 21)) << 15
+  }
+
   fileprivate mutating func set(_ size: Int64, for file: DiskUse.File) {
     let change = size - (sizes[file] ?? 0)
     sizes[file] = size
     switch file {
     case .lasting: room.lasting += change
-    case .log: room.log += change
+    case .log: room.log += change + Self.sharedMemory(size) - Self.sharedMemory(size - change)
     case .temporary: room.temporary += change
     }
     most.lasting = max(most.lasting, room.lasting)

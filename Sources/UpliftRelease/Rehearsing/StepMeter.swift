@@ -45,13 +45,15 @@ final class StepMeter {
     case .started(let script):
       // A script that runs again, in a transaction of its own, is one step.
       guard current?.version != script.version else { return }
-      diskUse.forgetMost()
       current = Running(version: script.version, name: script.name, counts: diskUse.now)
     case .finished:
       current.map { current?.work = ContinuousClock.now - $0.start }
     case .committed(let committed):
       guard let running = current.take(), running.version == committed.version else { return }
       steps.append(measured(running))
+      // Not when the next step starts: between two steps, a log may be written into the database,
+      // and the room for both counts.
+      diskUse.forgetMost()
     default:
       break
     }
@@ -72,7 +74,8 @@ final class StepMeter {
   /// On the copy each has a commit of its own. If scripts share a commit, the journal keeps the
   /// pages of all of them.
   func needed(sharing interval: Duration) -> Needed {
-    guard let base = steps.first?.before.mostWithoutTemporary else { return Needed() }
+    guard let start = steps.first?.before.room else { return Needed() }
+    let base = start.lasting + start.log
     var needed = Needed()
     var rest = steps[...]
     while let first = rest.popFirst() {
