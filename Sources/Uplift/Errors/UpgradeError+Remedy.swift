@@ -6,9 +6,9 @@ extension UpgradeError {
     case .duplicate(let steps):
       isPair(steps.first, steps.second)
         ? "Uplift only goes forward: remove the script that goes down"
-        : "give the script that is not released the next number; if it reads the seed, first run on "
-          + "the seed, with sqlite3, each script that the seed has not run, in their order, and then "
-          + "run uplift bake --content"
+        : "give the script that is not released the next number; if there is a seed, take that of the "
+          + "released script's branch, repeat the other branch's changes of rows in it, and run uplift "
+          + "bake, with --content if a script reads the seed"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy
     case .targetNotShipped(let scripts) where scripts.seed != nil:

@@ -75,7 +75,7 @@ struct CheckRun {
     let words: String
     do {
       if String(validating: fixture.bytes, as: UTF8.self) != nil {
-        _ = try SeedFile.header(of: .file(fixture.shown))
+        _ = try SeedFile.header(of: .file(fixture))
         return nil
       }
       words = "the name is not UTF-8"
@@ -124,7 +124,14 @@ struct CheckRun {
     }
     let place = Finding.Place(error) ?? start.place
     let words = error.words(withoutPlace: place).replacing(path.shown, with: start.name)
-    return PlacedFact(.stopped(words: words, remedy: error.remedy, isRefusal: isRefusal), place)
+    var remedy = error.remedy
+    if case .foreign(let foreign) = error {
+      // The seed is changed, because the databases of a release cannot be.
+      remedy =
+        "if it is a database of a release, set PRAGMA application_id = \(foreign.applicationID) in the "
+        + "seed, because all databases of that release have it; otherwise move the file away"
+    }
+    return PlacedFact(.stopped(words: words, remedy: remedy, isRefusal: isRefusal), place)
   }
 
   /// Reads the schema at the target, and notes the views, triggers and foreign keys that cannot work.
@@ -132,7 +139,7 @@ struct CheckRun {
     _ path: Path, _ losses: LossObserver
   ) throws(ReleaseError) {
     let connection = try SeedConnection.open(
-      .file(path.shown), prepare: upgrader.prepare, isCancelled: isCancelled)
+      .file(path), prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
       losses.end(connection, start: start.place)

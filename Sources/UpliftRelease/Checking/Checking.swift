@@ -72,6 +72,8 @@ struct Checking {
       tried.formUnion(run.tried)
       untried.merge(run.untried) { first, _ in first }
       ran.formUnion(run.durations.keys)
+      // In an empty database, a script that reads the seed meets no row that it could clash with.
+      if start == .empty { ran.subtract(scripts.readingSeed.map(\.migration.version)) }
       guard var schema = run.schema else {
         hasFailed = true
         continue
@@ -136,9 +138,7 @@ struct Checking {
   private func seedFacts(_ scripts: ShippedScripts) throws(ReleaseError) -> [PlacedFact] {
     guard let first = scripts.readingSeed.first else { return [] }
     var facts: [PlacedFact] = []
-    let header = try upgrader.seed.map { seed throws(ReleaseError) in
-      try translatingUpgradeError { () throws(UpgradeError) in try SeedFile.header(of: seed) }
-    }
+    let header = try header()
     for script in scripts.readingSeed {
       let number = script.migration.version
       if script.migration.version != first.migration.version {
@@ -156,11 +156,20 @@ struct Checking {
 
   /// The fact about the last script that is not above the seed, if the seed has not run it.
   private func missingInSeed(_ scripts: ShippedScripts) throws(ReleaseError) -> [PlacedFact] {
-    guard let seed = scripts.readingSeed.first?.migration.version,
-      let last = scripts.all.last(where: { $0.migration.version < seed }),
+    let header = try header()
+    guard let seed = header?.version,
+      let last = scripts.all.last(where: { $0.migration.version <= seed && !$0.readsSeed }),
       try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last)
     else { return [] }
-    return [PlacedFact(.notInSeed(seed: seed), in: last, at: nil)]
+    let shown = seed.written(like: last.migration.version)
+    return [PlacedFact(.notInSeed(seed: shown), in: last, at: nil)]
+  }
+
+  /// The header of the seed; nil if there is none.
+  private func header() throws(ReleaseError) -> DatabaseHeader? {
+    try upgrader.seed.map { seed throws(ReleaseError) in
+      try translatingUpgradeError { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+    }
   }
 
   /// The facts about rows of the seed that were changed without a new number.
@@ -196,9 +205,9 @@ struct Checking {
   /// as `app-3.db`.
   private func oldSeeds(_ starts: [StartingPoint]) -> [String] {
     guard case .file(let seed)? = upgrader.seed?.source else { return [] }
-    var names = [VersionedName(of: Path(seed))]
+    var names = [VersionedName(of: seed)]
     // If the seed is a link, `bake` uses the name of the file that it leads to.
-    if let file = try? System.resolve(Path(seed)) { names.append(VersionedName(of: file)) }
+    if let file = try? System.resolve(seed) { names.append(VersionedName(of: file)) }
     return starts.compactMap { start in
       guard case .fixture(let path) = start,
         let version = names.lazy.compactMap({ $0.version(of: Array(path.name)) }).first
@@ -207,7 +216,7 @@ struct Checking {
       }
       do {
         // A fixture that is no database is a finding of its own.
-        return try SeedFile.header(of: .file(path.shown)).version == version
+        return try SeedFile.header(of: .file(path)).version == version
           ? path.shown : nil
       } catch {
         return nil

@@ -90,7 +90,7 @@ extension Fact {
     case .notTried(let table, let words):
       "no row could be made up for \(table), so no script was tried on its rows: \(words)"
     case .notRun(let version, let others):
-      "no starting point is below \(version), so the script "
+      "no starting point with rows is below \(version), so the script "
         + (others == 0 ? "was not tried" : "and \(others) before it were not tried")
     }
   }
@@ -103,8 +103,9 @@ extension Fact {
     switch self {
     case .stopped(_, let remedy, _): remedy
     case .schemaDiffers(_, _, start: .empty):
-      "write a script that makes the two schemas equal; or make the seed from the scripts alone, without rows "
-        + "that no script makes: uplift bake --empty"
+      "if a released script was edited, restore it; otherwise write a script that makes the two schemas "
+        + "equal; or, if no seed was ever released, make the seed from the scripts alone, without rows that "
+        + "no script makes: uplift bake --empty"
     case .schemaDiffers:
       "write a script that makes the two schemas equal; if somebody has changed one of the databases "
         + "by hand, undo that change first"

@@ -128,7 +128,13 @@ extension ReleaseError.NotRecognised {
 
   var remedy: String {
     let version = (wanted ?? nearest.last).map { "\($0)" } ?? "a version"
-    let change = "change the schema until it is that of \(version), then run uplift adopt again"
+    // Two versions may differ in their rows, and only somebody who knows the database can tell them
+    // apart.
+    let change =
+      wanted == nil && nearest.count > 1
+      ? "find out which of \(nearest.listed) the database had, change the schema until it is that of "
+        + "this version, then run uplift adopt --version N"
+      : "change the schema until it is that of \(version), then run uplift adopt again"
     var ways: [String] = []
     if wanted == nil, lowestKnown > 1 {
       ways.append(

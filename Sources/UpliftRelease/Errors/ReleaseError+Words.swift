@@ -93,13 +93,14 @@ extension ReleaseError: CustomStringConvertible {
     }
   }
 
-  /// All scripts that another branch made must run, also those below the one that was found.
+  /// All scripts that another branch made must run, also those below the one that was found, and no
+  /// script may run again.
   ///
-  /// No script of this branch may run again.
+  /// So nobody runs scripts on the seed with sqlite3: `bake` runs those that are above its version.
   static let remedyForStepNotInSeed =
-    "if the script is released, run it on the seed with sqlite3, after the earlier ones that the seed "
-    + "has not run; otherwise give each script that the seed has not run a new number, above the "
-    + "newest, in the same order; then run uplift bake --content"
+    "if the script is released, take the seed of its branch, and repeat this branch's changes of rows "
+    + "in it; otherwise give each script that the seed has not run a new number, above the newest, in "
+    + "the same order; then run uplift bake, with --content if a script reads the seed"
 
   /// The name of the case, which is also the `kind` in the command's JSON.
   public var kind: String {

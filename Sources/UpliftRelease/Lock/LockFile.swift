@@ -27,6 +27,8 @@ struct LockFile {
   private(set) var entries: [Entry] = []
   /// The version of the new content that was released last; nil if there was none.
   private(set) var content: Version?
+  /// The line of the new content in the file.
+  private(set) var contentLine = 0
   /// The number in the last line, if it is `newest 8`.
   private var newestOfRelease: Version?
   /// The lines that are wrong.
@@ -77,7 +79,10 @@ struct LockFile {
     // Only `newest` comes after `content`.
     if let content { return fault(.misplacedLine(after: Self.content(content))) }
     content = version(after: Self.contentWord)
-    if content != nil { return }
+    if content != nil {
+      contentLine = line
+      return
+    }
     let digest = text.suffix(64)
     let name = text.dropLast(65)
     guard digest.utf8.count == 64, digest.allSatisfy({ "0123456789abcdef".contains($0) }),

@@ -49,6 +49,11 @@ struct ReleasedScripts {
         facts.append(PlacedFact(.gone(entry.version), place))
       }
     }
+    if let content = lock.content, !scripts.contains(where: \.readsSeed) {
+      let place = Finding.Place(
+        file: lock.path.shown, line: lock.contentLine, column: nil, excerpt: nil)
+      facts.append(PlacedFact(.gone(content), place))
+    }
     guard let newest = lock.newest else { return facts }
     for script in free where script.migration.version <= newest {
       let version = script.migration.version

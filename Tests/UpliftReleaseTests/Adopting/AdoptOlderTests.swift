@@ -186,6 +186,33 @@ struct AdoptOlderTests: AdoptSuite {
     )
   }
 
+  /// Version 3 has other rows than version 2.
+  @Test(.tags(.O15)) func `names no version if several are as near`() throws {
+    let site = try Site(
+      seed: nil,
+      scripts: [
+        "1_a.sql": "CREATE TABLE guests(name TEXT, paid INT);",
+        "2_b.sql": "CREATE INDEX by_name ON guests(name);",
+        "3_c.sql": """
+        DROP INDEX by_name; CREATE INDEX by_name ON guests(name, paid);
+        UPDATE guests SET paid = paid * 100;
+        """,
+      ])
+    try site.place(
+      """
+      CREATE TABLE guests(name TEXT, paid INT);
+      CREATE INDEX by_name ON guests(name COLLATE NOCASE);
+      """)
+
+    let error = try failure(site)
+
+    #expect(nearest(error) == [1, 2, 3])
+    #expect(
+      error?.remedy
+        == "find out which of 1, 2 and 3 the database had, change the schema until it is that of "
+        + "this version, then run uplift adopt --version N; or name the right database")
+  }
+
   @Test(
     .tags(.O15),
     arguments: [

@@ -182,7 +182,8 @@ struct BakeTests {
     #expect(
       try Shell.run(site.seed, "SELECT name FROM sqlite_master; SELECT * FROM Word;")
         == "Word\n1|ant")
-    #expect(try site.upgrader().check() == [])
+    // Nobody has tried the refresh on an older database.
+    #expect(try site.upgrader().check().map(\.kind) == [.notTried])
   }
 
   @Test func `makes the first seed from the scripts alone`() throws {

@@ -15,6 +15,7 @@ struct ContentNumberTests {
   ) throws {
     let site = try Site.release()
     try site.bake()
+    let released = site.scratch.bytes("resources/app.db") ?? Data()
     _ = try site.refresh("Word")
     for _ in 4...content { try site.bake { $0.hasNewContent = true } }
     try site.ship("0004_next.sql", "ALTER TABLE Word ADD COLUMN next;")
@@ -30,9 +31,10 @@ struct ContentNumberTests {
         == "the seed is at \(content) and has not run \"\(script)\"")
     #expect(
       error?.remedy
-        == "if the script is released, run it on the seed with sqlite3, after the earlier ones that "
-        + "the seed has not run; otherwise give each script that the seed has not run a new number, "
-        + "above the newest, in the same order; then run uplift bake --content")
+        == "if the script is released, take the seed of its branch, and repeat this branch's changes "
+        + "of rows in it; otherwise give each script that the seed has not run a new number, above the "
+        + "newest, in the same order; then run uplift bake, with --content if a script reads the seed"
+    )
     #expect(site.resources == before)
     if content == 5 {
       let findings = try site.upgrader().check()
@@ -44,12 +46,11 @@ struct ContentNumberTests {
       #expect(findings.map(\.place.file) == [script])
     }
     if isReleased {
-      try Shell.run(site.seed, "ALTER TABLE Word ADD COLUMN next;")
+      try released.write(to: URL(fileURLWithPath: site.seed))
     } else {
       try site.rename("0004_next.sql", "0006_next.sql")
     }
-    #expect(
-      try site.bake { $0.hasNewContent = true }.version == (isReleased ? content == 4 ? 5 : 6 : 7))
+    #expect(try site.bake { $0.hasNewContent = true }.version == (isReleased ? 5 : 7))
     #expect(
       try Shell.run(site.seed, "SELECT count(*) FROM pragma_table_info('Word') WHERE name = 'next'")
         == "1")
@@ -171,8 +172,9 @@ struct ContentNumberTests {
     let site = try Site.release()
     try site.bake()
     try site.upgrader().upgrade()
-    let next = "ALTER TABLE Word ADD COLUMN next;"
+    let next = "ALTER TABLE Word ADD COLUMN next; UPDATE Word SET gloss = gloss || '!';"
     try Shell.run(site.database, next + "PRAGMA user_version = 4;")
+    let released = site.scratch.bytes("resources/app.db") ?? Data()
     _ = try site.refresh("Word")
     try site.bake { $0.hasNewContent = true }
     try site.ship("0004_next.sql", next)
@@ -181,14 +183,28 @@ struct ContentNumberTests {
 
     #expect(
       error?.remedy
-        == "give the script that is not released the next number; if it reads the seed, first run "
-        + "on the seed, with sqlite3, each script that the seed has not run, in their order, and "
-        + "then run uplift bake --content")
+        == "give the script that is not released the next number; if there is a seed, take that of "
+        + "the released script's branch, repeat the other branch's changes of rows in it, and run "
+        + "uplift bake, with --content if a script reads the seed")
     try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql")
-    try Shell.run(site.seed, next)
+    try released.write(to: URL(fileURLWithPath: site.seed))
     #expect(try site.bake { $0.hasNewContent = true }.version == 5)
     #expect(try site.upgrader().upgrade().applied.map(\.version) == [5])
+    #expect(try Shell.run(site.database, "SELECT gloss FROM Word WHERE id = 1;") == "an insect!")
     #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
+  }
+
+  /// No script reads the seed.
+  @Test(.tags(.R1)) func `a bake is refused if the seed has not run a script below it`() throws {
+    let site = try Site(
+      seed: Site.dictionary + "PRAGMA user_version = 3;",
+      scripts: ["0003_tag.sql": "CREATE TABLE tag(x);", "0004_more.sql": "CREATE TABLE more(x);"])
+    let before = site.resources
+
+    #expect(site.failure() == .stepNotInSeed(site.scripts + "/0003_tag.sql", seed: 3))
+    #expect(site.resources == before)
+    try Shell.run(site.seed, "CREATE TABLE tag(x);")
+    #expect(try site.bake().version == 4)
   }
 
   /// The users' databases are at 1, because the script has run when they were made.

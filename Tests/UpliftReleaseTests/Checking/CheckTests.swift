@@ -199,6 +199,25 @@ struct CheckTests {
     #expect(try upgrader.bake(Upgrader.BakeOptions()).version == 4)
   }
 
+  /// Every database of that release would refuse the new seed.
+  @Test func `says that the seed has to keep its application_id`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b); PRAGMA user_version = 1; PRAGMA application_id = 77;",
+      scripts: ["2.sql": "SELECT 2;"])
+    try site.scratch.write("", to: "fixtures/app-1.db")
+    try Shell.run(
+      site.scratch("fixtures/app-1.db"), "CREATE TABLE a(b); PRAGMA user_version = 1;")
+
+    let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")])
+
+    #expect(findings.map(\.kind) == [.refused])
+    #expect(
+      findings.map(\.remedy) == [
+        "if it is a database of a release, set PRAGMA application_id = 0 in the seed, because all "
+          + "databases of that release have it; otherwise move the file away"
+      ])
+  }
+
   @Test(arguments: [true, false])
   func `names bake only if it can make the seed anew`(hasFirst: Bool) throws {
     let site = try Site(
@@ -211,13 +230,15 @@ struct CheckTests {
     let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")])
 
     let remedy = "write a script that makes the two schemas equal"
+    let start = "if a released script was edited, restore it; otherwise "
     let bake =
-      "; or make the seed from the scripts alone, without rows that no script makes: "
-      + "uplift bake --empty"
+      "; or, if no seed was ever released, make the seed from the scripts alone, without rows that "
+      + "no script makes: uplift bake --empty"
     #expect(Set(findings.map(\.kind)) == [.schemaDiffers])
     let undo = "; if somebody has changed one of the databases by hand, undo that change first"
     #expect(
-      Set(findings.map(\.remedy)) == (hasFirst ? [remedy + bake, remedy + undo] : [remedy + undo]))
+      Set(findings.map(\.remedy))
+        == (hasFirst ? [start + remedy + bake, remedy + undo] : [remedy + undo]))
     if hasFirst {
       try site.bake { $0.beginsEmpty = true }
       #expect(try site.upgrader().check(fixtures: [site.scratch("fixtures")]) == [])

@@ -1,0 +1,2 @@
+-- uplift: reads-seed
+INSERT INTO word SELECT * FROM seed.word;

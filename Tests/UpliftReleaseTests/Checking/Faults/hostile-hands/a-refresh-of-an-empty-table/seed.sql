@@ -1,0 +1,3 @@
+CREATE TABLE word (id INTEGER PRIMARY KEY, t);
+INSERT INTO word VALUES (1, 'a'), (2, 'b');
+PRAGMA user_version = 2;

@@ -1,0 +1,2 @@
+CREATE TABLE t (a);
+PRAGMA user_version = 3;
