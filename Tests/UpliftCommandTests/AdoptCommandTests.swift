@@ -95,7 +95,7 @@ struct AdoptCommandTests {
           errors: """
             uplift: "data/app.db" has the schema of no version, the nearest is 1: view v is not in version 1
             if the additional objects are to stay, look up the version of the release that used this \
-            database, and set PRAGMA user_version in it to that version; otherwise change the schema until it is that of 1, then run \
+            database, and set PRAGMA user_version in the database to that version; otherwise change the schema until it is that of 1, then run \
             uplift adopt again
 
             """))
