@@ -33,6 +33,8 @@ struct Violations {
   }
 
   private(set) var counts: [Meaning: Int] = [:]
+  /// The meanings of which a child holds other values than its parent would: '1' instead of 1.
+  private var converted: Set<Meaning> = []
   private var old: [Old] = []
   /// The tables that a script has renamed, by their names now, with their names before the script.
   private var renamed: [Name: Name] = [:]
@@ -52,8 +54,9 @@ struct Violations {
         for row in rows {
           let meaning = Meaning(
             table: Name(table.name), columns: key.from.map { Name($0) }, parent: Name(key.parent),
-            key: row)
+            key: row.key)
           counts[meaning, default: 0] += 1
+          if row.isConverted { converted.insert(meaning) }
         }
       }
       if let expected = try Self.check(table.name, keys: table.keys.count, connection),
@@ -91,7 +94,7 @@ struct Violations {
   private static func orphans(
     of key: Schema.Key, in table: Schema.Table, _ schema: Schema,
     _ connection: borrowing Connection
-  ) throws -> [[String]] {
+  ) throws -> [(key: [String], isConverted: Bool)] {
     let from = key.from.map { "c.\($0.quoted)" }
     let parent = schema.table(key.parent)
     let to = key.to ?? parent?.primaryKey ?? []
@@ -114,16 +117,20 @@ struct Violations {
       let type = index.map { parent.types[$0] } ?? ""
       return parent.isStrict && type.uppercased() == "ANY" ? "" : type
     }
-    let columns = from.indices.map { "k\($0) " + ($0 < types.count ? types[$0] : "") }
+    let columns =
+      from.indices.map { "k\($0) " + ($0 < types.count ? types[$0] : "") }
+      + from.indices.map { "held\($0)" }
     try connection.run("CREATE TEMP TABLE \"the keys\"(\(columns.joined(separator: ", ")))")
     defer { try? connection.run("DROP TABLE temp.\"the keys\"") }
     try connection.run(
-      "INSERT INTO temp.\"the keys\" SELECT \(from.joined(separator: ", "))"
+      "INSERT INTO temp.\"the keys\" SELECT \((from + from).joined(separator: ", "))"
         + " FROM main.\(table.name.quoted) c WHERE \(conditions.joined(separator: " AND "))")
     let rows = try connection.prepare("SELECT * FROM temp.\"the keys\"")
-    var found: [[String]] = []
+    var found: [(key: [String], isConverted: Bool)] = []
     while try rows.step() {
-      found.append(from.indices.map { Self.text(rows.value($0)) })
+      let key = from.indices.map { Self.text(rows.value($0)) }
+      let held = from.indices.map { Self.text(rows.value($0 + from.count)) }
+      found.append((key, isConverted: key != held))
     }
     return found
   }
@@ -190,8 +197,8 @@ struct Violations {
     renamed = renamed.filter { names.contains($0.key) }
   }
 
-  /// Whether a script made orphans; ambiguous if the answer depends on whether old or new names are
-  /// compared.
+  /// Whether a script made orphans; ambiguous if the answer depends on whether old or new names, or
+  /// values as the child or the parent would hold them, are compared.
   enum Verdict { case addsNone, adds([Meaning]), ambiguous }
 
   /// The orphans that a script made.
@@ -207,7 +214,14 @@ struct Violations {
       for one in before.old { allowed[name(one), default: 0] += one.count }
       return counts.contains { $0.value > allowed[$0.key] ?? 0 }
     }
-    if !grown(\.followed) { return .addsNone }
+    if !grown(\.followed) {
+      // A parent that was not there may convert the values now.
+      let isConverted = before.old.contains { one in
+        counts[one.followed] != nil
+          && before.converted.contains(one.plain) != converted.contains(one.followed)
+      }
+      return isConverted ? .ambiguous : .addsNone
+    }
     if !grown(\.plain) {
       let isOther = counts.keys.contains { meaning in
         before.renamed[meaning.table].map { $0 != meaning.table } ?? false
