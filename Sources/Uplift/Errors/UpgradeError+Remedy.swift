@@ -6,9 +6,10 @@ extension UpgradeError {
     case .duplicate(let steps):
       isPair(steps.first, steps.second)
         ? "Uplift only goes forward: remove the script that goes down"
-        : "give the script that is not released the next number; if there is a seed, take that of the "
-          + "released script's branch, repeat the other branch's changes of rows in it, and run uplift "
-          + "bake, with --content if a script reads the seed"
+        : "give the script that is not released, and the later ones of its branch, new numbers above the "
+          + "newest, in the same order; if there is a seed, take that of the released script's branch, "
+          + "repeat in it what was changed by hand in the rows of the other one, and run uplift bake, "
+          + "with --content if a script reads the seed"
     case .mixedNumbers: "use plain numbers or dotted ones, not both"
     case .scriptText(let text): text.problem.remedy
     case .targetNotShipped(let scripts) where scripts.seed != nil:

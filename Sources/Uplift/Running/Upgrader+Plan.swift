@@ -1,4 +1,3 @@
-internal import UpliftSQLite
 internal import UpliftSystem
 
 extension Upgrader {
@@ -21,24 +20,13 @@ extension Upgrader {
   func plan() throws(UpgradeError) -> Plan {
     let header: DatabaseHeader? = if let seed { try SeedFile.header(of: seed) } else { nil }
     return try Plan(
-      target: target, seed: header, seedName: seed?.name, isSeedEmpty: isEmpty(seed, header),
+      target: target, seed: header, seedName: seed?.name, isSeedEmpty: isSeedEmpty(header),
       catalog: try Catalog(of: migrations), ifMissing: options.ifMissing)
   }
 
-  /// True if the seed is at version 0 and has no tables, or only SQLite's own.
-  ///
-  /// The header counts SQLite's own tables, too: `ANALYZE` makes one. They hold nothing, and a
-  /// database that has only them is empty.
-  private func isEmpty(_ seed: Seed?, _ header: DatabaseHeader?) -> Bool {
-    guard let seed, let header, header.version == .zero else { return false }
-    if !header.hasTables { return true }
-    do {
-      let connection = try seed.open(deadline: Deadline(patience: .zero, isCancelled: { false }))
-      return try StateReading(connection).state.isEmpty
-    } catch {
-      // To copy the seed will fail, too, and report the error.
-      return false
-    }
+  private func isSeedEmpty(_ header: DatabaseHeader?) -> Bool {
+    guard let seed, let header else { return false }
+    return seed.isEmpty(header)
   }
 
   /// Refuses a seed that is the database, before the seed is opened: closing it would drop SQLite's

@@ -13,7 +13,8 @@ struct BakePlan {
   ///
   /// An upgrade is refused if no step leads to the seed's version, and this may be above the target.
   let shipped: [Migration]
-  /// The last step that the seed should have run; nil if there is none.
+  /// The last step that the seed should have run and that may change its schema; nil if there is
+  /// none.
   let lastInSeed: Script?
   /// The version of the new seed.
   let version: Version
@@ -50,16 +51,15 @@ struct BakePlan {
     guard target >= base else { throw .targetBelowSeed(target: target, seed: base) }
     // The seed may have lost its version: the scripts that it has run would run once more. A bake
     // with `--output` leaves the seed as it is.
-    if let seed, seed.version == .zero, seed.hasTables, !options.beginsEmpty, options.output == nil,
-      let name = upgrader.seed?.name
+    if let seed, seed.version == .zero, !options.beginsEmpty, options.output == nil,
+      let file = upgrader.seed, !file.isEmpty(seed)
     {
-      throw .seedUnversioned(path: name)
+      throw .seedUnversioned(path: file.name)
     }
 
     self.seed = seed
     self.base = base
-    let lastNumber = all.last { $0.version <= base }?.version
-    lastInSeed = scripts.all.first { $0.migration.version == lastNumber }
+    lastInSeed = scripts.lastChangingSchema(through: base)
     shipped = all.filter { $0.version > base }
     steps = shipped.filter { $0.version <= target }
     let reached = steps.last?.version ?? base

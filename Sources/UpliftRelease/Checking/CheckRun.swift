@@ -127,9 +127,14 @@ struct CheckRun {
     var remedy = error.remedy
     if case .foreign(let foreign) = error {
       // The seed is changed, because the databases of a release cannot be.
+      let number =
+        foreign.applicationID == 0
+        ? "0, which accepts every database"
+        : "\(foreign.applicationID) if all released databases have this number, otherwise 0, which "
+          + "accepts every database"
       remedy =
-        "if it is a database of a release, set PRAGMA application_id = \(foreign.applicationID) in the "
-        + "seed, because all databases of that release have it; otherwise move the file away"
+        "if it is a database of a release, give the seed the application_id \(number); if it is not, "
+        + "move the file away"
     }
     return PlacedFact(.stopped(words: words, remedy: remedy, isRefusal: isRefusal), place)
   }

@@ -157,8 +157,7 @@ struct Checking {
   /// The fact about the last script that is not above the seed, if the seed has not run it.
   private func missingInSeed(_ scripts: ShippedScripts) throws(ReleaseError) -> [PlacedFact] {
     let header = try header()
-    guard let seed = header?.version,
-      let last = scripts.all.last(where: { $0.migration.version <= seed && !$0.readsSeed }),
+    guard let seed = header?.version, let last = scripts.lastChangingSchema(through: seed),
       try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last)
     else { return [] }
     let shown = seed.written(like: last.migration.version)

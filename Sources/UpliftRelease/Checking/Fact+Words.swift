@@ -9,7 +9,7 @@ extension Fact {
     case .seedNumber, .secondSeedScript, .notInSeed: .seedNumber
     case .mergeMarker, .unreadableLine, .misplacedLine, .lockOrder: .lockFile
     case .edited: .scriptEdited
-    case .renumbered, .gone: .scriptGone
+    case .renumbered, .gone, .contentGone: .scriptGone
     case .inserted: .scriptInserted
     case .failsOnRows: .failsOnRows
     case .lost, .lostOption: .objectLost
@@ -58,6 +58,9 @@ extension Fact {
     case .renumbered(let name): "the released script is now \(name)"
     case .gone(let version):
       "the released script is not there, so no database below \(version) would get its changes"
+    case .contentGone(let version, isNewest: _):
+      "the released script that reads the seed is not there, so no database below \(version) would get "
+        + "its rows"
     case .inserted(let newest, isContent: _):
       "the script is not above \(newest), which is released, so a database at that version never runs it"
     case .failsOnRows(let rows, let words):
@@ -125,6 +128,10 @@ extension Fact {
       "restore the released text, and put the change into a new script; if no database has run the script, delete its line in uplift.lock and all lines after it, then run uplift check --lock"
     case .renumbered: "give it its old name back"
     case .gone: "put it back, or delete its line in uplift.lock if no such database exists"
+    case .contentGone(let version, isNewest: true):
+      "put it back; or, if no database needs these rows any more, replace the line by: newest "
+        + "\(version.number)"
+    case .contentGone: "put it back, or delete the line if no database needs these rows any more"
     case .inserted(_, isContent: true):
       "run uplift bake --content, which gives the seed and the script the next number"
     case .inserted:

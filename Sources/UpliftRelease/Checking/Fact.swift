@@ -21,6 +21,9 @@ enum Fact: Hashable {
   case edited
   case renumbered(to: String)
   case gone(Version)
+  /// The released script that reads the seed is not there; `isNewest` if its number is the newest
+  /// that was released.
+  case contentGone(Version, isNewest: Bool)
   /// `isContent` is true for a script that reads the seed.
   case inserted(newest: String, isContent: Bool)
 

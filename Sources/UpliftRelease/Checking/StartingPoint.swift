@@ -40,7 +40,7 @@ enum StartingPoint: Hashable {
     let header = try translatingUpgradeError { () throws(UpgradeError) in
       try SeedFile.header(of: seed)
     }
-    let isUnversioned = header.version == .zero && header.hasTables
+    let isUnversioned = header.version == .zero && !seed.isEmpty(header)
     guard !isUnversioned, let first = catalog.steps(after: .zero, through: 1).first else {
       return false
     }

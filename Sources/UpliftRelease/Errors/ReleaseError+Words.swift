@@ -98,8 +98,8 @@ extension ReleaseError: CustomStringConvertible {
   ///
   /// So nobody runs scripts on the seed with sqlite3: `bake` runs those that are above its version.
   static let remedyForStepNotInSeed =
-    "if the script is released, take the seed of its branch, and repeat this branch's changes of rows "
-    + "in it; otherwise give each script that the seed has not run a new number, above the newest, in "
+    "if the script is released, take the seed of its branch, and repeat in it what was changed by hand "
+    + "in the rows of this one; otherwise give each script that the seed has not run a new number, above the newest, in "
     + "the same order; then run uplift bake, with --content if a script reads the seed"
 
   /// The name of the case, which is also the `kind` in the command's JSON.

@@ -7,10 +7,13 @@ struct ReleasedScripts {
   /// All scripts of the directory, by their numbers.
   private let scripts: [Script]
   private let lock: LockFile?
+  /// True if a script reads the seed, in this directory or elsewhere.
+  private let shipsContent: Bool
 
   /// `shipped` are the scripts of all directories.
   init(in directory: Path, of shipped: ShippedScripts) throws(ReleaseError) {
     self.directory = directory
+    shipsContent = !shipped.readingSeed.isEmpty
     scripts = shipped.all.filter { script in
       // The path is built as in the listing, so that a slash at the end of the directory makes no
       // difference.
@@ -49,10 +52,10 @@ struct ReleasedScripts {
         facts.append(PlacedFact(.gone(entry.version), place))
       }
     }
-    if let content = lock.content, !scripts.contains(where: \.readsSeed) {
+    if let content = lock.content, !shipsContent {
       let place = Finding.Place(
         file: lock.path.shown, line: lock.contentLine, column: nil, excerpt: nil)
-      facts.append(PlacedFact(.gone(content), place))
+      facts.append(PlacedFact(.contentGone(content, isNewest: content == lock.newest), place))
     }
     guard let newest = lock.newest else { return facts }
     for script in free where script.migration.version <= newest {

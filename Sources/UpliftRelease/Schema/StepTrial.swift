@@ -30,15 +30,15 @@ struct StepTrial {
   ///
   /// The step runs twice on a copy of the seed. It is missing if the first run changes the schema
   /// and the second fails because of that change. It is also missing if the first run only adds
-  /// objects, and the second changes nothing (`IF NOT EXISTS`). Otherwise nothing is certain.
+  /// objects, and the second changes nothing (`IF NOT EXISTS`). Otherwise nothing is certain, and it
+  /// is never certain of a step in Swift: what that does may depend on rows, or on the time.
   ///
-  /// `script` is the last one at or below the seed's version: what an earlier one did, a later one
-  /// may have undone.
+  /// `script` is the last one at or below the seed's version that may change more than rows: what an
+  /// earlier one did, a later one may have undone.
   func isMissingInSeed(_ script: Script) throws(ReleaseError) -> Bool {
     let step = script.migration
-    guard let before = Version(Int64(step.version.number) - 1), before > .zero,
-      !script.changesRowsOnly
-    else { return false }
+    if case .code = step.body { return false }
+    guard let before = Version(Int64(step.version.number) - 1), before > .zero else { return false }
     let scratch = try ScratchDirectory()
     let path = scratch("trial.db")
     try copySeed(to: path)

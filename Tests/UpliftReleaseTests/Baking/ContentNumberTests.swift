@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Uplift
@@ -31,8 +32,8 @@ struct ContentNumberTests {
         == "the seed is at \(content) and has not run \"\(script)\"")
     #expect(
       error?.remedy
-        == "if the script is released, take the seed of its branch, and repeat this branch's changes "
-        + "of rows in it; otherwise give each script that the seed has not run a new number, above the "
+        == "if the script is released, take the seed of its branch, and repeat in it what was changed "
+        + "by hand in the rows of this one; otherwise give each script that the seed has not run a new number, above the "
         + "newest, in the same order; then run uplift bake, with --content if a script reads the seed"
     )
     #expect(site.resources == before)
@@ -183,9 +184,10 @@ struct ContentNumberTests {
 
     #expect(
       error?.remedy
-        == "give the script that is not released the next number; if there is a seed, take that of "
-        + "the released script's branch, repeat the other branch's changes of rows in it, and run "
-        + "uplift bake, with --content if a script reads the seed")
+        == "give the script that is not released, and the later ones of its branch, new numbers above "
+        + "the newest, in the same order; if there is a seed, take that of the released script's "
+        + "branch, repeat in it what was changed by hand in the rows of the other one, and run uplift "
+        + "bake, with --content if a script reads the seed")
     try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql")
     try released.write(to: URL(fileURLWithPath: site.seed))
     #expect(try site.bake { $0.hasNewContent = true }.version == 5)
@@ -205,6 +207,24 @@ struct ContentNumberTests {
     #expect(site.resources == before)
     try Shell.run(site.seed, "CREATE TABLE tag(x);")
     #expect(try site.bake().version == 4)
+  }
+
+  /// The step may rely on running once.
+  @Test(.tags(.R1)) func `a step in Swift that the seed has run does not run on it again`() throws {
+    let site = try Site(seed: Site.dictionary + "PRAGMA user_version = 4;")
+    let runs = Mutex(0)
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed),
+      migrations: [
+        .code(4, "once") { database in
+          runs.withLock { $0 += 1 }
+          try database.execute("CREATE TABLE IF NOT EXISTS once(x)")
+        }
+      ])
+
+    #expect(try upgrader.check().filter { $0.severity == .error } == [])
+    _ = try upgrader.bake()
+    #expect(runs.withLock { $0 } == 0)
   }
 
   /// The users' databases are at 1, because the script has run when they were made.

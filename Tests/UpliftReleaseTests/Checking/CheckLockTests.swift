@@ -53,6 +53,27 @@ struct CheckLockTests {
     #expect(try other.upgrader().check().map(\.kind).contains(.scriptInserted))
   }
 
+  @Test func `knows the number of released content that is not shipped any more`() throws {
+    let site = try Site.releaseWithContent()
+    try site.upgrader().recordScripts()
+    try site.scratch.remove("resources/scripts/0004_refresh_Word.sql")
+    let lock = site.scratch.bytes("resources/scripts/uplift.lock") ?? Data()
+
+    let findings = try site.upgrader().check()
+
+    #expect(findings.map(\.kind) == [.scriptGone])
+    #expect(
+      findings.map(\.remedy) == [
+        "put it back; or, if no database needs these rows any more, replace the line by: newest 4"
+      ])
+    try site.scratch.write(
+      String(decoding: lock, as: UTF8.self).replacing("content 4", with: "newest 4"),
+      to: "resources/scripts/uplift.lock")
+    #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
+    try site.ship("0004_late.sql", "CREATE TABLE late(a);")
+    #expect(try site.upgrader().check().map(\.kind).contains(.scriptInserted))
+  }
+
   @Test func `says that uplift.lock is not a file`() throws {
     let site = try Site.release()
     try site.scratch.removeAll("resources/scripts/uplift.lock")

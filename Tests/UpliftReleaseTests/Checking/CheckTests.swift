@@ -200,21 +200,25 @@ struct CheckTests {
   }
 
   /// Every database of that release would refuse the new seed.
-  @Test func `says that the seed has to keep its application_id`() throws {
+  @Test(arguments: [0, 5])
+  func `says that the seed has to keep its application_id`(number: Int) throws {
     let site = try Site(
       seed: "CREATE TABLE a(b); PRAGMA user_version = 1; PRAGMA application_id = 77;",
       scripts: ["2.sql": "SELECT 2;"])
     try site.scratch.write("", to: "fixtures/app-1.db")
     try Shell.run(
-      site.scratch("fixtures/app-1.db"), "CREATE TABLE a(b); PRAGMA user_version = 1;")
+      site.scratch("fixtures/app-1.db"),
+      "CREATE TABLE a(b); PRAGMA user_version = 1; PRAGMA application_id = \(number);")
 
     let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")])
 
     #expect(findings.map(\.kind) == [.refused])
     #expect(
       findings.map(\.remedy) == [
-        "if it is a database of a release, set PRAGMA application_id = 0 in the seed, because all "
-          + "databases of that release have it; otherwise move the file away"
+        "if it is a database of a release, give the seed the application_id "
+          + (number == 0
+            ? "" : "\(number) if all released databases have this number, otherwise ")
+          + "0, which accepts every database; if it is not, move the file away"
       ])
   }
 

@@ -130,6 +130,26 @@ struct RestoreTests {
     #expect(try Shell.run(site.database, "SELECT name FROM setting;") == "lang")
   }
 
+  @Test(.tags(.promise15, .O8)) func `refuses a backup with a value that its column forbids`()
+    throws
+  {
+    let site = try upgradedSite()
+    for (definition, rows) in [
+      ("name", ""), ("name NOT NULL", "INSERT INTO item VALUES (8, NULL);"),
+    ] {
+      try Shell.run(
+        site.scratch("backups/app-1.db"),
+        """
+        \(rows) PRAGMA writable_schema = ON;
+        UPDATE sqlite_master SET sql = 'CREATE TABLE item(id INTEGER PRIMARY KEY, \(definition))'
+          WHERE name = 'item';
+        """)
+    }
+
+    #expect(throws: UpgradeError.self) { try restore(site) }
+    #expect(try Shell.version(site.database) == 3)
+  }
+
   /// Another database beside it has the name that messages show.
   @Test(.tags(.promise15)) func `takes the backup of a database whose name is not UTF-8`() throws {
     let site = try Site()

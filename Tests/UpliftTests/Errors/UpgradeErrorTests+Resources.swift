@@ -92,9 +92,10 @@ extension UpgradeErrorTests {
     Row(
       .duplicate(2, first: "002_b.sql", second: "2.sql"),
       "\"002_b.sql\" and \"2.sql\" have the same number, 2",
-      "give the script that is not released the next number; if there is a seed, take that of the "
-        + "released script's branch, repeat the other branch's changes of rows in it, and run uplift "
-        + "bake, with --content if a script reads the seed"
+      "give the script that is not released, and the later ones of its branch, new numbers above the "
+        + "newest, in the same order; if there is a seed, take that of the released script's branch, "
+        + "repeat in it what was changed by hand in the rows of the other one, and run uplift bake, "
+        + "with --content if a script reads the seed"
     ),
     Row(
       .duplicate(2, first: "2_a.down.sql", second: "2_a.up.sql"),
@@ -104,9 +105,10 @@ extension UpgradeErrorTests {
     Row(
       .duplicate("1.2.5", first: "1.2.5.sql", second: "1.2.05.sql"),
       "\"1.2.5.sql\" and \"1.2.05.sql\" have the same number, 1.2.5 (1020500)",
-      "give the script that is not released the next number; if there is a seed, take that of the "
-        + "released script's branch, repeat the other branch's changes of rows in it, and run uplift "
-        + "bake, with --content if a script reads the seed"
+      "give the script that is not released, and the later ones of its branch, new numbers above the "
+        + "newest, in the same order; if there is a seed, take that of the released script's branch, "
+        + "repeat in it what was changed by hand in the rows of the other one, and run uplift bake, "
+        + "with --content if a script reads the seed"
     ),
     Row(
       .duplicate(2, first: "2_a.down.db.sql", second: "2_a.up.db.sql"),

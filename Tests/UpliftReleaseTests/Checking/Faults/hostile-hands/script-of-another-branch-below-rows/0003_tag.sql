@@ -1,0 +1,1 @@
+CREATE TABLE tag (id INTEGER PRIMARY KEY, name);

@@ -1,0 +1,1 @@
+INSERT INTO mine VALUES (NULL);

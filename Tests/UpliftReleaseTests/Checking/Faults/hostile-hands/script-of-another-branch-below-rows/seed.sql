@@ -1,0 +1,2 @@
+CREATE TABLE mine (id INTEGER PRIMARY KEY);
+PRAGMA user_version = 4;
