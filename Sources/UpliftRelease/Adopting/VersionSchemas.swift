@@ -92,8 +92,7 @@ struct VersionSchemas {
   ) -> (versions: [Version], differences: [SchemaDifference]) {
     var nearest: (versions: [Version], differences: [SchemaDifference]) = ([], [])
     let compared = all.filter { known in
-      guard known.isCertain else { return false }
-      return version.map { known.version == $0 } ?? !known.schema.tables.isEmpty
+      version.map { known.version == $0 } ?? !known.schema.tables.isEmpty
     }
     let candidates =
       compared

@@ -1,1 +1,2 @@
 DROP INDEX IF EXISTS by_x;
+DROP INDEX IF EXISTS "by ""y""";
