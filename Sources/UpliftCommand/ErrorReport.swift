@@ -92,11 +92,13 @@ extension ErrorReport {
     guard case .newer(let newer) = error, let directory = arguments.options.backup?.directory,
       let backup = upgrader.newestBackup(in: directory, target: newer.target)
     else { return }
+    let command = Self.restoreCommand(directory, of: upgrader, newer.target, arguments)
+    // On a terminal, the command would name another file.
+    guard command == command.printable else { return }
     self.init(
       kind: kind, message: message,
-      remedy: "start the newer program, or go back to \"\(backup)\": "
-        + Self.restoreCommand(directory, of: upgrader, newer.target, arguments),
-      exit: exit, location: location, reached: reached)
+      remedy: "start the newer program, or go back to \"\(backup)\": " + command, exit: exit,
+      location: location, reached: reached)
   }
 
   /// The command repeats the options that name the database, the seed, the scripts and the

@@ -24,8 +24,9 @@ struct Restoration {
   }
 
   func run(to wanted: Version?) throws(UpgradeError) -> Restore {
-    if let now = try file.facts(), RunningSteps.databases.contains(now.identity) {
-      throw .path(file.shown, .nested)
+    if let now = try file.facts()?.identity {
+      if RunningSteps.databases.contains(now) { throw .path(file.shown, .nested) }
+      if try upgrader.seedIdentity() == now { throw .path(file.shown, .isSeed) }
     }
     let target = try target(for: wanted)
     let isThere = try Inspection(upgrader).state().map { !$0.isEmpty } ?? false

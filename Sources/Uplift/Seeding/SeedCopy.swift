@@ -109,8 +109,10 @@ struct SeedCopy {
     let before = try at(path) { () throws(SystemError) in try source.facts() }
     if keepsOwner {
       try at(temporary) { () throws(SystemError) in
-        if System.isRoot { try copy.setOwner(before.owner) }
-        try copy.setMode(before.mode)
+        // Root's copy of a backup says nothing about the service that is to write the database.
+        if System.isRoot, !before.owner.isRoot { try copy.setOwner(before.owner) }
+        // The backup may be protected against changes.
+        try copy.setMode(before.mode | 0o600)
       }
     }
     let isWhole = try at(temporary) { () throws(SystemError) in

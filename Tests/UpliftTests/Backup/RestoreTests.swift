@@ -228,6 +228,32 @@ struct RestoreTests {
     #expect(try site.mode("data/app.db") == 0o600)
   }
 
+  @Test(.tags(.O9), .enabled(if: geteuid() == 0))
+  func `makes a database that the service can write, of a backup that is root's`() throws {
+    let site = try upgradedSite()
+    try site.scratch.remove("data/app.db")
+    try site.mode("backups/app-1.db", 0o400)
+    try #require(chown(site.scratch("data"), 65534, 65534) == 0)
+
+    _ = try restore(site)
+
+    let facts = try System.facts(of: Path(site.database), followingLinks: false)
+    #expect(facts?.owner.user == 65534)
+    #expect(facts?.mode == 0o600)
+  }
+
+  @Test(.tags(.promise2)) func `changes no seed`() throws {
+    let site = try upgradedSite()
+    let before = site.scratch.bytes("resources/app.db")
+    let upgrader = Upgrader(
+      database: site.seed, seed: .file(site.seed), migrations: .directory(site.scripts))
+
+    #expect(throws: UpgradeError.path(site.seed, .isSeed)) {
+      try upgrader.restore(from: site.scratch("backups"))
+    }
+    #expect(site.scratch.bytes("resources/app.db") == before)
+  }
+
   /// A restore may have gone back behind the backup with the highest version, or a copy of the
   /// directory has other times.
   @Test(.tags(.promise15)) func `chooses no backup if the highest version is not the newest`()
