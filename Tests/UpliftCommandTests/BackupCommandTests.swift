@@ -37,12 +37,16 @@ struct BackupCommandTests {
     let newer = try service.uplift("up", "--backup", "old", "--target", "2")
     _ = try service.shell("cp -rp old ./-old")
     let dashed = try service.uplift("up", "--backup=-old", "--target", "2")
+    // The bell cannot be shown, so the command would name another file.
+    _ = try service.shell("cp -rp old old$(printf '\\a')")
+    let hidden = try service.uplift("up", "--backup", "old\u{07}", "--target", "2")
     let text = try service.uplift("restore", "--backup", "old")
     _ = try service.shell("touch -d @1763300000 old/app-1.db")
     let json = try service.uplift("restore", "--backup", "old", "--to", "1", "--json")
     let nowhere = try service.uplift("restore", "--backup", "nowhere")
     let without = try service.uplift("restore")
 
+    #expect(!hidden.errors.contains("uplift restore"))
     #expect(dashed.errors.hasSuffix(": uplift restore --target 2 --backup=-old\n"))
     #expect(newer.status == 76)
     #expect(
