@@ -55,7 +55,7 @@ struct EachSickTests {
       """
       chmod -R a+rwX . && chmod 755 .
       cp Resources/app.db tenants/unreadable.db && chmod 0 tenants/unreadable.db
-      (echo 'BEGIN EXCLUSIVE;'; while [ ! -e end ]; do sleep 0.05; done) |
+      (printf '.timeout 10000\\nBEGIN EXCLUSIVE;\\n'; while [ ! -e end ]; do sleep 0.05; done) |
         sqlite3 tenants/busy.db &
       while [ -z "$(echo 'BEGIN IMMEDIATE;' | sqlite3 tenants/busy.db 2>&1)" ]; do sleep 0.05; done
       \(Self.unprivileged) '\(Command.product("uplift").path)' up --each tenants --wait 0.2 \
