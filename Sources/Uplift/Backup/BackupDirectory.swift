@@ -186,6 +186,33 @@ struct BackupDirectory {
     }
   }
 
+  /// Frees the second names of the backups at the restored version and above, because the next
+  /// upgrade comes to these versions again and may need the names.
+  ///
+  /// If the names lead to two files, or only the second name is there, each file becomes a copy that
+  /// nothing deletes, so that no later restore takes the wrong one without a question.
+  func freeSecondNames(from restored: Version) {
+    do {
+      for version in try versionsWithSecondName() where version >= restored {
+        let (backup, earlier) = (file(at: version), file(earlierAt: version))
+        if try Self.identity(of: earlier) == Self.identity(of: backup) {
+          System.discard(earlier)
+          continue
+        }
+        for path in [earlier, backup] where try Self.identity(of: path) != nil {
+          try keep(path, replacedAt: version)
+        }
+      }
+    } catch {
+      // The restore has succeeded. If a file keeps its name, nothing is lost.
+    }
+  }
+
+  private func keep(_ path: Path, replacedAt version: Version) throws(UpgradeError) {
+    let name = try file(replacedAt: version)
+    try UpgradeError.at(path) { () throws(SystemError) in try System.publish(path, as: name) }
+  }
+
   /// Syncs the directory, so that a new name in it survives a power cut.
   func sync() throws(UpgradeError) {
     do {

@@ -26,7 +26,8 @@ struct Restoration {
   func run(to wanted: Version?) throws(UpgradeError) -> Restore {
     if let now = try file.facts()?.identity {
       if RunningSteps.databases.contains(now) { throw .path(file.shown, .nested) }
-      if try upgrader.seedIdentity() == now { throw .path(file.shown, .isSeed) }
+      // A seed that cannot be reached is another file.
+      if let seed = try? upgrader.seedIdentity(), seed == now { throw .path(file.shown, .isSeed) }
     }
     let target = try target(for: wanted)
     let isThere = try Inspection(upgrader).state().map { !$0.isEmpty } ?? false
@@ -41,7 +42,7 @@ struct Restoration {
     let header = try check(backup, holds: version)
     guard isThere, let state = try Inspection(upgrader).state() else {
       try make(from: backup, version)
-      freeSecondNames(from: version)
+      directory.freeSecondNames(from: version)
       return Restore(version: version, backup: backup.shown, replaced: nil)
     }
     if state.version == .zero, state.applicationID == 0, header.applicationID != 0 {
@@ -52,34 +53,8 @@ struct Restoration {
         path: backup.shown, applicationID: header.applicationID, expected: state.applicationID)
     }
     let replaced = try replace(by: backup, header)
-    freeSecondNames(from: version)
+    directory.freeSecondNames(from: version)
     return Restore(version: version, backup: backup.shown, replaced: replaced.shown)
-  }
-
-  /// Frees the second names of the backups at the restored version and above, because the next
-  /// upgrade comes to these versions again and may need the names.
-  ///
-  /// If the names lead to two files, or only the second name is there, each file becomes a copy that
-  /// nothing deletes, so that no later restore takes the wrong one without a question.
-  private func freeSecondNames(from restored: Version) {
-    do {
-      for version in try directory.versionsWithSecondName() where version >= restored {
-        let (backup, earlier) = (directory.file(at: version), directory.file(earlierAt: version))
-        if try facts(earlier)?.identity == facts(backup)?.identity {
-          System.discard(earlier)
-          continue
-        }
-        for file in [earlier, backup] where try facts(file) != nil {
-          try publish(file, as: directory.file(replacedAt: version))
-        }
-      }
-    } catch {
-      // The restore has succeeded. If a file keeps its name, nothing is lost.
-    }
-  }
-
-  private func publish(_ file: Path, as name: Path) throws(UpgradeError) {
-    try UpgradeError.at(file) { () throws(SystemError) in try System.publish(file, as: name) }
   }
 
   /// The target; nil if nothing ships, or if `wanted` is not nil and the scripts or the seed cannot

@@ -20,13 +20,9 @@ extension Upgrader {
   func plan() throws(UpgradeError) -> Plan {
     let header: DatabaseHeader? = if let seed { try SeedFile.header(of: seed) } else { nil }
     return try Plan(
-      target: target, seed: header, seedName: seed?.name, isSeedEmpty: isSeedEmpty(header),
+      target: target, seed: header, seedName: seed?.name,
+      isSeedEmpty: header.flatMap { seed?.isEmpty($0) } ?? false,
       catalog: try Catalog(of: migrations), ifMissing: options.ifMissing)
-  }
-
-  private func isSeedEmpty(_ header: DatabaseHeader?) -> Bool {
-    guard let seed, let header else { return false }
-    return seed.isEmpty(header)
   }
 
   /// Refuses a seed that is the database, before the seed is opened: closing it would drop SQLite's

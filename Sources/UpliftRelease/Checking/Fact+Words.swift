@@ -50,8 +50,7 @@ extension Fact {
     case .notInSeed(let seed):
       "the seed is at \(seed) and has not run this script"
     case .mergeMarker: "a merge was not finished here"
-    case .unreadableLine:
-      "the line is not the name of a script and 64 hexadecimal digits"
+    case .unreadableLine: "the line is not the name of a script and 64 hexadecimal digits"
     case .misplacedLine(let last): "no such line can come after the line \(last)"
     case .lockOrder: "the number is not above that of the previous line"
     case .edited: "the script is not the one that was released"

@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftSystem
+
+/// A restore that is refused, and changes nothing.
+struct RefusedRestoreTests {
+  @Test(.tags(.O8)) func `refuses a damaged backup, and one of another version`() throws {
+    let site = try Site.upgraded()
+    let before = site.scratch.bytes("data/app.db")
+    var bytes = try #require(site.scratch.bytes("backups/app-1.db"))
+    bytes.replaceSubrange(4100..<4400, with: repeatElement(0xff, count: 300))
+    bytes[63] = 2
+    try site.scratch.write(bytes, to: "backups/app-2.db")
+    try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA user_version = 9;")
+
+    let damaged = #expect(throws: UpgradeError.self) { try site.restore(to: 2) }
+    let other = #expect(throws: UpgradeError.self) { try site.restore(to: 1) }
+
+    #expect(damaged?.description.contains("app-2.db\" is damaged: ") == true)
+    #expect(damaged?.kind == "backup" && damaged?.exitCode == 78)
+    #expect(other?.description.hasSuffix("app-1.db\" holds a database at 9") == true)
+    #expect(site.scratch.bytes("data/app.db") == before)
+  }
+
+  @Test(.tags(.promise15, .O8)) func `refuses a backup with a value that its column forbids`()
+    throws
+  {
+    let site = try Site.upgraded()
+    for (definition, rows) in [
+      ("name", ""), ("name NOT NULL", "INSERT INTO item VALUES (8, NULL);"),
+    ] {
+      try Shell.run(
+        site.scratch("backups/app-1.db"),
+        """
+        \(rows) PRAGMA writable_schema = ON;
+        UPDATE sqlite_master SET sql = 'CREATE TABLE item(id INTEGER PRIMARY KEY, \(definition))'
+          WHERE name = 'item';
+        """)
+    }
+
+    #expect(throws: UpgradeError.self) { try site.restore() }
+    #expect(try Shell.version(site.database) == 3)
+  }
+
+  @Test(.tags(.O7)) func `refuses another application's backup, and one above the target`() throws {
+    let site = try Site.upgraded()
+    try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA application_id = 77;")
+    let before = site.scratch.bytes("data/app.db")
+
+    let foreign = #expect(throws: UpgradeError.self) { try site.restore() }
+    try site.scratch.write(before ?? Data(), to: "backups/app-3.db")
+    let newer = #expect(throws: UpgradeError.self) { try site.restore(target: 2, to: 3) }
+    let missing = #expect(throws: UpgradeError.self) { try site.restore(to: 2) }
+
+    #expect(foreign?.kind == "foreign")
+    #expect(newer?.exitCode == 76)
+    #expect(missing?.exitCode == 66)
+    #expect(site.scratch.bytes("data/app.db") == before)
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-3.db"])
+  }
+
+  @Test(.tags(.promise2)) func `changes no seed`() throws {
+    let site = try Site.upgraded()
+    let before = site.scratch.bytes("resources/app.db")
+    let upgrader = Upgrader(
+      database: site.seed, seed: .file(site.seed), migrations: .directory(site.scripts))
+
+    #expect(throws: UpgradeError.path(site.seed, .isSeed)) {
+      try upgrader.restore(from: site.scratch("backups"))
+    }
+    #expect(site.scratch.bytes("resources/app.db") == before)
+  }
+
+  /// A restore may have gone back behind the backup with the highest version, or a copy of the
+  /// directory has other times.
+  @Test(.tags(.promise15)) func `chooses no backup if the highest version is not the newest`()
+    throws
+  {
+    let site = try Site.upgraded()
+    let bytes = try #require(site.scratch.bytes("backups/app-1.db"))
+    let second = try site.scratch.write(bytes, to: "backups/app-2.db")
+    try Shell.run(second, "PRAGMA user_version = 2;")
+    let before = site.scratch.bytes("data/app.db")
+    _ = try Command("/usr/bin/touch").run("-d", "@1700000000", second)
+
+    let error = #expect(throws: UpgradeError.self) { try site.restore() }
+
+    #expect(error == .backup(Path(second), .olderThan(site.scratch("backups/app-1.db"))))
+    #expect(site.scratch.bytes("data/app.db") == before)
+    // The other one is above this target.
+    #expect(try site.restore(target: 1).version == 1)
+    #expect(try site.restore(to: 2).version == 2)
+    _ = try Command("/usr/bin/touch").run(second)
+    #expect(try site.restore().version == 2)
+  }
+
+  /// The newest backup may be too new for the program.
+  @Test(.tags(.O12), arguments: [true, false])
+  func `chooses no backup if the scripts or the seed cannot be read`(isSeed: Bool) throws {
+    let site = try Site.upgraded()
+    let before = site.scratch.bytes("data/app.db")
+    let gone = site.scratch("gone")
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(isSeed ? gone : site.seed),
+      migrations: .directory(isSeed ? site.scripts : gone))
+
+    let error = #expect(throws: UpgradeError.self) {
+      try upgrader.restore(from: site.scratch("backups"))
+    }
+
+    #expect(error?.kind == "missing")
+    #expect(site.scratch.bytes("data/app.db") == before)
+    #expect(try upgrader.restore(from: site.scratch("backups"), to: 1).version == 1)
+    #expect(
+      try Upgrader(database: site.database).restore(from: site.scratch("backups")).version == 1)
+  }
+
+  /// Only a person can say which of the two is wanted.
+  @Test(.tags(.O12)) func `refuses a backup while an older one of the same version is there`()
+    throws
+  {
+    let site = try Site.upgraded()
+    let before = site.scratch.bytes("data/app.db")
+    let bytes = try #require(site.scratch.bytes("backups/app-1.db"))
+    let earlier = try site.scratch.write(bytes, to: "backups/app-1-earlier.db")
+
+    let error = #expect(throws: UpgradeError.self) { try site.restore() }
+
+    #expect(error?.kind == "backup")
+    #expect(error?.remedy.contains(earlier) == true)
+    #expect(site.scratch.bytes("data/app.db") == before)
+    try site.scratch.remove("backups/app-1-earlier.db")
+    #expect(try site.restore().version == 1)
+  }
+}
