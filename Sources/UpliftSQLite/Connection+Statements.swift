@@ -44,6 +44,12 @@ extension Connection {
     return try statement.step() ? statement.integer(0) : 0
   }
 
+  /// As ``integer(_:)``, for a statement that has names from the schema in it.
+  package borrowing func integer(_ sql: SQL) throws(SQLiteError) -> Int64 {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
   /// The first column of the first row as text; nil if there is no row.
   package borrowing func text(_ sql: String) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)

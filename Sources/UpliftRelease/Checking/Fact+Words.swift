@@ -18,6 +18,7 @@ extension Fact {
     case .tableDropped, .columnsDropped: .dataDropped
     case .noIndex: .noIndex
     case .userRow: .userRow
+    case .rowRepeated: .rowRepeated
     case .notTried, .notRun: .notTried
     case .contentChanged: .contentChanged
     }
@@ -29,8 +30,7 @@ extension Fact {
       .scriptEdited, .scriptGone, .scriptInserted:
       .error
     case .failsOnRows, .objectLost, .objectBroken, .rowsGone, .dataDropped, .noIndex, .userRow,
-      .notTried,
-      .contentChanged:
+      .rowRepeated, .notTried, .contentChanged:
       .note
     }
   }
@@ -86,6 +86,9 @@ extension Fact {
         + (count == 1
           ? "a user's row in it is" : "\(isAll ? "" : "at least ")\(count) users' rows in it are")
         + " \(fate.words): \(row)"
+    case .rowRepeated(let table, let count):
+      (count == 1 ? "a row of the seed is" : "\(count) rows of the seed are")
+        + " inserted into \(table) again, because NULL in a primary key conflicts with nothing"
     case .contentChanged(let table, let old, let version):
       "\(table) has other rows in the seed than in \(old), and both are at \(version): a database at "
         + "\(version) never gets the new rows"
@@ -152,6 +155,8 @@ extension Fact {
       "nothing to do if no new row of the seed can have the identifier of a user's row; "
         + "otherwise keep users' rows in a table of their own"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
+    case .rowRepeated:
+      "give these rows of the seed an identifier, and delete the rows with NULL in the script"
     case .contentChanged:
       "run uplift bake --content, which gives the seed and the script the next number"
     case .notTried: "put a database with such rows among the fixtures"

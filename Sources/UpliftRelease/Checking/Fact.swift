@@ -41,6 +41,8 @@ enum Fact: Hashable {
   case noIndex(references: [String])
   /// `isAll` is false if there are more users' rows than were compared.
   case userRow(table: String, row: String, count: Int, isAll: Bool, Fate)
+  /// Rows of the seed with `NULL` in their primary key were there, and were inserted again.
+  case rowRepeated(table: String, count: Int64)
   case notTried(table: String, words: String)
   /// The seed has other rows than an old seed of the same version.
   case contentChanged(table: String, old: String, Version)

@@ -20,6 +20,7 @@ final class LossObserver: StepObserver {
   private var lost: [(kind: String, name: Name, fact: Fact)] = []
 
   private let userRows: UserRows
+  private var repeatedRows = RepeatedRows()
 
   init(_ userRows: UserRows) {
     self.userRows = userRows
@@ -40,6 +41,7 @@ final class LossObserver: StepObserver {
     try counts.count(before: script, tables, connection)
     broken.willRun(script, tables, connection)
     try userRows.willRun(script, on: connection)
+    try repeatedRows.willRun(script, on: connection)
     connection.scriptGuard.actions = ScriptActions()
     began = .now
   }
@@ -77,6 +79,7 @@ final class LossObserver: StepObserver {
         actions.deletions[loss.oldName] ?? actions.offsetOfDrop(loss.oldName))
     }
     facts += try userRows.didRun(script, actions, on: connection)
+    facts += try repeatedRows.didRun(script, on: connection)
   }
 
   /// Notes a table or a view that the script has dropped.

@@ -35,19 +35,8 @@ final class UserRows {
 
   func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
     found = []
-    guard script.readsSeed else { return }
-    let rows = try connection.prepare(
-      """
-      SELECT name FROM seed.sqlite_master AS theirs WHERE type = 'table' AND rootpage > 0
-        AND EXISTS (SELECT 1 FROM main.sqlite_master AS ours
-          WHERE ours.type = 'table' AND ours.name = theirs.name COLLATE NOCASE)
-      ORDER BY name
-      """)
-    let written = script.tablesOfStatements
-    while try rows.step() {
-      guard let name = rows.name(0), !name.isInternal, written.contains(name) else { continue }
-      let key = try connection.columns(of: name).primaryKey
-      if !key.isEmpty, let one = try search(name, key, connection) { found.append(one) }
+    for table in try connection.refreshedTables(script) {
+      if let one = try search(table.name, table.key, connection) { found.append(one) }
     }
   }
 
@@ -169,8 +158,30 @@ private final class OldSeed {
 }
 
 extension Connection {
+  /// The tables with a primary key that a script may refresh from the attached seed.
+  borrowing func refreshedTables(
+    _ script: Script
+  ) throws(SQLiteError) -> [(name: Name, key: [Name])] {
+    guard script.readsSeed else { return [] }
+    let rows = try prepare(
+      """
+      SELECT name FROM seed.sqlite_master AS theirs WHERE type = 'table' AND rootpage > 0
+        AND EXISTS (SELECT 1 FROM main.sqlite_master AS ours
+          WHERE ours.type = 'table' AND ours.name = theirs.name COLLATE NOCASE)
+      ORDER BY name
+      """)
+    let written = script.tablesOfStatements
+    var tables: [(name: Name, key: [Name])] = []
+    while try rows.step() {
+      guard let name = rows.name(0), !name.isInternal, written.contains(name) else { continue }
+      let key = try columns(of: name).primaryKey
+      if !key.isEmpty { tables.append((name, key)) }
+    }
+    return tables
+  }
+
   /// The columns that a table has in the attached seed.
-  fileprivate borrowing func namesOfColumns(
+  borrowing func namesOfColumns(
     ofSeedTable table: Name
   ) throws(SQLiteError) -> Set<Name> {
     let rows = try prepare("PRAGMA seed.table_xinfo(\(table))" as SQL)

@@ -52,6 +52,8 @@ public struct Finding: Hashable, Sendable {
     case noIndex
     /// A user's row is in a table that a script refreshes from the seed.
     case userRow
+    /// A script inserts a row of the seed again, because its primary key is `NULL`.
+    case rowRepeated
     /// No row could be made up for a table, and no starting point has one.
     case notTried
     /// The seed has other rows than an old seed of the same version.
