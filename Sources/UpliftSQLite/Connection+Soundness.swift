@@ -3,31 +3,55 @@ extension Connection {
   /// The first sentence of `quick_check` or `integrity_check` that shows damage; nil if there is
   /// none.
   ///
-  /// A sentence about a value in a table that is `WITHOUT ROWID` is passed over. SQLite 3.40.1 says
-  /// "NULL value in t.a" of a sound table: `t (a NOT NULL, b PRIMARY KEY) WITHOUT ROWID`.
+  /// Two kinds of sentences are passed over, because SQLite 3.40.1 says them of sound databases:
+  /// - "NUMERIC value in t.a" and its like, about the type of a value. `ALTER TABLE t ADD COLUMN a
+  ///   TEXT DEFAULT true` makes such values, and so does a generated column of a `STRICT` table.
+  /// - "NULL value in t.a" of a table that is `WITHOUT ROWID`, as in
+  ///   `t (a NOT NULL, b PRIMARY KEY) WITHOUT ROWID`.
   package borrowing func damage(foundBy pragma: String) throws(SQLiteError) -> String? {
     let first = try text("PRAGMA \(pragma)(1)") ?? "no answer"
     if first == "ok" { return nil }
-    let tables = try tablesWithoutRowID()
-    func isUncertain(_ words: String) -> Bool {
-      tables.contains { table in
-        Self.wrongValues.contains { words.hasPrefix("\($0) value in \(table).") }
-      }
-    }
-    if !isUncertain(first) { return first }
-    // SQLite reports a damaged tree before any value. So no tree is damaged, and the sentences come
-    // one by one, and do not fill the memory.
-    let sentences = try prepare("PRAGMA \(pragma)(2147483647)" as SQL)
+    // SQLite reports a damaged tree before any value. So the sentences come one by one, and do not
+    // fill the memory.
+    return try firstCertain("PRAGMA \(pragma)(2147483647)")
+  }
+
+  /// The first sentence of these that is not passed over; nil if there is none.
+  private borrowing func firstCertain(_ check: SQL) throws(SQLiteError) -> String? {
+    let nulls = try tablesWithoutRowID().map { "NULL value in \($0)." }
+    let uncertain = ["ok"] + Self.wrongTypes + nulls
+    let sentences = try prepare(check)
     while try sentences.step() {
-      guard let words = sentences.text(0), !isUncertain(words) else { continue }
+      guard let words = sentences.text(0), !uncertain.contains(where: { words.hasPrefix($0) })
+      else { continue }
       return words
     }
     return nil
   }
 
-  /// How SQLite's sentences about values begin.
-  private static let wrongValues =
-    ["NULL", "TEXT", "NUMERIC"] + ["INT", "INTEGER", "REAL", "TEXT", "BLOB"].map { "non-" + $0 }
+  /// The first sentence of `quick_check` that shows damage in one of the tables that SQLite can read
+  /// on this connection; nil if there is none.
+  ///
+  /// It cannot read a table if a collation or a function that the table needs is missing. A single
+  /// such table keeps `quick_check` of the whole database from starting.
+  package borrowing func damageInReadableTables() throws(SQLiteError) -> String? {
+    let tables = try prepare(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name")
+    while try tables.step() {
+      guard let name = tables.name(0) else { continue }
+      do {
+        if let words = try firstCertain("PRAGMA main.quick_check(\(name))") { return words }
+      } catch {
+        guard error.code.primary == .error else { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// How SQLite's sentences about the type of a value begin.
+  private static let wrongTypes =
+    (["TEXT", "NUMERIC"] + ["INT", "INTEGER", "REAL", "TEXT", "BLOB"].map { "non-" + $0 })
+    .map { $0 + " value in " }
 
   private borrowing func tablesWithoutRowID() throws(SQLiteError) -> [String] {
     let list = try prepare("PRAGMA main.table_list" as SQL)

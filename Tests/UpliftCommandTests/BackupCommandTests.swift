@@ -40,13 +40,18 @@ struct BackupCommandTests {
     // The bell cannot be shown, so the command would name another file.
     _ = try service.shell("cp -rp old old$(printf '\\a')")
     let hidden = try service.uplift("up", "--backup", "old\u{07}", "--target", "2")
+    let unusable = try ["application_id", "user_version"].map { pragma in
+      _ = try service.shell("rm -rf other; cp -rp old other")
+      _ = try service.shell("sqlite3 other/app-1.db 'PRAGMA \(pragma) = 2'")
+      return try service.uplift("up", "--backup", "other", "--target", "2")
+    }
     let text = try service.uplift("restore", "--backup", "old")
     _ = try service.shell("touch -d @1763300000 old/app-1.db")
     let json = try service.uplift("restore", "--backup", "old", "--to", "1", "--json")
     let nowhere = try service.uplift("restore", "--backup", "nowhere")
     let without = try service.uplift("restore")
 
-    #expect(!hidden.errors.contains("uplift restore"))
+    for outcome in unusable + [hidden] { #expect(!outcome.errors.contains("uplift restore")) }
     #expect(dashed.errors.hasSuffix(": uplift restore --target 2 --backup=-old\n"))
     #expect(newer.status == 76)
     #expect(

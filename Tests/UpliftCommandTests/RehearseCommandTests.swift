@@ -16,6 +16,16 @@ import Testing
     return object as? [String: Any] ?? [:]
   }
 
+  @Test func `names the file that is no directory`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target", "1")
+
+    let outcome = try service.uplift("rehearse", "--in", "Resources/app.db")
+
+    #expect(outcome.errors.hasPrefix("uplift: \"Resources/app.db\" is not a directory\n"))
+    #expect(outcome.status == 64, "\(outcome)")
+  }
+
   @Test func `prints a table on a terminal`() throws {
     let service = try service()
 

@@ -56,6 +56,8 @@ final class BackupKeeper {
     in transaction: borrowing WriteTransaction, runsAlone: Bool
   ) throws(UpgradeError) {
     guard !hasCommitted || runsAlone else { return }
+    // There is nothing to go back to.
+    if try file.facts()?.size == 0 { return }
     let version = transaction.version
     let now = (
       scriptGuard: transaction.connection.scriptGuard, changes: transaction.connection.dataVersion

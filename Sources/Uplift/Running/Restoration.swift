@@ -35,26 +35,28 @@ struct Restoration {
     // one. It is taken before the database is opened, because a script may need it to itself.
     let lock = isThere ? try lockScripts() : nil
     defer { withExtendedLifetime(lock) {} }
-    let version = try choose(wanted, target: target)
-    let backup = directory.file(at: version)
-    try directory.refuseDatabase(at: backup)
-    try refuseEarlier(of: backup, version)
-    let header = try check(backup, holds: version)
-    guard isThere, let state = try Inspection(upgrader).state() else {
-      try make(from: backup, version)
-      directory.freeSecondNames(from: version)
-      return Restore(version: version, backup: backup.shown, replaced: nil)
+    let backup = try UsableBackup(wanted, target: target, in: directory)
+    try backup.check(prepare: upgrader.prepare, deadline)
+    var replaced: Path?
+    if isThere, let state = try Inspection(upgrader).state() {
+      if state.version == .zero, state.applicationID == 0, backup.header.applicationID != 0 {
+        throw .unversioned(path: file.shown, seed: backup.header.version)
+      }
+      try backup.refuseForeign(state)
+      replaced = try replace(by: backup)
+    } else {
+      try make(from: backup)
     }
-    if state.version == .zero, state.applicationID == 0, header.applicationID != 0 {
-      throw .unversioned(path: file.shown, seed: header.version)
-    }
-    guard state.applicationID == header.applicationID else {
-      throw .foreign(
-        path: backup.shown, applicationID: header.applicationID, expected: state.applicationID)
-    }
-    let replaced = try replace(by: backup, header)
-    directory.freeSecondNames(from: version)
-    return Restore(version: version, backup: backup.shown, replaced: replaced.shown)
+    directory.freeSecondNames(from: backup.version)
+    return Restore(
+      version: backup.version, backup: backup.path.shown, replaced: replaced?.shown)
+  }
+
+  /// The backup that a restore without a version would take; its pages are not checked.
+  func newestBackup(notAbove target: Version) throws(UpgradeError) -> Path {
+    let backup = try UsableBackup(nil, target: target, in: directory)
+    if let state = try Inspection(upgrader).state() { try backup.refuseForeign(state) }
+    return backup.path
   }
 
   /// The target; nil if nothing ships, or if `wanted` is not nil and the scripts or the seed cannot
@@ -69,89 +71,16 @@ struct Restoration {
     return try upgrader.plan().target
   }
 
-  /// The version that is wanted, or that of the latest backup that the program can use.
-  private func choose(_ wanted: Version?, target: Version?) throws(UpgradeError) -> Version {
-    let chosen: Version?
-    if let wanted {
-      chosen = try directory.versions().first { $0 == wanted }
-    } else {
-      chosen = try directory.latest(notAbove: target)
-    }
-    guard let chosen else {
-      throw .backup(wanted.map { directory.file(at: $0) } ?? directory.path, .notThere)
-    }
-    if let target, chosen > target {
-      throw .backup(directory.file(at: chosen), .aboveTarget(target))
-    }
-    return target.map { chosen.written(like: $0) } ?? chosen
-  }
-
-  /// Refuses a backup if another file has its second name.
-  ///
-  /// That file is from before a script without a transaction, which did not end. So this backup may
-  /// have changes of that script.
-  private func refuseEarlier(of backup: Path, _ version: Version) throws(UpgradeError) {
-    let earlier = directory.file(earlierAt: version)
-    guard let other = try facts(earlier)?.identity, try other != facts(backup)?.identity
-    else { return }
-    throw .backup(backup, .hasEarlier(earlier.shown))
-  }
-
-  /// Checks that the backup is a whole database of this version.
-  private func check(
-    _ backup: Path, holds version: Version
-  ) throws(UpgradeError) -> DatabaseHeader {
-    let header: DatabaseHeader
-    do {
-      header = try SeedFile.header(of: SeedFile.open(backup), backup)
-    } catch {
-      guard case .seed(let seed) = error else { throw error }
-      if case .journalBeside(let journal) = seed.problem {
-        throw .backup(backup, .journalBeside(journal))
-      }
-      throw .backup(backup, .damaged(words: seed.problem.words))
-    }
-    guard header.version == version else {
-      throw .backup(backup, .otherVersion(header.version))
-    }
-    let connection = try open(backup)
-    try connection.prepare(by: upgrader.prepare, at: backup.shown)
-    let words: String?
-    do {
-      // On a connection that only reads, SQLite tries no `CHECK`. A backup may have rows that break
-      // one, because the database had them.
-      words = try connection.damage(foundBy: "quick_check")
-    } catch {
-      if deadline.mustStopNow { throw .cancelled(reached: nil) }
-      // A collation is missing, for example; the file is not at fault.
-      if error.code.primary == .error {
-        throw .preparation(error.message, reached: nil)
-      }
-      throw .backup(backup, .damaged(words: error.message))
-    }
-    if let words { throw .backup(backup, .damaged(words: words)) }
-    return header
-  }
-
-  private func open(_ backup: Path) throws(UpgradeError) -> Connection {
-    do {
-      return try Connection(path: backup.bytes, access: .immutable, deadline: deadline)
-    } catch {
-      // An upgrade that runs now may have removed a backup that it had made on the way.
-      if try facts(backup) == nil { throw .backup(backup, .notThere) }
-      throw .backup(backup, .damaged(words: error.message))
-    }
-  }
-
   /// Makes the missing database, or fills an empty one, with the backup as the seed.
   ///
   /// A new file has the mode of the backup, because other users may not be allowed to read the
   /// database.
-  private func make(from backup: Path, _ version: Version) throws(UpgradeError) {
+  private func make(from backup: UsableBackup) throws(UpgradeError) {
     var options = upgrader.options
     options.ifMissing = .seed
     let boot = Upgrader(
-      database: upgrader.database, seed: .file(backup), target: version, options: options,
+      database: upgrader.database, seed: .file(backup.path), target: backup.version,
+      options: options,
       prepare: upgrader.prepare)
     _ = try Boot(boot, keepsOwner: true, isCancelled: isCancelled, onEvent: { _ in }).run()
   }
@@ -177,21 +106,26 @@ struct Restoration {
   ///
   /// Returns the path of that file. If the restore fails, the file is removed only if the database
   /// surely has the same content. Otherwise it may be the only copy.
-  private func replace(
-    by backup: Path, _ header: DatabaseHeader
-  ) throws(UpgradeError) -> Path {
+  private func replace(by backup: UsableBackup) throws(UpgradeError) -> Path {
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
-    var pageSize: Int64 = 0
+    var (pageSize, size): (Int64, Int64) = (0, 0)
     let usesLog = try at { () throws(SQLiteError) in
       try database.connection.pinSettings(doubleQuotedStrings: false)
       pageSize = try database.connection.integer("PRAGMA page_size")
+      size = try database.connection.integer("PRAGMA page_count") * pageSize
       return try database.connection.text("PRAGMA journal_mode") == "wal"
     }
-    guard !usesLog || pageSize == Int64(header.pageSize) else {
-      throw .backup(backup, .otherPageSize)
+    guard !usesLog || pageSize == Int64(backup.header.pageSize) else {
+      throw .backup(backup.path, .otherPageSize)
     }
-    try checkRoom(for: backup, usesLog: usesLog)
-    let source = try open(backup)
+    do {
+      try checkRoom(for: backup.path, size, usesLog: usesLog)
+    } catch {
+      // Otherwise the log would be written into the database when that is closed.
+      database.connection.keepLog()
+      throw error
+    }
+    let source = try backup.open(deadline)
     var saved: Path?
     var failure: UpgradeError?
     do {
@@ -234,12 +168,15 @@ struct Restoration {
 
   /// Refuses to begin if the disks are too full: the service may need the room.
   ///
-  /// The copy needs as much room as the database. The write needs room for the journal or the log,
-  /// and for the pages by which the backup is larger.
-  private func checkRoom(for backup: Path, usesLog: Bool) throws(UpgradeError) {
-    let size = try file.facts()?.size ?? 0
+  /// The copy needs as much room as the database, whose size this is. The write needs room for the
+  /// journal or the log, and for the pages by which the backup is larger. Before the copy, the pages
+  /// of the old log are written into the file.
+  private func checkRoom(
+    for backup: Path, _ size: Int64, usesLog: Bool
+  ) throws(UpgradeError) {
     let newSize = try facts(backup)?.size ?? 0
-    let write = usesLog ? newSize : size + max(0, newSize - size)
+    let fileSize = try file.facts()?.size ?? 0
+    let write = (usesLog ? newSize : size + max(0, newSize - size)) + max(0, size - fileSize)
     // The directory of backups is there, because the backup is in it.
     var needs = [(directory.path, size), (file.path.parent, write)]
     if try facts(needs[0].0)?.identity.device == facts(needs[1].0)?.identity.device {

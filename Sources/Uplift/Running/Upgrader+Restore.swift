@@ -17,12 +17,12 @@ extension Upgrader {
     try Restoration(self, from: directory, isCancelled: isCancelled).run(to: version)
   }
 
-  /// The path of the backup that ``restore(from:to:isCancelled:)`` would take; nil if there is
-  /// none.
+  /// The path of the backup that ``restore(from:to:isCancelled:)`` would take, if its pages are
+  /// sound; nil if there is none.
   package func newestBackup(in directory: String, target: Version) -> String? {
     do {
-      let backups = try BackupDirectory(directory, of: DatabaseFile(database).path, self)
-      return try backups.latest(notAbove: target).map { backups.file(at: $0).shown }
+      return try Restoration(self, from: directory, isCancelled: { false })
+        .newestBackup(notAbove: target).shown
     } catch {
       return nil
     }

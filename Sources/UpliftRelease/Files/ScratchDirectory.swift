@@ -16,6 +16,7 @@ struct ScratchDirectory: ~Copyable {
     do {
       path = try System.resolve(try System.makeScratchDirectory(in: directory))
     } catch {
+      if error.isNotADirectory { throw .upgrade(.path(directory.shown, .notADirectory)) }
       guard error.isNotThere, let parent else {
         throw .upgrade(UpgradeError(error, at: directory))
       }

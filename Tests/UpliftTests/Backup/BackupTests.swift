@@ -54,6 +54,20 @@ struct BackupTests {
       site.scratch.bytes("backups") == nil && site.scratch.names().contains("backups") == false)
   }
 
+  @Test func `is not made of an empty file`() throws {
+    let site = try Site(scripts: ["1_one.sql": "CREATE TABLE one(a);"])
+    try site.scratch.write("", to: "data/app.db")
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+
+    let upgrade = try Upgrader(
+      database: site.database, migrations: .directory(site.scripts), options: options
+    ).upgrade()
+
+    #expect(upgrade.backup == nil && upgrade.end == 1)
+    #expect(site.scratch.names("backups") == [])
+  }
+
   @Test(.tags(.O2, .O3, .promise14)) func `is one file a version, however often a script fails`()
     throws
   {

@@ -24,6 +24,23 @@ struct RefusedRestoreTests {
     #expect(site.scratch.bytes("data/app.db") == before)
   }
 
+  /// SQLite's check does not begin, because a collation is missing.
+  @Test(.tags(.O8)) func `finds damage beside a table that it cannot read`() throws {
+    let site = try Site()
+    try site.place(Site.seed + Site.missingCollation)
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    try site.upgrader(options: options).upgrade()
+    var bytes = try #require(site.scratch.bytes("backups/app-1.db"))
+    bytes.replaceSubrange(4100..<4400, with: repeatElement(0xff, count: 300))
+    try site.scratch.write(bytes, to: "backups/app-1.db")
+
+    let error = #expect(throws: UpgradeError.self) { try site.restore() }
+
+    #expect(error?.description.contains("app-1.db\" is damaged: ") == true)
+    #expect(try Shell.version(site.database) == 3)
+  }
+
   @Test(.tags(.promise15, .O8)) func `refuses a backup with a value that its column forbids`()
     throws
   {

@@ -62,21 +62,25 @@ struct RestoreTests {
     if isBusy { #expect(try Shell.dump(site.database) == before) }
   }
 
-  /// SQLite 3.40.1 says "NULL value in setting.value" of the first table, which is sound.
+  /// SQLite 3.40.1 says "NULL value in setting.value" of the first table, which is sound, and
+  /// something similar of the others.
   @Test(
     .tags(.promise15, .O8),
     arguments: [
-      "setting(value TEXT NOT NULL, name TEXT PRIMARY KEY) WITHOUT ROWID",
-      "setting(at DATETIME DEFAULT 'now', name TEXT PRIMARY KEY) WITHOUT ROWID",
-      "setting(value CHECK (value > 5), name)",
+      "(value TEXT NOT NULL, name TEXT PRIMARY KEY) WITHOUT ROWID",
+      "(at DATETIME DEFAULT 'now', name TEXT PRIMARY KEY) WITHOUT ROWID",
+      "(value CHECK (value > 5), name)",
+      "(value INTEGER, name TEXT, more INTEGER AS (value * 1.5)) STRICT",
+      "(value, name)",
     ])
   func `puts back a sound database of which SQLite complains`(table: String) throws {
     let site = try Site()
     try site.place(
       Site.seed
         + """
-        CREATE TABLE \(table); PRAGMA ignore_check_constraints = ON;
+        CREATE TABLE setting \(table); PRAGMA ignore_check_constraints = ON;
         INSERT INTO setting VALUES (1, 'lang');
+        ALTER TABLE setting ADD COLUMN isActive TEXT DEFAULT true;
         """)
     var options = Upgrader.Options()
     options.backup = Upgrader.Backup(directory: site.scratch("backups"))
@@ -84,6 +88,20 @@ struct RestoreTests {
 
     #expect(try site.restore().version == 1)
     #expect(try Shell.run(site.database, "SELECT name FROM setting;") == "lang")
+  }
+
+  /// The collation of the table is one of the service, and the command does not have it.
+  @Test(.tags(.promise15, .O8), arguments: [true, false])
+  func `puts back a database whose collation is missing`(isThere: Bool) throws {
+    let site = try Site()
+    try site.place(Site.seed + Site.missingCollation)
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    try site.upgrader(options: options).upgrade()
+    if !isThere { try site.scratch.remove("data/app.db") }
+
+    #expect(try site.restore(to: 1).version == 1)
+    #expect(try Shell.run(site.database, "SELECT count(*) FROM word NOT INDEXED;") == "2")
   }
 
   /// Another database beside it has the name that messages show.

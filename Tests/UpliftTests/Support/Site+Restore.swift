@@ -2,6 +2,13 @@ import TestSupport
 import Uplift
 
 extension Site {
+  /// A table whose collation this process does not have.
+  static let missingCollation = """
+    CREATE TABLE word(text TEXT COLLATE NOCASE PRIMARY KEY); INSERT INTO word VALUES('a'), ('b');
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_master SET sql = replace(sql, 'NOCASE', 'german') WHERE name = 'word';
+    """
+
   /// A database that was upgraded from 1 to 3, with a backup of version 1, and used since.
   static func upgraded(journal: String = "DELETE") throws -> Site {
     let site = try Site()

@@ -1,0 +1,121 @@
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// A backup that a restore may put back.
+struct UsableBackup {
+  let path: Path
+  let version: Version
+  let header: DatabaseHeader
+
+  /// The backup of the version that is wanted, or the latest one that the program can use.
+  init(
+    _ wanted: Version?, target: Version?, in directory: BackupDirectory
+  ) throws(UpgradeError) {
+    version = try Self.choose(wanted, target: target, in: directory)
+    path = directory.file(at: version)
+    try directory.refuseDatabase(at: path)
+    try Self.refuseEarlier(directory.file(earlierAt: version), than: path)
+    header = try Self.header(of: path, holds: version)
+  }
+
+  private static func choose(
+    _ wanted: Version?, target: Version?, in directory: BackupDirectory
+  ) throws(UpgradeError) -> Version {
+    let chosen: Version?
+    if let wanted {
+      chosen = try directory.versions().first { $0 == wanted }
+    } else {
+      chosen = try directory.latest(notAbove: target)
+    }
+    guard let chosen else {
+      throw .backup(wanted.map { directory.file(at: $0) } ?? directory.path, .notThere)
+    }
+    if let target, chosen > target {
+      throw .backup(directory.file(at: chosen), .aboveTarget(target))
+    }
+    return target.map { chosen.written(like: $0) } ?? chosen
+  }
+
+  /// Refuses a backup if another file has its second name.
+  ///
+  /// That file is from before a script without a transaction, which did not end. So this backup may
+  /// have changes of that script.
+  private static func refuseEarlier(_ earlier: Path, than backup: Path) throws(UpgradeError) {
+    guard let other = try facts(earlier)?.identity, try other != facts(backup)?.identity
+    else { return }
+    throw .backup(backup, .hasEarlier(earlier.shown))
+  }
+
+  /// The header of a backup, which must be of this version.
+  private static func header(
+    of backup: Path, holds version: Version
+  ) throws(UpgradeError) -> DatabaseHeader {
+    let header: DatabaseHeader
+    do {
+      header = try SeedFile.header(of: SeedFile.open(backup), backup)
+    } catch {
+      guard case .seed(let seed) = error else { throw error }
+      if case .journalBeside(let journal) = seed.problem {
+        throw .backup(backup, .journalBeside(journal))
+      }
+      throw .backup(backup, .damaged(words: seed.problem.words))
+    }
+    guard header.version == version else {
+      throw .backup(backup, .otherVersion(header.version))
+    }
+    return header
+  }
+
+  /// Refuses the backup if the database is another application's.
+  func refuseForeign(_ database: DatabaseState) throws(UpgradeError) {
+    guard database.applicationID == header.applicationID else {
+      throw .foreign(
+        path: path.shown, applicationID: header.applicationID, expected: database.applicationID)
+    }
+  }
+
+  /// Checks that the backup is a whole database.
+  func check(prepare: Upgrader.Prepare?, _ deadline: Deadline) throws(UpgradeError) {
+    let connection = try open(deadline)
+    try connection.prepare(by: prepare, at: path.shown)
+    let words: String?
+    do {
+      words = try Self.damage(in: connection)
+    } catch {
+      if deadline.mustStopNow { throw .cancelled(reached: nil) }
+      throw .backup(path, .damaged(words: error.message))
+    }
+    if let words { throw .backup(path, .damaged(words: words)) }
+  }
+
+  /// What `quick_check` finds.
+  ///
+  /// On a connection that only reads, SQLite tries no `CHECK`. A backup may have rows that break
+  /// one, because the database had them.
+  private static func damage(in backup: borrowing Connection) throws(SQLiteError) -> String? {
+    do {
+      return try backup.damage(foundBy: "quick_check")
+    } catch {
+      // Perhaps only the service has a collation that a table needs. The pages are copied without
+      // it.
+      guard error.code.primary == .error else { throw error }
+      return try backup.damageInReadableTables()
+    }
+  }
+
+  func open(_ deadline: Deadline) throws(UpgradeError) -> Connection {
+    do {
+      return try Connection(path: path.bytes, access: .immutable, deadline: deadline)
+    } catch {
+      // An upgrade that runs now may have removed a backup that it had made on the way.
+      if try Self.facts(path) == nil { throw .backup(path, .notThere) }
+      throw .backup(path, .damaged(words: error.message))
+    }
+  }
+
+  private static func facts(_ path: Path) throws(UpgradeError) -> FileFacts? {
+    try UpgradeError.at(path) { () throws(SystemError) in
+      try System.facts(of: path, followingLinks: true)
+    }
+  }
+}
