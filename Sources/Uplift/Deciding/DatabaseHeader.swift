@@ -11,7 +11,9 @@ package struct DatabaseHeader: Hashable, Sendable {
   package let hasTables: Bool
   let pageSize: Int
   /// The text encoding, as `PRAGMA encoding` names it; nil for a database without tables.
-  let encoding: String?
+  package let encoding: String?
+  /// True if SQLite moves the first page of a table when another table is dropped (`auto_vacuum`).
+  package let movesRootPages: Bool
   /// True if SQLite would open the database with a write-ahead log.
   package let usesLog: Bool
 
@@ -55,6 +57,8 @@ package struct DatabaseHeader: Hashable, Sendable {
     self.version = version
     self.pageSize = pageSize
     encoding = Self.encoding(big32(56))
+    // The largest first page of a table; 0 without `auto_vacuum`.
+    movesRootPages = big32(52) != 0
     usesLog = bytes[19] == 2
     applicationID = Int32(bitPattern: big32(68))
     // An inner page always has rows below it. A leaf counts its rows.

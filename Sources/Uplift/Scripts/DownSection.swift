@@ -48,8 +48,8 @@ package struct DownSection {
     case ("migrate:down", let option): option?.contains(":") ?? true
     // MyBatis, with and without a blank.
     case ("//@undo", _), ("//", "@undo"): true
-    // Play.
-    case ("!downs", nil): true
+    // Play, which allows words after the mark.
+    case ("!downs", _): true
     default: false
     }
   }

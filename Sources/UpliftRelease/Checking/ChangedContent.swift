@@ -33,8 +33,11 @@ enum ChangedContent {
     guard !columns.isEmpty else { return true }
     let hasKey = !before.primaryKey.isEmpty && now.primaryKey == before.primaryKey
     let key = hasKey ? before.primaryKey : columns
-    let query: SQL =
-      "SELECT \(SQL.list(columns) { "\($0)" }) FROM main.\(table) ORDER BY \(SQL.list(key) { "\($0)" })"
+    // By a collation such as `NOCASE`, rows that differ could come in any order.
+    let query: SQL = """
+      SELECT \(SQL.list(columns) { "\($0)" }) FROM main.\(table)
+      ORDER BY \(SQL.list(key) { "\($0) COLLATE BINARY" })
+      """
     let oldRows = try old.prepare(query)
     let newRows = try seed.prepare(query)
     while true {

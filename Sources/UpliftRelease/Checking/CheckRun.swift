@@ -49,11 +49,11 @@ struct CheckRun {
     defer {
       for path in [plain, filled] { scratch.discardDatabase(path) }
     }
-    if let refusal = fixtureFault {
+    if let refusal = start.fixtureFault {
       facts = [refusal]
       return
     }
-    try copyFixture(to: plain)
+    try copyStart(to: plain)
     let losses = LossObserver(UserRows(oldSeeds: oldSeeds, prepare: upgrader.prepare))
     do throws(UpgradeError) {
       try upgrade(plain, losses, through: nil)
@@ -62,54 +62,46 @@ struct CheckRun {
       return
     }
     try judgeResult(plain, losses)
-    try copyFixture(to: filled)
+    try copyStart(to: filled)
     durations = losses.durations
     try fill(filled, scratch, without: losses.intermediateTables)
   }
 
-  /// The finding for a fixture that cannot be copied.
-  ///
-  /// For example, it is no database, has a log beside it, or has a name that is not UTF-8.
-  private var fixtureFault: PlacedFact? {
-    guard case .fixture(let fixture) = start else { return nil }
-    let words: String
-    do {
-      if String(validating: fixture.bytes, as: UTF8.self) != nil {
-        _ = try SeedFile.header(of: .file(fixture))
-        return nil
-      }
-      words = "the name is not UTF-8"
+  /// Upgrades a copy of the fixture; false if it is at this version or above, or if the upgrade
+  /// fails.
+  func runs(to target: Version, at copy: Path) throws(ReleaseError) -> Bool {
+    guard case .fixture(let fixture) = start, start.fixtureFault == nil,
+      let header = try? SeedFile.header(of: .file(fixture)), header.version < target
+    else { return false }
+    try copyStart(to: copy)
+    do throws(UpgradeError) {
+      _ = try upgrader(of: copy, through: target)
+        .upgrade(isCancelled: isCancelled, onEvent: { _ in })
+      return true
     } catch {
-      guard case .seed(let seed) = error else {
-        return PlacedFact(
-          .stopped(words: error.description, remedy: error.remedy, isRefusal: true), start.place)
-      }
-      words = "the file \(seed.problem.words)"
+      if case .cancelled = error { throw .upgrade(error) }
+      return false
     }
-    return PlacedFact(
-      .stopped(
-        words: words, remedy: "put a whole database there, or move the file away", isRefusal: true),
-      start.place)
   }
 
-  /// Copies the fixture from which the upgrade starts; without a fixture, the upgrade itself makes
-  /// the database.
-  private func copyFixture(to path: Path) throws(ReleaseError) {
-    guard case .fixture(let fixture) = start else { return }
-    try NewFile.copy(fixture, to: path, isSynced: false, isCancelled: isCancelled)
+  private func copyStart(to path: Path) throws(ReleaseError) {
+    try start.copy(to: path, upgrader, isCancelled: isCancelled)
   }
 
   private func upgrade(
     _ path: Path, _ observer: any StepObserver, through target: Version?,
     isTooSlow: @escaping () -> Bool = { false }
   ) throws(UpgradeError) {
+    _ = try upgrader(of: path, through: target).upgrade(
+      observer: observer, isCancelled: { isCancelled() || isTooSlow() }, onEvent: onEvent)
+  }
+
+  private func upgrader(of path: Path, through target: Version?) -> Upgrader {
     var options = upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed)
     options.commitInterval = .milliseconds(100)
-    let run = Upgrader(
+    return Upgrader(
       database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,
       target: target ?? upgrader.target, options: options, prepare: upgrader.prepare)
-    _ = try run.upgrade(
-      observer: observer, isCancelled: { isCancelled() || isTooSlow() }, onEvent: onEvent)
   }
 
   /// The finding for an upgrade that stopped; throws if the check itself could not go on.
@@ -245,7 +237,7 @@ extension CheckRun {
         default:
           // Earlier scripts have spread the rows, so the upgrade begins again without them.
           scratch.discardDatabase(path)
-          try copyFixture(to: path)
+          try copyStart(to: path)
           facts += current.facts
           current = RowFiller(idleThrough: version, usual: durations, isContent: isContent)
         }

@@ -39,23 +39,27 @@ struct Checking {
     let scripts = try ShippedScripts(of: upgrader.migrations)
     let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
     var list = FindingList(startCount: starts.count)
-    var released: Set<String> = []
-    var newestReleased = Version.zero
+    var releasedPaths: Set<String> = []
+    var (newestReleased, content) = (Version.zero, Version.zero)
     for directory in upgrader.migrations.directories {
       let recorded = try ReleasedScripts(in: directory, of: scripts)
       list.add(recorded.facts)
-      released.formUnion(recorded.releasedPaths)
+      releasedPaths.formUnion(recorded.releasedPaths)
       newestReleased = max(newestReleased, recorded.newest)
+      content = max(content, recorded.content)
     }
-    var seedFacts = try seedFacts(scripts)
+    let scratch = try ScratchDirectory()
+    var seedFacts = try seedFacts(scripts, content)
     // If the lock file shows the script of another branch, its finding has the better remedy.
-    if list.findings.isEmpty, seedFacts.isEmpty { seedFacts = try missingInSeed(scripts) }
+    if list.findings.isEmpty, seedFacts.isEmpty {
+      seedFacts = try missingInSeed(scripts, starts, scratch)
+    }
     list.add(seedFacts)
     // No upgrade would begin.
     guard seedFacts.isEmpty else { return list.findings }
-    let scratch = try ScratchDirectory()
-    let oldSeeds = oldSeeds(starts)
-    list.add(try changedContent(scripts, oldSeeds))
+    let released = oldSeeds(starts)
+    list.add(try changedContent(scripts, released))
+    let oldSeeds = try upgraded(released, scripts, scratch)
     var expected: (name: String, schema: DatabaseSchema)?
     var references: [CheckRun.Reference] = []
     var untried: [Name: PlacedFact] = [:]
@@ -103,7 +107,7 @@ struct Checking {
       list.add(Self.notRun(rest))
     }
     // A released script cannot be changed any more, so notes about it would help nobody.
-    return list.findings.filter { $0.severity == .error || !released.contains($0.place.file) }
+    return list.findings.filter { $0.severity == .error || !releasedPaths.contains($0.place.file) }
   }
 
   /// The note about scripts that no starting point runs, because all of them are above the scripts.
@@ -135,7 +139,11 @@ struct Checking {
   }
 
   /// The facts about scripts that read the seed.
-  private func seedFacts(_ scripts: ShippedScripts) throws(ReleaseError) -> [PlacedFact] {
+  ///
+  /// `content` is the version of the content that was released last.
+  private func seedFacts(
+    _ scripts: ShippedScripts, _ content: Version
+  ) throws(ReleaseError) -> [PlacedFact] {
     guard let first = scripts.readingSeed.first else { return [] }
     var facts: [PlacedFact] = []
     let header = try header()
@@ -145,23 +153,69 @@ struct Checking {
         facts.append(
           PlacedFact(.secondSeedScript(first: first.migration.path), in: script, at: nil))
       } else if header?.version != number {
+        let isOlder = header.map { $0.version < content } ?? false
         facts.append(
           PlacedFact(
-            .seedNumber(number: number, seed: header?.version.written(like: number)), in: script,
-            at: nil))
+            .seedNumber(
+              number: number, seed: header?.version.written(like: number),
+              released: isOlder ? content.written(like: number) : nil), in: script, at: nil))
       }
     }
     return facts
   }
 
   /// The fact about the last script that is not above the seed, if the seed has not run it.
-  private func missingInSeed(_ scripts: ShippedScripts) throws(ReleaseError) -> [PlacedFact] {
+  private func missingInSeed(
+    _ scripts: ShippedScripts, _ starts: [StartingPoint], _ scratch: borrowing ScratchDirectory
+  ) throws(ReleaseError) -> [PlacedFact] {
     let header = try header()
     guard let seed = header?.version, let last = scripts.lastChangingSchema(through: seed),
-      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last)
+      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last),
+      try !endsLikeAnother(starts, below: last.migration.version, scripts, scratch)
     else { return [] }
     let shown = seed.written(like: last.migration.version)
     return [PlacedFact(.notInSeed(seed: shown), in: last, at: nil)]
+  }
+
+  /// True if the upgrade of a database that runs the script ends with the schema of the seed: then
+  /// the seed has run it.
+  private func endsLikeAnother(
+    _ starts: [StartingPoint], below version: Version, _ scripts: ShippedScripts,
+    _ scratch: borrowing ScratchDirectory
+  ) throws(ReleaseError) -> Bool {
+    var schemas: [DatabaseSchema] = []
+    for start in starts {
+      if case .fixture(let path) = start {
+        guard let header = try? SeedFile.header(of: .file(path)), header.version < version
+        else { continue }
+      }
+      var run = CheckRun(
+        upgrader, from: start, scripts, oldSeeds: [], isCancelled: isCancelled, onEvent: { _ in })
+      try run.run(in: scratch)
+      if let schema = run.schema { schemas.append(schema) }
+    }
+    return schemas.dropFirst().contains { $0 == schemas.first }
+  }
+
+  /// Copies of old seeds that have run the scripts below the one that reads the seed.
+  ///
+  /// So they have the tables, columns and identifiers that this script meets. A seed that cannot run
+  /// the scripts is left as it is.
+  private func upgraded(
+    _ oldSeeds: [String], _ scripts: ShippedScripts, _ scratch: borrowing ScratchDirectory
+  ) throws(ReleaseError) -> [String] {
+    guard let reading = scripts.readingSeed.first?.migration.version,
+      let last = scripts.all.last(where: { $0.migration.version < reading })?.migration.version
+    else { return oldSeeds }
+    var paths: [String] = []
+    for (index, path) in oldSeeds.enumerated() {
+      let copy = scratch("old-\(index).db")
+      let run = CheckRun(
+        upgrader, from: .fixture(Path(path)), scripts, oldSeeds: [], isCancelled: isCancelled,
+        onEvent: { _ in })
+      paths.append(try run.runs(to: last, at: copy) ? copy.shown : path)
+    }
+    return paths
   }
 
   /// The header of the seed; nil if there is none.

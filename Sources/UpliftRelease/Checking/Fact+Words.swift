@@ -43,9 +43,9 @@ extension Fact {
       difference.words(reference: reference)
     case .danglingReference(let table, let columns, let parent, let fault):
       "\(table) (\(list(columns))) refers to \(parent)\(fault.words)"
-    case .seedNumber(let number, let seed?):
+    case .seedNumber(let number, let seed?, released: _):
       "the script reads the seed and has the number \(number), and the seed is at \(seed)"
-    case .seedNumber(_, nil): "the script reads the seed, and there is no seed"
+    case .seedNumber(_, nil, released: _): "the script reads the seed, and there is no seed"
     case .secondSeedScript(let first): "the script reads the seed, and so does \(first)"
     case .notInSeed(let seed):
       "the seed is at \(seed) and has not run this script"
@@ -55,7 +55,7 @@ extension Fact {
     case .lockOrder: "the number is not above that of the previous line"
     case .edited: "the script is not the one that was released"
     case .renumbered(let name): "the released script is now \(name)"
-    case .gone(let version):
+    case .gone(let version, isNewest: _):
       "the released script is not there, so no database below \(version) would get its changes"
     case .contentGone(let version, isNewest: _):
       "the released script that reads the seed is not there, so no database below \(version) would get "
@@ -117,7 +117,10 @@ extension Fact {
     case .danglingReference(_, _, _, .noTable):
       "make the table, or rebuild this one without the reference"
     case .danglingReference: "make a unique index on these columns, or refer to the primary key"
-    case .seedNumber(_, nil): "name the seed with --seed"
+    case .seedNumber(_, nil, released: _): "name the seed with --seed"
+    case .seedNumber(_, _, let released?):
+      "a seed with the content of \(released) was released, and this one is older: take the released "
+        + "one, repeat the changes of rows that it lacks, then run uplift bake --content"
     case .seedNumber: "run uplift bake --content, which gives both the same number"
     case .secondSeedScript: "put both into one script, with the number of the seed"
     case .notInSeed: ReleaseError.remedyForStepNotInSeed
@@ -129,6 +132,9 @@ extension Fact {
     case .edited:
       "restore the released text, and put the change into a new script; if no database has run the script, delete its line in uplift.lock and all lines after it, then run uplift check --lock"
     case .renumbered: "give it its old name back"
+    case .gone(let version, isNewest: true):
+      "put it back; or, if no such database exists, delete its line in uplift.lock and write at the "
+        + "end of the file: newest \(version.number)"
     case .gone: "put it back, or delete its line in uplift.lock if no such database exists"
     case .contentGone(let version, isNewest: true):
       "put it back; or, if no database needs these rows any more, replace the line by: newest "

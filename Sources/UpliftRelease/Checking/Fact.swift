@@ -8,7 +8,9 @@ enum Fact: Hashable {
   case schemaDiffers(SchemaDifference, reference: String, start: StartingPoint)
   case danglingReference(
     table: String, columns: [String], parent: String, UpgradeError.Violation.Fault)
-  case seedNumber(number: Version, seed: Version?)
+  /// `released` is the version of released content that is newer than the seed; nil if none is
+  /// known.
+  case seedNumber(number: Version, seed: Version?, released: Version?)
   case secondSeedScript(first: String)
   /// The seed has not run a script whose number is at or below its version.
   case notInSeed(seed: Version)
@@ -20,7 +22,8 @@ enum Fact: Hashable {
   case lockOrder
   case edited
   case renumbered(to: String)
-  case gone(Version)
+  /// A released script is not there; `isNewest` if its number is the newest that was released.
+  case gone(Version, isNewest: Bool)
   /// The released script that reads the seed is not there; `isNewest` if its number is the newest
   /// that was released.
   case contentGone(Version, isNewest: Bool)

@@ -123,7 +123,10 @@ extension LossObserver {
     _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ drops: ColumnDrops,
     _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard before.kind == after.kind, before.kind != .virtual else { return }
+    // A virtual table sees to its own tables.
+    guard before.kind == after.kind, before.kind != .virtual,
+      tables?.shadows.contains(after.name) != true
+    else { return }
     let rebuild = actions.offsetOfDrop(before.name)
     let table = after.name.shown
     let columns = missingColumns(before, after, isRebuilt: isRebuilt, drops, script)
@@ -138,10 +141,17 @@ extension LossObserver {
       && !after.indexes.values.contains(where: { $0.words == index.words })
       // A rename of its table or of a column changes the words of an index.
       && (after.indexes[name] == nil || actions.madeIndexes.contains(name))
-      && index.columns.allSatisfy({ column in column.map { after.columns.contains($0) } ?? true })
+      && index.columns.compactMap(\.name).allSatisfy(after.columns.contains)
     {
       if try connection.hasReplacement(for: index, on: after.name) { continue }
-      noteLost("index", name, of: after.name, script, rebuild)
+      let new = after.indexes[name]
+      // Nobody can tell whether an expression does the work of another.
+      if let new, new.isUnique || !index.isUnique,
+        (index.columns + new.columns).contains(where: { $0.name == nil })
+      {
+        continue
+      }
+      noteLost("index", name, of: after.name, isMadeAgain: new != nil, script, rebuild)
     }
     for (name, words) in before.triggers.sorted(by: { $0.key < $1.key })
     where actions.droppedObjects[name] == nil && after.triggers[name] == nil
@@ -176,10 +186,14 @@ extension LossObserver {
   }
 
   /// Notes an object that a rebuild has lost; `kind` is `index`, `trigger` or `view`.
+  ///
+  /// `isMadeAgain` is true if another object has its name now.
   private func noteLost(
-    _ kind: String, _ name: Name, of table: Name, _ script: Script, _ offset: Int?
+    _ kind: String, _ name: Name, of table: Name, isMadeAgain: Bool = false, _ script: Script,
+    _ offset: Int?
   ) {
-    let fact = Fact.lost(object: "the \(kind) \(name.shown)", table: table.shown)
+    let object = "the \(kind) \(name.shown)" + (isMadeAgain ? " as it was" : "")
+    let fact = Fact.lost(object: object, table: table.shown)
     lost.append((kind, name, fact))
     note(fact, script, offset)
   }

@@ -27,8 +27,8 @@ struct ObservedTable: Hashable {
   struct Index: Hashable {
     /// The definition without its name.
     let words: SQLWords
-    /// The columns by which it is sorted; nil stands for an expression.
-    let columns: [Name?]
+    /// The columns by which it is sorted.
+    let columns: [TableSchema.IndexColumn]
     let isUnique: Bool
   }
 }
@@ -194,28 +194,27 @@ struct ObservedTables {
 }
 
 extension Connection {
-  /// The columns by which an index is sorted; nil stands for an expression.
-  borrowing func columns(ofIndex index: Name) throws(SQLiteError) -> [Name?] {
-    let rows = try prepare("PRAGMA main.index_info(\(index))" as SQL)
-    var columns: [Name?] = []
-    while try rows.step() { columns.append(rows.name(2)) }
-    return columns
-  }
-
   /// True if a key or another index of the table does the work of this index, which is gone.
   ///
-  /// For a unique index, that is a key or a unique index on the same columns. For any other index,
-  /// it is one whose first columns are the same.
+  /// For a unique index, that is a key or a unique index on the same columns, with the same
+  /// collations. For any other index, it is one whose first columns are the same.
   borrowing func hasReplacement(
     for index: ObservedTable.Index, on table: Name
   ) throws(SQLiteError) -> Bool {
-    func serves(_ columns: [Name?], isUnique: Bool) -> Bool {
-      index.isUnique
-        ? isUnique && Set(columns) == Set(index.columns)
-        : Array(columns.prefix(index.columns.count)) == index.columns
+    let wanted = index.columns.map(\.ascending)
+    func serves(_ columns: [TableSchema.IndexColumn], isUnique: Bool) -> Bool {
+      let columns = columns.map(\.ascending)
+      return index.isUnique
+        ? isUnique && Set(columns) == Set(wanted)
+        : Array(columns.prefix(wanted.count)) == wanted
     }
-    if index.columns.contains(nil) { return false }
-    if serves(try self.columns(of: table).primaryKey, isUnique: true) { return true }
+    if index.columns.contains(where: { $0.name == nil }) { return false }
+    // A key that is the row identifier has no index of its own.
+    let key = try self.columns(of: table).primaryKey.map { name in
+      TableSchema.IndexColumn(
+        name: name, collation: collation(of: name, in: table), isDescending: false)
+    }
+    if serves(key, isUnique: true) { return true }
     let rows = try prepare("PRAGMA main.index_list(\(table))" as SQL)
     while try rows.step() {
       guard let name = rows.name(1), rows.integer(4) == 0 else { continue }

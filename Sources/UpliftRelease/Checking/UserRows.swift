@@ -170,7 +170,7 @@ extension Connection {
           WHERE ours.type = 'table' AND ours.name = theirs.name COLLATE NOCASE)
       ORDER BY name
       """)
-    let written = script.tablesOfStatements
+    let written = script.tablesOfStatements.intersection(script.tablesOfSeed)
     var tables: [(name: Name, key: [Name])] = []
     while try rows.step() {
       guard let name = rows.name(0), !name.isInternal, written.contains(name) else { continue }

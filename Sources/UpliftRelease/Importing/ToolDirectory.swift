@@ -42,7 +42,7 @@ struct ToolDirectory {
       passOver(name)
     } else if Self.isSQL(name) {
       addFile(name)
-    } else if isDirectory(name) {
+    } else if Self.isDirectory(path.appending(name)) {
       do throws(ReleaseError) {
         try addDirectory(name)
       } catch {
@@ -100,8 +100,11 @@ struct ToolDirectory {
     let directory = path.appending(name)
     let names = try Self.names(in: directory)
     guard let read = ToolName(name[...]) else {
-      let hasScript = names.contains { Self.isSQL($0) && ToolName($0.dropLast(4)[...]) != nil }
-      if hasScript { refuse(name, .directoryOfScripts) } else { passOver(name + "/".utf8) }
+      if try Self.hasScripts(directory, names) {
+        refuse(name, .directoryOfScripts)
+      } else {
+        passOver(name + "/".utf8)
+      }
       return
     }
     let known = [Array("up.sql".utf8), Array("migration.sql".utf8)].filter(names.contains)
@@ -125,6 +128,24 @@ struct ToolDirectory {
         from: String(decoding: name + "/".utf8 + script, as: UTF8.self), runsAlone: runsAlone))
   }
 
+  /// True if a directory, or one in it, holds scripts: Flyway reads them all.
+  private static func hasScripts(
+    _ directory: Path, _ names: [[UInt8]], depth: Int = 0
+  ) throws(ReleaseError) -> Bool {
+    for name in names where name.first != UInt8(ascii: ".") {
+      if isSQL(name) {
+        if name.starts(with: "R__".utf8) || ToolName(name.dropLast(4)[...]) != nil { return true }
+      } else if depth < deepest, isDirectory(directory.appending(name)) {
+        let inner = directory.appending(name)
+        if try hasScripts(inner, Self.names(in: inner), depth: depth + 1) { return true }
+      }
+    }
+    return false
+  }
+
+  /// The depth at which the search for scripts ends, because a link may lead to its own directory.
+  private static let deepest = 8
+
   /// Diesel's `run_in_transaction = false`.
   private static func runsAlone(_ settings: [UInt8]) -> Bool {
     settings.split(separator: 0x0a).contains { line in
@@ -140,9 +161,9 @@ struct ToolDirectory {
     errors.append(.importing(file: path.appending(name).shown, problem))
   }
 
-  private func isDirectory(_ name: [UInt8]) -> Bool {
+  private static func isDirectory(_ path: Path) -> Bool {
     do {
-      return try System.facts(of: path.appending(name), followingLinks: true)?.kind == .directory
+      return try System.facts(of: path, followingLinks: true)?.kind == .directory
     } catch {
       return false
     }

@@ -34,7 +34,7 @@ struct ToolMark {
     case (.dbmate, _):
       self.init(.dbmate, first == "migrate:up" ? .up : .option, words.dropFirst())
     case (.rambler, "up") where words.count == 2: self.init(.rambler, .up, [])
-    case (.play, nil) where first == "!ups": self.init(.play, .up, [])
+    case (.play, _) where first == "!ups": self.init(.play, .up, [])
     case (nil, _) where Self.isUnnamedUp(words): self.init(.unnamed, .up, [])
     // Node's sqlite divides a file at `-- Down, if need be`, too.
     case (nil, _) where first.prefix(while: \.isLetter) == "down":

@@ -49,7 +49,8 @@ struct ReleasedScripts {
         renumbered.insert(free[index].migration.version)
         facts.append(PlacedFact(.renumbered(to: free[index].migration.name), place))
       } else {
-        facts.append(PlacedFact(.gone(entry.version), place))
+        let isNewest = entry.version == lock.newest
+        facts.append(PlacedFact(.gone(entry.version, isNewest: isNewest), place))
       }
     }
     if let content = lock.content, !shipsContent {
@@ -70,6 +71,9 @@ struct ReleasedScripts {
     }
     return facts
   }
+
+  /// The version of the content that was released last; 0 if none is known.
+  var content: Version { lock?.content ?? .zero }
 
   /// The newest version that was released; 0 if none is known.
   var newest: Version { lock?.newest ?? .zero }

@@ -100,7 +100,10 @@ struct DatabaseSchema: Hashable {
 
   /// The words of an index, without those that only repeat a default.
   private func words(ofIndex sql: [UInt8], on table: Name) -> SQLWords {
-    let words = SQLWords(sql).without("asc")
+    let columns = tables[table]?.columns ?? []
+    let words = SQLWords(sql).without("asc").withoutUsualCollations { name in
+      columns.first { $0.name == name }?.collation
+    }
     // An index takes the collation of its column by default. If all columns have `BINARY`,
     // `COLLATE BINARY` only repeats that.
     let isBinary = tables[table]?.columns.allSatisfy { $0.collation == Name("BINARY") } ?? false

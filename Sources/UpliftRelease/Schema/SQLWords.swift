@@ -178,6 +178,27 @@ struct SQLWords: Hashable {
     return copy
   }
 
+  /// The words of an index without each `COLLATE` that only repeats the collation of its column.
+  func withoutUsualCollations(_ usual: (Name) -> Name?) -> SQLWords {
+    var rest: [Word] = []
+    var depth = 0
+    var index = 0
+    while index < words.count, depth > 0 || !words[index].isKeyword("where") {
+      if words[index].isKeyword("(") { depth += 1 }
+      if words[index].isKeyword(")") { depth -= 1 }
+      rest.append(words[index])
+      index += 1
+      // A column, and not the end of an expression.
+      if depth == 1, rest.count > 1, index + 1 < words.count, words[index].isKeyword("collate"),
+        ["(", ","].contains(where: rest[rest.count - 2].isKeyword),
+        usual(rest[rest.count - 1].name) == words[index + 1].name
+      {
+        index += 2
+      }
+    }
+    return SQLWords(words: rest + words[index...])
+  }
+
   /// Replaces a phrase; with `ends`, only at the end or if one of these follows.
   private mutating func replace(_ phrase: String, by other: String, before ends: [String]? = nil) {
     let phrase = phrase.split(separator: " ").map(String.init)

@@ -40,5 +40,14 @@ extension Script {
     return tables
   }
 
+  /// The tables and views of the seed that the text names, as in `seed.word`.
+  var tablesOfSeed: Set<Name> {
+    let words = words.words
+    return Set(
+      words.indices.dropFirst(2).filter {
+        words[$0 - 1].isKeyword(".") && words[$0 - 2].name == Name("seed")
+      }.map { words[$0].name })
+  }
+
   private var words: SQLWords { withText { SQLWords(Array($0)) } }
 }

@@ -71,9 +71,11 @@ struct TableSchema: Hashable {
       }
     }
     let clauses = ConstraintClauses(parts)
-    columns = try Self.columns(of: name, items, clauses, connection)
+    let (unique, primary) = try Self.keys(of: name, connection)
+    (uniqueConstraints, primaryKey) = (unique, primary)
+    columns = try Self.columns(
+      of: name, items, clauses, keyIsRowID: primary.isEmpty, connection)
     references = try Self.references(of: name, clauses, connection)
-    (uniqueConstraints, primaryKey) = try Self.keys(of: name, connection)
     checks = Set(words.expressions(after: "check"))
     options = TableOptions(words)
     conflicts = Self.conflicts(clauses, columns, primaryKey)
@@ -93,7 +95,7 @@ struct TableSchema: Hashable {
   }
 
   private static func columns(
-    of table: Name, _ items: [Name: SQLWords], _ clauses: ConstraintClauses,
+    of table: Name, _ items: [Name: SQLWords], _ clauses: ConstraintClauses, keyIsRowID: Bool,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Column] {
     let rows = try connection.prepare("PRAGMA main.table_xinfo(\(table))" as SQL)
@@ -101,10 +103,12 @@ struct TableSchema: Hashable {
     while try rows.step() {
       let name = rows.name(1) ?? Name("")
       let item = items[name] ?? SQLWords(words: [])
+      // A row identifier is never NULL.
+      let mayBeNull = rows.integer(3) == 0 || keyIsRowID && rows.integer(5) > 0
       columns.append(
         Column(
           name: name, type: rows.withText(2) { SQLWords(Array($0)) },
-          isNotNull: rows.integer(3) != 0,
+          isNotNull: !mayBeNull,
           defaultValue: rows.isNull(4) ? nil : rows.withText(4) { DefaultValue(Array($0)) },
           collation: connection.collation(of: name, in: table), kind: rows.integer(6),
           positionInKey: rows.integer(5), expression: item.expressions(after: "as").first,
@@ -145,24 +149,27 @@ struct TableSchema: Hashable {
     while try indexes.step() {
       guard let index = indexes.name(1) else { continue }
       switch indexes.text(3) {
-      case "u": unique.insert(try indexColumns(of: index, connection))
-      case "pk": primary = try indexColumns(of: index, connection)
+      case "u": unique.insert(try connection.columns(ofIndex: index))
+      case "pk": primary = try connection.columns(ofIndex: index)
       default: continue
       }
     }
     return (unique, primary)
   }
 
+}
+
+extension Connection {
   /// The columns by which an index is sorted.
-  private static func indexColumns(
-    of index: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [IndexColumn] {
-    let rows = try connection.prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
-    var columns: [IndexColumn] = []
+  borrowing func columns(
+    ofIndex index: Name
+  ) throws(SQLiteError) -> [TableSchema.IndexColumn] {
+    let rows = try prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
+    var columns: [TableSchema.IndexColumn] = []
     while try rows.step() {
       guard rows.integer(5) == 1 else { continue }
       columns.append(
-        IndexColumn(
+        TableSchema.IndexColumn(
           name: rows.name(2), collation: rows.name(4), isDescending: rows.integer(3) != 0))
     }
     return columns

@@ -74,6 +74,47 @@ struct CheckLockTests {
     #expect(try site.upgrader().check().map(\.kind).contains(.scriptInserted))
   }
 
+  @Test func `knows the number of the newest script, although it is not shipped any more`() throws {
+    let site = try Site.release()
+    try site.ship("0004_last.sql", "CREATE TABLE last(a);")
+    try site.upgrader().recordScripts()
+    try site.scratch.remove("resources/scripts/0004_last.sql")
+    let lock = site.scratch.bytes("resources/scripts/uplift.lock") ?? Data()
+
+    let findings = try site.upgrader().check()
+
+    #expect(findings.map(\.kind) == [.scriptGone])
+    #expect(
+      findings.first?.remedy
+        == "put it back; or, if no such database exists, delete its line in uplift.lock and write at "
+        + "the end of the file: newest 4")
+    let lines = String(decoding: lock, as: UTF8.self).split(separator: "\n")
+    try site.scratch.write(
+      (lines.dropLast() + ["newest 4\n"]).joined(separator: "\n"),
+      to: "resources/scripts/uplift.lock")
+    #expect(try site.upgrader().check().filter { $0.severity == .error } == [])
+    try site.ship("0004_late.sql", "CREATE TABLE late(a);")
+    #expect(try site.upgrader().check().map(\.kind).contains(.scriptInserted))
+  }
+
+  /// New content on the old rows would take rows from users.
+  @Test func `says that a newer seed was released`() throws {
+    let site = try Site.releaseWithContent()
+    let old = try #require(site.scratch.bytes("resources/app.db"))
+    try Shell.run(site.seed, "INSERT INTO Word(id, text) VALUES (77, 'x');")
+    try site.bake { $0.hasNewContent = true }
+    try site.upgrader().recordScripts()
+    try site.scratch.write(old, to: "resources/app.db")
+
+    let findings = try site.upgrader().check()
+
+    #expect(findings.map(\.kind) == [.seedNumber])
+    #expect(
+      findings.first?.remedy
+        == "a seed with the content of 5 was released, and this one is older: take the released one, "
+        + "repeat the changes of rows that it lacks, then run uplift bake --content")
+  }
+
   @Test func `says that uplift.lock is not a file`() throws {
     let site = try Site.release()
     try site.scratch.removeAll("resources/scripts/uplift.lock")

@@ -63,6 +63,13 @@ struct ImportRefusalTests {
       [#""old/more" is a directory with scripts of its own"#]
     ),
     (
+      [
+        "V1__a.sql": "--", "modules/users/V2__b.sql": "--", "often/R__v.sql": "--",
+        "other/.git/V3__c.sql": "--", "other/seed.sql": "--",
+      ],
+      ["modules", "often"].map { #""old/\#($0)" is a directory with scripts of its own"# }
+    ),
+    (
       ["1_a.sql": "--", "01_b.sql": "--", "2_c.sql": "--"],
       [#""old/1_a.sql" has the same number as "01_b.sql""#]
     ),

@@ -273,6 +273,7 @@ struct ImportSectionTests {
       "-- Users\n\n-- --- !Ups\nSELECT 1;\n\n"
     ),
     ("-- !Ups\nSELECT 1;\n-- !Downs\nSELECT 2;\n", "-- !Ups\nSELECT 1;\n"),
+    ("-- !Ups a b\nSELECT 1;\n-- !Downs c\nSELECT 2;\n", "-- !Ups a b\nSELECT 1;\n"),
     // sqlx.
     ("-- no-transaction\nVACUUM;", "-- uplift: no-transaction\n-- no-transaction\nVACUUM;"),
     // Drizzle, and no tool at all.

@@ -14,7 +14,7 @@ struct DownSectionTests {
       // MyBatis.
       "--//@UNDO", "-- //@UNDO", "-- // @undo", "-- //@UNDO SQL to undo the change",
       // Play.
-      "-- !Downs", "--- !Downs",
+      "-- !Downs", "--- !Downs", "-- !Downs for all",
       "-- rambler down", "-- +micrate Down", "-- +goose Down", "-- +migrate Down",
       "-- +migrate Down notransaction", "-- migrate:down", "-- migrate:down transaction:false",
       // Mojolicious, tern.

@@ -1,0 +1,2 @@
+ALTER TABLE word RENAME TO words;
+ALTER TABLE words RENAME COLUMN id TO word_id;

@@ -1,0 +1,2 @@
+DROP TABLE fts;
+CREATE VIRTUAL TABLE fts USING fts5(body);

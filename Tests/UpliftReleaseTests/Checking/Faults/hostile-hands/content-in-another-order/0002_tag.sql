@@ -1,0 +1,3 @@
+-- uplift: reads-seed
+DELETE FROM tag;
+INSERT INTO tag SELECT t FROM seed.tag;
