@@ -183,7 +183,7 @@ struct Checking {
     _ starts: [StartingPoint], below version: Version, _ scripts: ShippedScripts,
     _ scratch: borrowing ScratchDirectory
   ) throws(ReleaseError) -> Bool {
-    var schemas: [DatabaseSchema] = []
+    var own: DatabaseSchema?
     for start in starts {
       if case .fixture(let path) = start {
         guard let header = try? SeedFile.header(of: .file(path)), header.version < version
@@ -192,9 +192,13 @@ struct Checking {
       var run = CheckRun(
         upgrader, from: start, scripts, oldSeeds: [], isCancelled: isCancelled, onEvent: { _ in })
       try run.run(in: scratch)
-      if let schema = run.schema { schemas.append(schema) }
+      if case .seed = start {
+        own = run.schema
+      } else if let schema = run.schema, schema == own {
+        return true
+      }
     }
-    return schemas.dropFirst().contains { $0 == schemas.first }
+    return false
   }
 
   /// Copies of old seeds that have run the scripts below the one that reads the seed.

@@ -60,7 +60,8 @@ extension StartingPoint {
       try connection.run("PRAGMA auto_vacuum = 0")
       try connection.run("VACUUM")
     } catch {
-      throw ReleaseError(error, at: name)
+      // A collation of the service is missing, for example. The upgrade may not need it.
+      guard error.code.primary == .error else { throw ReleaseError(error, at: name) }
     }
   }
 

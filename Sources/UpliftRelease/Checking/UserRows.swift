@@ -170,14 +170,26 @@ extension Connection {
           WHERE ours.type = 'table' AND ours.name = theirs.name COLLATE NOCASE)
       ORDER BY name
       """)
-    let written = script.tablesOfStatements.intersection(script.tablesOfSeed)
+    let (written, read) = (script.tablesOfStatements, script.tablesOfSeed)
+    let readsView = try viewsOfSeed().contains(where: read.contains)
     var tables: [(name: Name, key: [Name])] = []
     while try rows.step() {
-      guard let name = rows.name(0), !name.isInternal, written.contains(name) else { continue }
+      guard let name = rows.name(0), !name.isInternal, written.contains(name),
+        readsView || read.contains(name)
+      else { continue }
       let key = try columns(of: name).primaryKey
       if !key.isEmpty { tables.append((name, key)) }
     }
     return tables
+  }
+
+  private borrowing func viewsOfSeed() throws(SQLiteError) -> [Name] {
+    let rows = try prepare("SELECT name FROM seed.sqlite_master WHERE type = 'view'")
+    var names: [Name] = []
+    while try rows.step() {
+      if let name = rows.name(0) { names.append(name) }
+    }
+    return names
   }
 
   /// The columns that a table has in the attached seed.
