@@ -69,6 +69,9 @@ struct ScriptNotes {
   /// Notes an action of the script's own that changes the connection, or that later scripts in the
   /// transaction could see.
   mutating func note(_ action: Int32, _ first: CString?, _ database: CString?) {
+    // To create an object there, SQLite writes to its schema. `CREATE TABLE temp.t` has no action of
+    // its own, as `CREATE TEMP TABLE t` has, and `CREATE TRIGGER temp.t` is said to be in `main`.
+    if Self.isTemporary(database) { hasLeftState = true }
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       // A connection reads the statistics when it opens the database and after `ANALYZE`, so it has
@@ -80,11 +83,7 @@ struct ScriptNotes {
     case SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE:
       isDropping = action == SQLITE_DROP_INDEX
       hasOtherStatistics = true
-    case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
-      SQLITE_CREATE_TEMP_VIEW:
-      hasLeftState = true
     case SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:
-      if Self.isTemporary(database) { hasLeftState = true }
       isLastInTransaction = true
     default:
       break

@@ -11,6 +11,14 @@ struct IsolationTests {
       "CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = a + 100; END;",
       "SELECT a FROM t"
     ),
+    ("CREATE TABLE temp.s(a); INSERT INTO temp.s VALUES(9);", "SELECT a FROM s"),
+    ("CREATE TABLE temp.s AS SELECT 9 AS a;", "SELECT a FROM s"),
+    ("CREATE VIEW temp.s AS SELECT 9 AS a;", "SELECT a FROM s"),
+    (
+      "CREATE TRIGGER temp.g AFTER INSERT ON t BEGIN UPDATE t SET a = a + 100; END;",
+      "SELECT a FROM t"
+    ),
+    ("-- uplift: no-transaction\nCREATE TABLE temp.s AS SELECT 9 AS a;", "SELECT a FROM s"),
     ("CREATE VIRTUAL TABLE temp.s USING fts5(a); INSERT INTO s VALUES(9);", "SELECT a FROM s"),
     ("PRAGMA case_sensitive_like = ON;", "SELECT 'a' LIKE 'A'"),
     ("PRAGMA recursive_triggers = ON;", "SELECT * FROM pragma_recursive_triggers"),

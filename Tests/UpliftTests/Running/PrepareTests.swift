@@ -161,6 +161,8 @@ struct PrepareTests {
     "PRAGMA user_version = 7", "PRAGMA application_id = 7", "PRAGMA query_only = OFF",
     "CREATE TEMP TABLE leftover(a)", "CREATE TEMP VIEW leftover AS SELECT 1",
     "CREATE TEMP TRIGGER leftover AFTER INSERT ON other BEGIN SELECT 1; END",
+    "CREATE TABLE temp.leftover(a)", "CREATE VIEW temp.leftover AS SELECT 1",
+    "CREATE TRIGGER temp.leftover AFTER INSERT ON other BEGIN SELECT 1; END",
     "CREATE VIRTUAL TABLE temp.leftover USING fts5(a)", "ATTACH ':memory:' AS leftover",
     "PRAGMA journal_mode = WAL", "PRAGMA synchronous = OFF", "PRAGMA recursive_triggers = ON",
     "PRAGMA foreign_keys = ON", "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA writable_schema = ON",
