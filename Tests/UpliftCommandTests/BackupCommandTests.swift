@@ -27,6 +27,18 @@ struct BackupCommandTests {
     #expect(service.scratch.names("old") == ["app-2.db"])
   }
 
+  /// The copy from before the script without a transaction is gone at the end.
+  @Test(.tags(.promise14)) func `names the copy from before the first script`() throws {
+    let service = try Service.upToThree()
+    try service.ship("0004_pack.sql", "-- uplift: no-transaction\nVACUUM;")
+    _ = try service.uplift("--target", "1")
+
+    let outcome = try service.uplift("up", "--backup", "old", "--json")
+
+    #expect(outcome.output.contains(#""backup":"old/app-1.db""#), "\(outcome)")
+    #expect(service.scratch.names("old") == ["app-1.db"])
+  }
+
   @Test(.tags(.promise15)) func `goes back to a backup, and says where the rest is`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target", "1")

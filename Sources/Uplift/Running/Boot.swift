@@ -279,7 +279,14 @@ struct Boot {
       foreignKeys: ForeignKeyChecks(options.foreignKeys, deadline: deadline))
     var runner = Runner(
       steps, after: done, context, seed: upgrader.seed, transaction: transaction)
-    let end = try runner.run()
+    let end: Runner.End
+    do {
+      end = try runner.run()
+    } catch {
+      // Nobody can say what the log of a damaged database is still good for.
+      if case .damaged = error { runner.keepLog() }
+      throw error
+    }
     done = runner.done
     return end
   }

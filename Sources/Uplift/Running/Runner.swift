@@ -112,6 +112,9 @@ struct Runner: ~Copyable {
     }
   }
 
+  /// Leaves the log as it is when the database is closed.
+  func keepLog() { transaction.connection.keepLog() }
+
   /// Gives an empty database the seed's `application_id`, in the transaction of the first script.
   ///
   /// Without it the next boot would refuse the database as another application's.

@@ -62,6 +62,19 @@ struct KeptLogTests {
     try ["app.db", "app.db-wal"].map { try #require(site.scratch.bytes("data/" + $0)) }
   }
 
+  @Test(.tags(.F19, .promise7)) func `is kept when a script meets a damaged page`() throws {
+    let site = try killed(version: 2)
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes.replaceSubrange(4096..<8192, with: repeatElement(0xff, count: 4096))
+    try site.scratch.write(bytes, to: "data/app.db")
+    let before = try Self.files(site)
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.kind == "damaged")
+    #expect(try Self.files(site) == before)
+  }
+
   @Test(.tags(.F19)) func `is kept when the text of a script is refused`() throws {
     let site = try killed(version: 2)
     try site.scratch.write("SELECT 'open;", to: "resources/scripts/3_three.sql")
