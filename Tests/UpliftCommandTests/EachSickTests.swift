@@ -217,6 +217,11 @@ struct EachSickTests {
       wait
       """)
 
+    // On a slow machine the seed changes while the command begins.
+    if outcome.output == "65\n" {
+      #expect(outcome.errors.contains("has changes outside it"))
+      return
+    }
     #expect(outcome.output.hasSuffix("\n65\n") || outcome.output.hasSuffix("6 at 3\n0\n"))
     if outcome.output.hasSuffix("\n65\n") {
       #expect(outcome.output.contains("1 failed, "))
