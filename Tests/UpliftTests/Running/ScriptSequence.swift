@@ -220,8 +220,9 @@ struct ScriptSequence {
   /// The log shows it if a later script still sees it.
   private mutating func temporary() -> String {
     made += 1
+    let name = dice.pick(["TEMP TABLE IF NOT EXISTS ", "TABLE IF NOT EXISTS temp."]) + "scratch(n)"
     return """
-      CREATE TEMP TABLE IF NOT EXISTS scratch(n);
+      CREATE \(name);
       INSERT INTO scratch VALUES(\(made));
       INSERT INTO log SELECT 'temp', group_concat(n) FROM scratch;
       """
