@@ -11,20 +11,21 @@ extension Connection {
   package borrowing func damage(foundBy pragma: String) throws(SQLiteError) -> String? {
     let first = try text("PRAGMA \(pragma)(1)") ?? "no answer"
     if first == "ok" { return nil }
-    // SQLite reports a damaged tree before any value. So the sentences come one by one, and do not
-    // fill the memory.
-    return try firstCertain("PRAGMA \(pragma)(2147483647)")
+    let uncertain = try uncertainStarts()
+    if !uncertain.contains(where: { first.hasPrefix($0) }) { return first }
+    // SQLite reports a damaged tree before any value. So no tree is damaged, and the sentences come
+    // one by one, and do not fill the memory.
+    return try firstSentence(of: "PRAGMA \(pragma)(2147483647)", notBeginningWith: uncertain)
   }
 
-  /// The first sentence of these that is not passed over; nil if there is none.
-  private borrowing func firstCertain(_ check: SQL) throws(SQLiteError) -> String? {
-    let nulls = try tablesWithoutRowID().map { "NULL value in \($0)." }
-    let uncertain = ["ok"] + Self.wrongTypes + nulls
+  private borrowing func firstSentence(
+    of check: SQL, notBeginningWith starts: [String]
+  ) throws(SQLiteError) -> String? {
     let sentences = try prepare(check)
     while try sentences.step() {
-      guard let words = sentences.text(0), !uncertain.contains(where: { words.hasPrefix($0) })
-      else { continue }
-      return words
+      if let words = sentences.text(0), !starts.contains(where: { words.hasPrefix($0) }) {
+        return words
+      }
     }
     return nil
   }
@@ -35,12 +36,15 @@ extension Connection {
   /// It cannot read a table if a collation or a function that the table needs is missing. A single
   /// such table keeps `quick_check` of the whole database from starting.
   package borrowing func damageInReadableTables() throws(SQLiteError) -> String? {
+    let starts = try ["ok"] + uncertainStarts()
     let tables = try prepare(
       "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name")
     while try tables.step() {
       guard let name = tables.name(0) else { continue }
       do {
-        if let words = try firstCertain("PRAGMA main.quick_check(\(name))") { return words }
+        let words = try firstSentence(
+          of: "PRAGMA main.quick_check(\(name))", notBeginningWith: starts)
+        if let words { return words }
       } catch {
         guard error.code.primary == .error else { throw error }
       }
@@ -48,10 +52,12 @@ extension Connection {
     return nil
   }
 
-  /// How SQLite's sentences about the type of a value begin.
-  private static let wrongTypes =
-    (["TEXT", "NUMERIC"] + ["INT", "INTEGER", "REAL", "TEXT", "BLOB"].map { "non-" + $0 })
-    .map { $0 + " value in " }
+  /// How the sentences begin that are passed over.
+  private borrowing func uncertainStarts() throws(SQLiteError) -> [String] {
+    let types = ["TEXT", "NUMERIC", "non-INT", "non-INTEGER", "non-REAL", "non-TEXT", "non-BLOB"]
+    return try types.map { $0 + " value in " }
+      + tablesWithoutRowID().map { "NULL value in \($0)." }
+  }
 
   private borrowing func tablesWithoutRowID() throws(SQLiteError) -> [String] {
     let list = try prepare("PRAGMA main.table_list" as SQL)
