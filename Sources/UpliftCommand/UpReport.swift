@@ -61,10 +61,10 @@ struct UpReport {
       origin = .existing(existing.version)
       return []
     case .backedUp(let copy):
-      // It is made again if another process has written before the first script. A later one, before
-      // a script without a transaction, is kept only if that fails.
+      // It is made again if another process has written before the first script. After the first
+      // one, a copy is made only in case a script without a transaction fails.
       let isNew = backup != copy.path
-      if backup == nil || applied.isEmpty { backup = copy.path }
+      if applied.isEmpty { backup = copy.path }
       return isNew ? ["copied \(database) at \(copy.version) to \(copy.path)"] : []
     case .started(let script):
       begun.append(Begun(version: script.version, name: script.name))

@@ -83,10 +83,10 @@ final class BackupKeeper {
       throw error
     }
     if runsAlone { try addSecondName(to: backup, version) }
-    if made == nil || !hasCommitted {
-      made = (version, backup)
-    } else {
+    if hasCommitted {
       madeLater.append(version)
+    } else {
+      made = (version, backup)
     }
     latest = version
     madeUnder = now
@@ -110,14 +110,10 @@ final class BackupKeeper {
     try directory.refuseDatabase(at: backup)
     let header: DatabaseHeader
     do {
-      header = try SeedFile.header(of: SeedFile.open(backup), backup)
+      header = try UsableBackup.header(of: backup)
     } catch {
-      guard case .seed(let seed) = error else { throw error }
-      // SQLite would apply the journal or the log of the old file to the new one.
-      if case .journalBeside(let journal) = seed.problem {
-        throw .backup(backup, .journalBeside(journal))
-      }
-      return
+      if case .backup(let wrong) = error, case .damaged = wrong.problem { return }
+      throw error
     }
     guard header.applicationID == applicationID else {
       throw .foreign(
@@ -203,10 +199,10 @@ final class BackupKeeper {
 
   /// Deletes old backups, after the upgrade has succeeded.
   func prune() {
-    guard let made else { return }
     // Another boot may have run the script while this one waited.
     removeSecondNames()
     removeMadeLater()
+    guard let made else { return }
     directory.prune(keeping: keep, and: made.version) { isBackup($0, at: $1) }
   }
 

@@ -283,7 +283,7 @@ struct Boot {
     do {
       end = try runner.run()
     } catch {
-      // Nobody can say what the log of a damaged database is still good for.
+      // The log of a damaged database may have what its file has lost.
       if case .damaged = error { runner.keepLog() }
       throw error
     }

@@ -80,8 +80,7 @@ struct Restoration {
     options.ifMissing = .seed
     let boot = Upgrader(
       database: upgrader.database, seed: .file(backup.path), target: backup.version,
-      options: options,
-      prepare: upgrader.prepare)
+      options: options, prepare: upgrader.prepare)
     _ = try Boot(boot, keepsOwner: true, isCancelled: isCancelled, onEvent: { _ in }).run()
   }
 

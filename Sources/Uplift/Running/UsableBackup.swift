@@ -15,7 +15,8 @@ struct UsableBackup {
     path = directory.file(at: version)
     try directory.refuseDatabase(at: path)
     try Self.refuseEarlier(directory.file(earlierAt: version), than: path)
-    header = try Self.header(of: path, holds: version)
+    header = try Self.header(of: path)
+    guard header.version == version else { throw .backup(path, .otherVersion(header.version)) }
   }
 
   private static func choose(
@@ -46,13 +47,12 @@ struct UsableBackup {
     throw .backup(backup, .hasEarlier(earlier.shown))
   }
 
-  /// The header of a backup, which must be of this version.
-  private static func header(
-    of backup: Path, holds version: Version
-  ) throws(UpgradeError) -> DatabaseHeader {
-    let header: DatabaseHeader
+  /// The header of a backup, which has no journal or log beside it.
+  ///
+  /// SQLite would apply that to the content that it puts back, or to the next backup of this name.
+  static func header(of backup: Path) throws(UpgradeError) -> DatabaseHeader {
     do {
-      header = try SeedFile.header(of: SeedFile.open(backup), backup)
+      return try SeedFile.header(of: SeedFile.open(backup), backup)
     } catch {
       guard case .seed(let seed) = error else { throw error }
       if case .journalBeside(let journal) = seed.problem {
@@ -60,10 +60,6 @@ struct UsableBackup {
       }
       throw .backup(backup, .damaged(words: seed.problem.words))
     }
-    guard header.version == version else {
-      throw .backup(backup, .otherVersion(header.version))
-    }
-    return header
   }
 
   /// Refuses the backup if the database is another application's.

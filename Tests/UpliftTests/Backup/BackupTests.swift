@@ -55,7 +55,9 @@ struct BackupTests {
   }
 
   @Test func `is not made of an empty file`() throws {
-    let site = try Site(scripts: ["1_one.sql": "CREATE TABLE one(a);"])
+    let site = try Site(scripts: [
+      "1_one.sql": "CREATE TABLE one(a);", "2_two.sql": "-- uplift: no-transaction\nVACUUM;",
+    ])
     try site.scratch.write("", to: "data/app.db")
     var options = Upgrader.Options()
     options.backup = Upgrader.Backup(directory: site.scratch("backups"))
@@ -64,7 +66,7 @@ struct BackupTests {
       database: site.database, migrations: .directory(site.scripts), options: options
     ).upgrade()
 
-    #expect(upgrade.backup == nil && upgrade.end == 1)
+    #expect(upgrade.backup == nil && upgrade.end == 2)
     #expect(site.scratch.names("backups") == [])
   }
 

@@ -90,8 +90,9 @@ struct RefusedRestoreTests {
     #expect(site.scratch.bytes("resources/app.db") == before)
   }
 
-  /// A restore may have gone back behind the backup with the highest version, or a copy of the
-  /// directory has other times.
+  /// After a restore, the backup with the highest version may not be the newest.
+  ///
+  /// In a copy of the directory, the files may have other times.
   @Test(.tags(.promise15)) func `chooses no backup if the highest version is not the newest`()
     throws
   {
