@@ -69,8 +69,8 @@ struct ScriptNotes {
   /// Notes an action of the script's own that changes the connection, or that later scripts in the
   /// transaction could see.
   mutating func note(_ action: Int32, _ first: CString?, _ database: CString?) {
-    // To create an object there, SQLite writes to its schema. `CREATE TABLE temp.t` has no action of
-    // its own, as `CREATE TEMP TABLE t` has, and `CREATE TRIGGER temp.t` is said to be in `main`.
+    // For each temporary object, SQLite writes to the schema `temp`. `SQLITE_CREATE_TEMP_TABLE` and
+    // its like are not enough: `CREATE TABLE temp.t` is `SQLITE_CREATE_TABLE`.
     if Self.isTemporary(database) { hasLeftState = true }
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:

@@ -162,7 +162,7 @@ extension Fact {
         + "otherwise keep users' rows in a table of their own"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
     case .rowRepeated:
-      "give these rows of the seed an identifier, and delete the rows with NULL in the script"
+      "give these rows of the seed an identifier, and let the script delete the rows whose key is NULL"
     case .contentChanged:
       "run uplift bake --content, which gives the seed and the script the next number"
     case .notTried: "put a database with such rows among the fixtures"

@@ -40,8 +40,9 @@ final class LossObserver: StepObserver {
     guard let tables else { return }
     try counts.count(before: script, tables, connection)
     broken.willRun(script, tables, connection)
-    try userRows.willRun(script, on: connection)
-    try repeatedRows.willRun(script, on: connection)
+    let refreshed = try connection.refreshedTables(script)
+    try userRows.willRefresh(refreshed, on: connection)
+    try repeatedRows.willRefresh(refreshed, on: connection)
     connection.scriptGuard.actions = ScriptActions()
     began = .now
   }

@@ -16,11 +16,12 @@ struct RepeatedRows {
     let inSeed: Int64
   }
 
-  mutating func willRun(
-    _ script: Script, on connection: borrowing Connection
+  mutating func willRefresh(
+    _ refreshed: [RefreshedTable], on connection: borrowing Connection
   ) throws(SQLiteError) {
     tables = []
-    for (name, key) in try connection.refreshedTables(script) {
+    for table in refreshed {
+      let (name, key) = (table.name, table.key)
       let theirs = try connection.namesOfColumns(ofSeedTable: name)
       guard key.allSatisfy(theirs.contains) else { continue }
       let shared = try connection.columns(of: name).map(\.name).filter(theirs.contains)

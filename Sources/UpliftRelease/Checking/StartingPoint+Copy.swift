@@ -29,21 +29,27 @@ extension StartingPoint {
       place)
   }
 
-  /// Copies the fixture from which the upgrade starts; without a fixture, the upgrade itself makes
-  /// the database.
+  /// Copies the fixture from which the upgrade starts.
+  ///
+  /// Otherwise the upgrade itself makes the database, unless the observers could not follow the
+  /// tables of the seed.
   func copy(
     to path: Path, _ upgrader: Upgrader, isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) {
+    let original: Seed
     switch self {
-    case .fixture(let fixture):
-      try NewFile.copy(fixture, to: path, isSynced: false, isCancelled: isCancelled)
-      try keepRootPages(.file(fixture), path, upgrader, isCancelled)
+    case .fixture(let fixture): original = .file(fixture)
     case .seed:
-      guard let seed = upgrader.seed, try movesRootPages(seed) else { return }
-      try NewFile.copy(seed, to: path, isCancelled: isCancelled)
-      try keepRootPages(seed, path, upgrader, isCancelled)
+      guard let seed = upgrader.seed else { return }
+      original = seed
     case .empty: return
     }
+    let movesRootPages = try translatingUpgradeError { () throws(UpgradeError) in
+      try SeedFile.header(of: original).movesRootPages
+    }
+    if case .seed = self, !movesRootPages { return }
+    try NewFile.copy(original, to: path, isCancelled: isCancelled)
+    if movesRootPages { try keepRootPages(path, upgrader.prepare, isCancelled) }
   }
 
   /// Switches `auto_vacuum` off in a copy of a database.
@@ -51,23 +57,15 @@ extension StartingPoint {
   /// With it, SQLite moves a table to another page when one is dropped, and the observers know a
   /// table by its page.
   private func keepRootPages(
-    _ original: Seed, _ copy: Path, _ upgrader: Upgrader, _ isCancelled: @escaping () -> Bool
+    _ copy: Path, _ prepare: Upgrader.Prepare?, _ isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) {
-    guard try movesRootPages(original) else { return }
-    let connection = try SeedConnection.openCopy(
-      copy, prepare: upgrader.prepare, isCancelled: isCancelled)
+    let connection = try SeedConnection.openCopy(copy, prepare: prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       try connection.run("PRAGMA auto_vacuum = 0")
       try connection.run("VACUUM")
     } catch {
       // A collation of the service is missing, for example. The upgrade may not need it.
       guard error.code.primary == .error else { throw ReleaseError(error, at: name) }
-    }
-  }
-
-  private func movesRootPages(_ database: Seed) throws(ReleaseError) -> Bool {
-    try translatingUpgradeError { () throws(UpgradeError) in
-      try SeedFile.header(of: database).movesRootPages
     }
   }
 }

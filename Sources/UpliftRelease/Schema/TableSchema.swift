@@ -71,10 +71,9 @@ struct TableSchema: Hashable {
       }
     }
     let clauses = ConstraintClauses(parts)
-    let (unique, primary) = try Self.keys(of: name, connection)
-    (uniqueConstraints, primaryKey) = (unique, primary)
+    (uniqueConstraints, primaryKey) = try Self.keys(of: name, connection)
     columns = try Self.columns(
-      of: name, items, clauses, keyIsRowID: primary.isEmpty, connection)
+      of: name, items, clauses, keyIsRowID: primaryKey.isEmpty, connection)
     references = try Self.references(of: name, clauses, connection)
     checks = Set(words.expressions(after: "check"))
     options = TableOptions(words)
@@ -156,7 +155,6 @@ struct TableSchema: Hashable {
     }
     return (unique, primary)
   }
-
 }
 
 extension Connection {
