@@ -2,7 +2,7 @@
 ///
 /// A caller can decide by the code what to do next.
 package enum ExitCode: Int32, CaseIterable, Sendable {
-  /// The database is at the target.
+  /// The command succeeded; after `up`, the database is at the target.
   case success = 0
   /// A script failed; the database is at the last good version.
   case scriptFailed = 1
@@ -39,7 +39,7 @@ extension ExitCode {
   /// What it means, in at most 33 columns of the help.
   package var meaning: String {
     switch self {
-    case .success: "at the target"
+    case .success: "success"
     case .scriptFailed: "a script failed"
     case .pending: "status --exit-code: pending"
     case .different: "status --verify: schema differs"

@@ -54,6 +54,10 @@ extension Option {
     case (.version, .adopt): Row(.version, [.adopt], "accept only this one; the schema must fit")
     case (.version, _): Row(nil, [], Verb.version.summary)
     case (.quiet, .bake): Row(nil, [.bake], "print errors and warnings only")
+    case (.seed, .new), (.seed, .check), (.seed, .bake):
+      Row(.file, [verb], "the seed; no default for --resources", summary: row.summary)
+    case (.migrations, .new), (.migrations, .check), (.migrations, .bake):
+      Row(.directory, [verb], "the scripts; no default for --resources", summary: row.summary)
     default: row
     }
   }
@@ -64,18 +68,18 @@ extension Option {
     case .resources:
       Row(.directory, Self.all, "has one seed (.db) and Migrations/ [Resources]")
     case .data:
-      Row(.directory, Self.withDatabase, "where the database is, named like the seed [data]")
+      Row(.directory, Self.withDatabase, "holds the database, named like the seed [data]")
     case .database:
       Row(
-        .file, Self.withDatabase, "the database; the directories have no default then",
+        .file, Self.withDatabase, "the database; no default for --resources, --data",
         summary: "the database itself, instead of --data")
     case .seed:
       Row(
-        .file, Self.all, "the seed; the directories have no default then",
+        .file, Self.all, "the seed; no default for --resources, --data",
         summary: "the seed itself, instead of the one in --resources")
     case .migrations:
       Row(
-        .directory, Self.all, "the scripts; the directories have no default then",
+        .directory, Self.all, "the scripts; no default for --resources, --data",
         summary: "the scripts themselves, instead of those in --resources")
     case .target:
       Row(
@@ -90,7 +94,7 @@ extension Option {
     case .orphanedJournals:
       Row(
         .oneOf(Upgrader.OrphanedJournals.choices.map(\.name)), [.up, .status],
-        "if a database is gone: refuse, move-aside [refuse]",
+        "if a journal is alone: refuse, move-aside [refuse]",
         summary: "for a journal without its database: refuse, move-aside [refuse]")
     case .foreignKeys:
       Row(
@@ -107,7 +111,7 @@ extension Option {
       Row(.directory, [.up, .restore], "copy the database there before the first script")
     case .each:
       Row(
-        .directory, [.up, .status], "every *.db in it; also [--jobs N] [--keep-going]",
+        .directory, [.up, .status], "work on every *.db in it; [--jobs N] [--keep-going]",
         summary: "every *.db in this directory, instead of one database")
     case .jobs:
       Row(.count, [.up, .status], "", summary: "how many databases of --each at a time [1]")
@@ -116,7 +120,7 @@ extension Option {
         nil, [.up, .status], "",
         summary: "with --each, go on after three failures at one place of a script")
     case .to: Row(.version, [.restore], "the version to go back to [the newest usable]")
-    case .in: Row(.directory, [.rehearse], "for the copy [the directory of temporary files]")
+    case .in: Row(.directory, [.rehearse], "directory of the copy [that of temporary files]")
     case .keepCopy: Row(nil, [.rehearse], "keep the copy in the directory of --in")
     case .loadExtension:
       Row(
@@ -133,7 +137,7 @@ extension Option {
     case .output: Row(.file, [.bake], "write a new file, leave the seed as it is")
     case .keep: Row(.count, [.up, .bake], "how many backups stay [2]")
     case .schema: Row(.file, [.bake], "write the schema as text, too")
-    case .check: Row(nil, [.bake], "change nothing; exit with 65 if it would")
+    case .check: Row(nil, [.bake], "write nothing; exit with 65 if bake would write")
     case .json: Row(nil, Self.all, "print one JSON object")
     case .quiet: Row(nil, Self.all, "print errors only")
     case .progress:

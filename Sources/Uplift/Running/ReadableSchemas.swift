@@ -4,7 +4,7 @@ internal import UpliftSystem
 
 /// The schemas that SQLite has read without an error, in the databases of one run.
 ///
-/// Reading the schema takes most of the time of a boot with nothing to do. It shows whether the
+/// Reading the schema takes half of the time of a boot with nothing to do. It shows whether the
 /// schema is damaged. Many databases have the same schema. If a database has the same schema pages
 /// as one whose schema SQLite has read without an error, its schema is not damaged either, and is
 /// not read.

@@ -26,8 +26,8 @@ public struct Finding: Hashable, Sendable {
     /// A foreign key leads to no table, or to columns that are not a key.
     case danglingReference
     /// Two scripts read the seed. Or the script that reads it does not have the seed's version as
-    /// its number. Or it is certain that the seed has not run the last script up to its version that
-    /// changes the schema.
+    /// its number. Or the seed certainly lacks the changes of a script: the last one that changes the
+    /// schema and is not above the seed's version.
     case seedNumber
     /// The lock file cannot be read, is not in order, or has a merge that was not finished.
     case lockFile
