@@ -84,13 +84,16 @@ struct ServiceManagerTests {
     let service = try Service.upToThree()
     _ = try service.uplift("up", "--target", "1")
     let socket = try NotificationSocket(service.scratch("notify"))
+    // The shell keeps the lock until there is a file `over`.
+    let holding = "touch held; timeout 60 sh -c 'until [ -e over ]; do sleep 0.1; done'"
     let shell = try Command("/usr/bin/sqlite3").start(
-      [service.database], input: "BEGIN IMMEDIATE;\n.shell touch held; sleep 12\nROLLBACK;\n",
+      [service.database], input: "BEGIN IMMEDIATE;\n.shell \(holding)\nROLLBACK;\n",
       in: service.scratch.path)
     try waitUntil { service.scratch.bytes("held") != nil }
     let running = try Self.start(service, socket.name)
 
     let message = socket.message(within: 8)
+    try service.scratch.write("", to: "over")
     let outcome = try running.wait()
     _ = try shell.wait()
 
