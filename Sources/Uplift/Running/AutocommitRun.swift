@@ -27,7 +27,9 @@ struct AutocommitRun {
     if isPending { try context.backUp(in: transaction, runsAlone: true) }
     transaction.rollback()
     guard isPending else { return true }
-    if !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
+    // To begin a transaction in an empty database fixes its `page_size` and `auto_vacuum`.
+    let isEmpty = try context.file.isEmpty()
+    if isEmpty || !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
     if context.observer != nil { try observe(before: script, in: &transaction) }
     steps.announce(script, at: index, to: context.progress)
     let step = context.stepRun(script, try context.newCheck(in: transaction))

@@ -73,8 +73,11 @@ struct Runner: ~Copyable {
         try SwiftStepRun(context: context, steps: pending)
           .run(script, at: steps.startIndex, in: &transaction, &applied)
       } else if script.runsAlone {
-        // Commits the `application_id`, if it was set. The script that follows has no transaction.
-        if case .refused(let error) = try transaction.commit(version) {
+        // The script has no transaction. To commit an empty database would fix its page size, so
+        // that is done only if the `application_id` was set.
+        if !lacksApplicationID(state) {
+          transaction.rollback()
+        } else if case .refused(let error) = try transaction.commit(version) {
           throw transaction.translated(error)
         }
         let hasEnded = try AutocommitRun(context: context, steps: pending)
@@ -119,14 +122,18 @@ struct Runner: ~Copyable {
   ///
   /// Without it the next boot would refuse the database as another application's.
   private func setApplicationID(ifEmpty state: DatabaseState) throws(UpgradeError) {
-    guard let seed = context.plan.seed, seed.applicationID != 0, state.isEmpty,
-      state.applicationID == 0
-    else { return }
+    guard let seed = context.plan.seed, lacksApplicationID(state) else { return }
     do {
       try transaction.connection.run("PRAGMA application_id = \(seed.applicationID)")
     } catch {
       throw transaction.translated(error)
     }
+  }
+
+  /// True for an empty database without the `application_id` that the seed has.
+  private func lacksApplicationID(_ state: DatabaseState) -> Bool {
+    guard let seed = context.plan.seed else { return false }
+    return seed.applicationID != 0 && state.isEmpty && state.applicationID == 0
   }
 
   /// Checks the text of all pending scripts, before the first of them runs.

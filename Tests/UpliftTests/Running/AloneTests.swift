@@ -48,6 +48,22 @@ struct AloneTests {
     #expect(try trial.version() == 5)
   }
 
+  /// A database has no page yet, so that SQLite needs no `VACUUM`.
+  @Test(.tags(.S14), arguments: [false, true])
+  func `sets the page size of a new database`(isEmptyFile: Bool) throws {
+    let trial = try Trial(
+      Self.directive
+        + "PRAGMA page_size = 16384; PRAGMA auto_vacuum = FULL; PRAGMA journal_mode = WAL;"
+        + "CREATE TABLE t(a);")
+    if isEmptyFile { try trial.scratch.write("", to: "app.db") }
+
+    try trial.upgrade()
+
+    #expect(
+      try trial.ask("PRAGMA page_size; PRAGMA auto_vacuum; PRAGMA journal_mode;") == "16384\n1\nwal"
+    )
+  }
+
   @Test(.tags(.S14, .promise10))
   func `deletes no row by a cascade, though the script switches foreign keys on`() throws {
     let trial = try Trial(
