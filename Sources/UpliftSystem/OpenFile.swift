@@ -111,6 +111,13 @@ package struct OpenFile: ~Copyable {
     guard written == buffer.count else { throw SystemError(code: EIO) }
   }
 
+  /// Makes the file empty.
+  ///
+  /// The corresponding C function is `ftruncate`.
+  package borrowing func empty() throws(SystemError) {
+    _ = try repeatingIfInterrupted { ftruncate(descriptor, 0) }
+  }
+
   /// Waits until the file is on its disk.
   ///
   /// A sync that failed is not tried again: the kernel forgets the data that it could not write,

@@ -52,7 +52,12 @@ struct BackupCopy {
     let result: Result
     do throws(UpgradeError) {
       try write(partial)
-      try UpgradeError.at(partial) { () throws(SystemError) in try file.sync() }
+      try UpgradeError.at(partial) { () throws(SystemError) in
+        try file.sync()
+        if let facts = try System.facts(of: database, followingLinks: true) {
+          try file.setMode(facts.mode)
+        }
+      }
       result = try publish(partial)
     } catch {
       discard(partial)
@@ -83,7 +88,8 @@ struct BackupCopy {
 
   /// Makes and locks the empty file; nil if another process made, locked or removed it first.
   ///
-  /// The file gets the mode of the database, and its owner, too, if this process is root.
+  /// Only users who may write the database can read it before it is whole: who can read a file can
+  /// lock it. It gets the owner of the database if this process is root.
   private func create(_ partial: Path) throws(UpgradeError) -> OpenFile? {
     let new: OpenFile
     do {
@@ -100,7 +106,8 @@ struct BackupCopy {
       else { return nil }
       if let facts = try System.facts(of: database, followingLinks: true) {
         if System.isRoot { try new.setOwner(facts.owner) }
-        try new.setMode(facts.mode)
+        let writers = facts.mode & 0o222
+        try new.setMode(0o600 | writers | writers << 1)
       }
     } catch {
       throw UpgradeError(error, at: partial)

@@ -176,7 +176,7 @@ struct BackupDirectory {
     do {
       // A listing from before the run does not have the backup that was just made.
       let versions = Set(try versions() + [made]).sorted().filter { version in
-        version == made || isBackup(file(at: version), version)
+        isBackup(file(at: version), version)
       }
       for version in versions.dropLast(max(count, 1)) where version != made {
         System.discard(file(at: version))
@@ -184,6 +184,31 @@ struct BackupDirectory {
     } catch {
       return
     }
+  }
+
+  func identity(at version: Version) throws(UpgradeError) -> FileFacts.Identity? {
+    try Self.identity(of: file(at: version))
+  }
+
+  /// Removes the backup at a version if it is this file; false if it is another one.
+  ///
+  /// Another process may replace the backup at any moment. So the file first gets a name that nobody
+  /// else uses.
+  func remove(_ wanted: FileFacts.Identity, at version: Version) -> Bool {
+    do {
+      guard try identity(at: version) == wanted else { return false }
+      let own = try keep(file(at: version), replacedAt: version)
+      if try Self.identity(of: own) == wanted {
+        System.discard(own)
+        return true
+      }
+      try UpgradeError.at(own) { () throws(SystemError) in
+        try System.publish(own, as: file(at: version))
+      }
+    } catch {
+      // The file keeps one of its names.
+    }
+    return false
   }
 
   /// Frees the second names of the backups at the restored version and above, because the next
@@ -208,9 +233,11 @@ struct BackupDirectory {
     }
   }
 
-  private func keep(_ path: Path, replacedAt version: Version) throws(UpgradeError) {
+  @discardableResult
+  private func keep(_ path: Path, replacedAt version: Version) throws(UpgradeError) -> Path {
     let name = try file(replacedAt: version)
     try UpgradeError.at(path) { () throws(SystemError) in try System.publish(path, as: name) }
+    return name
   }
 
   /// Syncs the directory, so that a new name in it survives a power cut.

@@ -154,6 +154,9 @@ struct PageCopy: ~Copyable {
 
   private mutating func copyPages(of source: borrowing Connection) throws(SQLiteError) {
     let copy = try Connection(path: path.bytes, access: .readWrite, deadline: source.deadline)
+    guard isOpen(in: copy) else {
+      throw SQLiteError(code: .cannotOpen, message: "the file is another one now")
+    }
     // A copy that is not whole is removed, so it needs no journal.
     for pragma in ["journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"] {
       try copy.run("PRAGMA \(pragma)")
@@ -164,6 +167,23 @@ struct PageCopy: ~Copyable {
     _ = try source.copyAll(
       into: copy, onLocked: { _ in true }, onPages: { startWriting(upTo: $0 * pageSize) },
       isUnchanged: { true })
+  }
+
+  /// True if SQLite has opened the file that this process has made, and not one that another user
+  /// has put there: SQLite follows a link.
+  ///
+  /// Only the right file holds the bytes that are written here. It is empty again afterwards.
+  private mutating func isOpen(in copy: borrowing Connection) -> Bool {
+    var random = SystemRandomNumberGenerator()
+    let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+    guard bytes.withUnsafeBytes({ write($0, at: 0) }) else { return false }
+    let isSame = copy.fileBytes(at: 0, count: bytes.count) == bytes
+    do {
+      try file.empty()
+    } catch {
+      failure = error
+    }
+    return isSame && failure == nil
   }
 
   /// Tells the disk to write the bytes that were copied so far; false if it fails.

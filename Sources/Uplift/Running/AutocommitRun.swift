@@ -41,7 +41,7 @@ struct AutocommitRun {
       transaction.rollback()
       guard case .databaseInUse = error.cause else {
         if let before, let now = counters(of: transaction.connection), now == before {
-          context.keeper?.removeSecondName(at: version)
+          context.keeper?.noteUnchanged(at: version)
         }
         throw error.error(at: context.file.shown, reached: version)
       }

@@ -12,8 +12,8 @@ final class BackupKeeper {
   /// The latest backup that was made before a script was committed: what the database held before
   /// the upgrade.
   private(set) var made: (version: Version, path: Path)?
-  /// The versions of the backups that were made later, before a script without a transaction.
-  private var madeLater: [Version] = []
+  /// The backups that were made later, before a script without a transaction.
+  private var madeLater: [(version: Version, file: FileFacts.Identity)] = []
   /// The versions whose backup got a second name in this upgrade, `-earlier`.
   private var secondNames: Set<Version> = []
   /// The backups from before this upgrade that made room for a new one, each with the name that it
@@ -27,6 +27,8 @@ final class BackupKeeper {
   ///
   /// The guard is kept, so that no later guard has the same address.
   private var madeUnder: (scriptGuard: ScriptGuard, changes: UInt32)?
+  /// True if the latest backup was made in this attempt to run a script without a transaction.
+  private var isFromThisAttempt = false
   /// True after a script was committed.
   ///
   /// From then on, only scripts without a transaction need a backup.
@@ -57,7 +59,7 @@ final class BackupKeeper {
   ) throws(UpgradeError) {
     guard !hasCommitted || runsAlone else { return }
     // There is nothing to go back to.
-    if try file.facts()?.size == 0 { return }
+    if try file.isEmpty() { return }
     let version = transaction.version
     let now = (
       scriptGuard: transaction.connection.scriptGuard, changes: transaction.connection.dataVersion
@@ -65,6 +67,7 @@ final class BackupKeeper {
     let isUnchanged = madeUnder.map {
       $0.scriptGuard === now.scriptGuard && $0.changes == now.changes
     }
+    isFromThisAttempt = false
     if latest == version, runsAlone || isUnchanged == true { return }
     let backup = directory.file(at: version)
     let id: Int64
@@ -84,10 +87,11 @@ final class BackupKeeper {
     }
     if runsAlone { try addSecondName(to: backup, version) }
     if hasCommitted {
-      madeLater.append(version)
+      if let file = try directory.identity(at: version) { madeLater.append((version, file)) }
     } else {
       made = (version, backup)
     }
+    isFromThisAttempt = true
     latest = version
     madeUnder = now
     onBackup(version, backup.shown)
@@ -148,12 +152,17 @@ final class BackupKeeper {
     try directory.sync()
   }
 
-  /// Removes the second name of a backup, if this upgrade has given it one.
+  /// Removes the second name of a backup if the script has failed and changed nothing.
   ///
-  /// The name is not needed after the script has succeeded, nor after it has failed and changed
-  /// nothing. If it stayed, the backup from before the next attempt, with newer rows, would get no
-  /// second name.
-  func removeSecondName(at version: Version) {
+  /// If the name stayed, the backup from before the next attempt, with newer rows, would get no
+  /// second name. If the script has begun again, another boot may have run it meanwhile, so the name
+  /// stays.
+  func noteUnchanged(at version: Version) {
+    if isFromThisAttempt { removeSecondName(at: version) }
+  }
+
+  /// Removes the second name of a backup, if this upgrade has given it one.
+  private func removeSecondName(at version: Version) {
     guard secondNames.remove(version) != nil else { return }
     System.discard(directory.file(earlierAt: version))
   }
@@ -184,17 +193,18 @@ final class BackupKeeper {
   }
 
   private func removeMadeLater() {
-    for version in madeLater { remove(version) }
+    for backup in madeLater { remove(backup.version, backup.file) }
     madeLater = []
   }
 
   /// Removes a backup that was needed only in case a script failed, and gives the one from before
   /// this upgrade its name again, if there is one.
-  private func remove(_ version: Version) {
-    let backup = directory.file(at: version)
-    System.discard(backup)
+  ///
+  /// Another boot may have made a backup of this version meanwhile; that one stays.
+  private func remove(_ version: Version, _ file: FileFacts.Identity) {
+    guard directory.remove(file, at: version), let other = movedAway[version] else { return }
     // If it keeps its other name, nothing is lost.
-    if let other = movedAway[version] { try? System.publish(other, as: backup) }
+    try? System.publish(other, as: directory.file(at: version))
   }
 
   /// Deletes old backups, after the upgrade has succeeded.

@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+import UpliftSQLite
+
+/// Backups that several boots, or other users, have their hands in.
+struct SharedBackupTests {
+  private func upgrader(_ site: Site, target: Version, keep: Int = 2) -> Upgrader {
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"), keep: keep)
+    return Upgrader(
+      database: site.database, migrations: .directory(site.scripts), target: target,
+      options: options)
+  }
+
+  private func siteInUse(_ scripts: [String: String]) throws -> Site {
+    let site = try Site(scripts: scripts)
+    try site.place(Site.seed + "INSERT INTO item VALUES (7, 'mine');")
+    return site
+  }
+
+  /// Upgrades a database that must leave WAL mode, while a service has it open.
+  ///
+  /// As soon as the upgrade waits for that, the service closes the database, and another boot runs.
+  private func upgrade(
+    _ site: Site, target: Version, keep: Int = 2
+  ) throws -> (another: Outcome?, error: UpgradeError?) {
+    try Shell.run(site.database, "PRAGMA journal_mode = WAL;")
+    var service: Connection? = try Connection(
+      path: site.database, access: .readWrite,
+      deadline: Deadline(patience: .seconds(10), isCancelled: { false }))
+    _ = try service?.text("SELECT count(*) FROM item")
+    var another: Outcome?
+    do {
+      try upgrader(site, target: target, keep: keep).upgrade { event in
+        guard case .waiting = event, service != nil else { return }
+        service = nil
+        #expect(throws: Never.self) {
+          another = try Command.product("uplift").run(
+            "up", "--database", site.database, "--migrations", site.scripts,
+            "--target", target.description, "--backup", site.scratch("backups"),
+            "--keep", "\(keep)")
+        }
+      }
+      return (another, nil)
+    } catch {
+      return (another, error)
+    }
+  }
+
+  @Test(.tags(.O4, .promise14)) func `keep what another boot's failed script has deleted`() throws {
+    let site = try siteInUse([
+      "2_two.sql": """
+      -- uplift: no-transaction
+      PRAGMA journal_mode = DELETE;
+      DELETE FROM item;
+      SELECT nope;
+      """
+    ])
+
+    let outcome = try upgrade(site, target: 2)
+    // At the next start, the database has lost its rows.
+    #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+
+    #expect(outcome.another?.status == 1 && outcome.error != nil)
+    #expect(try Shell.run(site.database, "SELECT count(*) FROM item;") == "0")
+    let earlier = site.scratch("backups/app-1-earlier.db")
+    #expect(try Shell.run(earlier, "SELECT count(*) FROM item;") == "2")
+  }
+
+  @Test(.tags(.O4, .promise14), arguments: [false, true])
+  func `stay if another boot has made them`(hasOld: Bool) throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2),
+      "3_three.sql": "-- uplift: no-transaction\nPRAGMA journal_mode = DELETE;",
+    ])
+    if hasOld {
+      try site.scratch.write("", to: "backups/app-2.db")
+      try Shell.run(
+        site.scratch("backups/app-2.db"), "PRAGMA user_version = 2; CREATE TABLE old(a);")
+    }
+
+    let outcome = try upgrade(site, target: 3, keep: 1)
+
+    #expect(outcome.another?.status == 0 && outcome.error == nil)
+    let backup = site.scratch("backups/app-2.db")
+    #expect(try Shell.run(backup, "SELECT group_concat(name) FROM item;") == "seeded,mine,script 2")
+  }
+
+  @Test(.tags(.O4, .promise14)) func `are not counted if they are gone`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
+    try upgrader(site, target: 2).upgrade()
+
+    try upgrader(site, target: 3, keep: 1).upgrade { event in
+      guard case .backedUp(let backup) = event else { return }
+      #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: backup.path) }
+    }
+
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
+  /// Who can read a file can lock it, and a partial file that is locked is waited for.
+  @Test(.tags(.P12), arguments: [(0o644, 0o600), (0o664, 0o660), (0o600, 0o600)])
+  func `can be locked by nobody who only reads the database`(mode: Int, expected: Int) throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    try site.mode("data/app.db", mode)
+    let backup = ["--backup", site.scratch("backups")]
+
+    _ = try site.boot(target: 2, backup, rules: "kill call fsync path app-1.db.part")
+    let partial = try site.mode("backups/app-1.db.part")
+    _ = try site.boot(target: 2, backup)
+
+    #expect(partial == expected)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+    #expect(try site.mode("backups/app-1.db") == mode)
+  }
+
+  /// In WAL mode beside a reader, SQLite opens the partial file by its name.
+  @Test(.tags(.promise2, .F12)) func `are not written through a link`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    try site.place("PRAGMA journal_mode = wal;")
+    let service = try site.hold(
+      "PRAGMA wal_autocheckpoint = 0; INSERT INTO item VALUES (8, 'in the log'); "
+        + "BEGIN; SELECT count(*) FROM item;", end: "COMMIT;")
+    try Shell.run(
+      site.database, "PRAGMA wal_autocheckpoint = 0; INSERT INTO item VALUES (9, 'later');")
+    let victim = try site.scratch.write("", to: "victim.db")
+    try Shell.run(victim, "CREATE TABLE precious(a);")
+    let before = site.scratch.bytes("victim.db")
+    let partial = site.scratch("backups/app-1.db.part")
+
+    let boot = try site.start(
+      target: 2, ["--backup", site.scratch("backups")],
+      rules: "delay 3000 call fdatasync path app.db-wal")
+    try waitUntil {
+      site.calls().count { $0.name == "open" && $0.path.hasSuffix("app-1.db.part") } >= 2
+        || !boot.isRunning
+    }
+    // The log is about to be written into the database. SQLite has not opened the partial file yet.
+    usleep(100_000)
+    try FileManager.default.removeItem(atPath: partial)
+    try FileManager.default.createSymbolicLink(atPath: partial, withDestinationPath: victim)
+    let outcome = try boot.wait()
+    try site.letGo()
+    _ = try service.wait()
+
+    #expect(outcome.status != 0)
+    #expect(site.scratch.bytes("victim.db") == before)
+    #expect(try site.names() == ["seeded", "mine", "in the log", "later"])
+  }
+}
