@@ -174,8 +174,7 @@ struct PageCopy: ~Copyable {
   ///
   /// Only the right file holds the bytes that are written here. It is empty again afterwards.
   private mutating func isOpen(in copy: borrowing Connection) -> Bool {
-    var random = SystemRandomNumberGenerator()
-    let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
     guard bytes.withUnsafeBytes({ write($0, at: 0) }) else { return false }
     let isSame = copy.fileBytes(at: 0, count: bytes.count) == bytes
     do {

@@ -27,7 +27,8 @@ struct AutocommitRun {
     if isPending { try context.backUp(in: transaction, runsAlone: true) }
     transaction.rollback()
     guard isPending else { return true }
-    // To begin a transaction in an empty database fixes its `page_size` and `auto_vacuum`.
+    // The transaction has fixed the `page_size` and `auto_vacuum` of an empty database, for this
+    // connection.
     let isEmpty = try context.file.isEmpty()
     if isEmpty || !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
     if context.observer != nil { try observe(before: script, in: &transaction) }
