@@ -48,15 +48,16 @@ struct BackupCopy {
     publish: (Path) throws(UpgradeError) -> Result
   ) throws(UpgradeError) -> Result {
     try directory.make()
-    let file = try open(partial)
+    let original = try UpgradeError.at(database) { () throws(SystemError) in
+      try System.facts(of: database, followingLinks: true)
+    }
+    let file = try open(partial, like: original)
     let result: Result
     do throws(UpgradeError) {
       try write(partial)
       try UpgradeError.at(partial) { () throws(SystemError) in
         try file.sync()
-        if let facts = try System.facts(of: database, followingLinks: true) {
-          try file.setMode(facts.mode)
-        }
+        if let original { try file.setMode(original.mode) }
       }
       result = try publish(partial)
     } catch {
@@ -70,10 +71,12 @@ struct BackupCopy {
   /// Makes the partial file and locks it, so that no other process writes or removes it.
   ///
   /// A partial file that is not locked was left by a process that was killed.
-  private func open(_ partial: Path) throws(UpgradeError) -> OpenFile {
+  private func open(
+    _ partial: Path, like original: FileFacts?
+  ) throws(UpgradeError) -> OpenFile {
     var attempt = 0
     while true {
-      if let file = try create(partial) { return file }
+      if let file = try create(partial, like: original) { return file }
       if try isLeftover(partial) {
         try remove(partial)
         continue
@@ -90,7 +93,9 @@ struct BackupCopy {
   ///
   /// Only users who may write the database can read it before it is whole: who can read a file can
   /// lock it. It gets the owner of the database if this process is root.
-  private func create(_ partial: Path) throws(UpgradeError) -> OpenFile? {
+  private func create(
+    _ partial: Path, like original: FileFacts?
+  ) throws(UpgradeError) -> OpenFile? {
     let new: OpenFile
     do {
       new = try OpenFile.creating(partial)
@@ -104,9 +109,9 @@ struct BackupCopy {
       guard try lock(new),
         try new.facts().identity == System.facts(of: partial, followingLinks: false)?.identity
       else { return nil }
-      if let facts = try System.facts(of: database, followingLinks: true) {
-        if System.isRoot { try new.setOwner(facts.owner) }
-        let writers = facts.mode & 0o222
+      if let original {
+        if System.isRoot { try new.setOwner(original.owner) }
+        let writers = original.mode & 0o222
         try new.setMode(0o600 | writers | writers << 1)
       }
     } catch {

@@ -202,9 +202,7 @@ struct BackupDirectory {
         System.discard(own)
         return true
       }
-      try UpgradeError.at(own) { () throws(SystemError) in
-        try System.publish(own, as: file(at: version))
-      }
+      try System.publish(own, as: file(at: version))
     } catch {
       // The file keeps one of its names.
     }

@@ -23,14 +23,14 @@ struct AutocommitRun {
     guard lock.isOurs else { return false }
     // Another boot may have run the script before this one had the lock. Then no backup is made,
     // because it would have the script's changes.
-    let isPending = try transaction.begin().version == version
+    let found = try transaction.begin()
+    let isPending = found.version == version
     if isPending { try context.backUp(in: transaction, runsAlone: true) }
     transaction.rollback()
     guard isPending else { return true }
     // The transaction has fixed the `page_size` and `auto_vacuum` of an empty database, for this
     // connection.
-    let isEmpty = try context.file.isEmpty()
-    if isEmpty || !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
+    if found.isEmpty || !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
     if context.observer != nil { try observe(before: script, in: &transaction) }
     steps.announce(script, at: index, to: context.progress)
     let step = context.stepRun(script, try context.newCheck(in: transaction))

@@ -59,7 +59,7 @@ final class BackupKeeper {
   ) throws(UpgradeError) {
     guard !hasCommitted || runsAlone else { return }
     // There is nothing to go back to.
-    if try file.isEmpty() { return }
+    if try file.facts()?.size == 0 { return }
     let version = transaction.version
     let now = (
       scriptGuard: transaction.connection.scriptGuard, changes: transaction.connection.dataVersion
@@ -67,8 +67,10 @@ final class BackupKeeper {
     let isUnchanged = madeUnder.map {
       $0.scriptGuard === now.scriptGuard && $0.changes == now.changes
     }
-    isFromThisAttempt = false
-    if latest == version, runsAlone || isUnchanged == true { return }
+    if latest == version, runsAlone || isUnchanged == true {
+      isFromThisAttempt = false
+      return
+    }
     let backup = directory.file(at: version)
     let id: Int64
     do {

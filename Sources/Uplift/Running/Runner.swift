@@ -75,7 +75,7 @@ struct Runner: ~Copyable {
       } else if script.runsAlone {
         // The script has no transaction. To commit an empty database would fix its page size, so
         // that is done only if the `application_id` was set.
-        if !lacksApplicationID(state) {
+        if missingApplicationID(state) == nil {
           transaction.rollback()
         } else if case .refused(let error) = try transaction.commit(version) {
           throw transaction.translated(error)
@@ -122,18 +122,20 @@ struct Runner: ~Copyable {
   ///
   /// Without it the next boot would refuse the database as another application's.
   private func setApplicationID(ifEmpty state: DatabaseState) throws(UpgradeError) {
-    guard let seed = context.plan.seed, lacksApplicationID(state) else { return }
+    guard let id = missingApplicationID(state) else { return }
     do {
-      try transaction.connection.run("PRAGMA application_id = \(seed.applicationID)")
+      try transaction.connection.run("PRAGMA application_id = \(id)")
     } catch {
       throw transaction.translated(error)
     }
   }
 
-  /// True for an empty database without the `application_id` that the seed has.
-  private func lacksApplicationID(_ state: DatabaseState) -> Bool {
-    guard let seed = context.plan.seed else { return false }
-    return seed.applicationID != 0 && state.isEmpty && state.applicationID == 0
+  /// The seed's `application_id`, if the database is empty and has none; otherwise nil.
+  private func missingApplicationID(_ state: DatabaseState) -> Int32? {
+    guard let id = context.plan.seed?.applicationID, id != 0, state.isEmpty,
+      state.applicationID == 0
+    else { return nil }
+    return id
   }
 
   /// Checks the text of all pending scripts, before the first of them runs.

@@ -118,9 +118,6 @@ struct DatabaseFile {
       }, shown)
   }
 
-  /// True if the file is there and has no bytes.
-  func isEmpty() throws(UpgradeError) -> Bool { try facts()?.size == 0 }
-
   /// True if no other program can have written the database: there is no log, and the file is still
   /// the same.
   func isUnchanged(since before: FileFacts?) throws(UpgradeError) -> Bool {

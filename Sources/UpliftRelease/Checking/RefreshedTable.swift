@@ -8,6 +8,8 @@ struct RefreshedTable {
 }
 
 extension Connection {
+  /// The tables that a script both writes and reads from the seed, or all that it writes if it reads
+  /// a view of the seed.
   borrowing func refreshedTables(
     _ script: Script
   ) throws(SQLiteError) -> [RefreshedTable] {

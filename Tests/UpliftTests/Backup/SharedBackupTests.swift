@@ -88,6 +88,27 @@ struct SharedBackupTests {
     #expect(try Shell.run(backup, "SELECT group_concat(name) FROM item;") == "seeded,mine,script 2")
   }
 
+  /// The boot is about to remove its copy of version 2, and another boot replaces the copy.
+  @Test(.tags(.O4, .promise14)) func `stay if they are made in the last moment`() throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2), "3_three.sql": "-- uplift: no-transaction\nVACUUM;",
+    ])
+    let boot = try site.start(
+      ["--backup", site.scratch("backups")], rules: "delay 2000 call renameat2 path app-2.db")
+    try waitUntil {
+      (try? Shell.run(site.database, "PRAGMA user_version;")) == "3" || !boot.isRunning
+    }
+    try site.scratch.write("another", to: "another")
+
+    usleep(100_000)
+    let replaced = rename(site.scratch("another"), site.scratch("backups/app-2.db"))
+    _ = try boot.wait()
+
+    #expect(replaced == 0)
+    #expect(site.scratch.bytes("backups/app-2.db") == Data("another".utf8))
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
+  }
+
   @Test(.tags(.O4, .promise14)) func `are not counted if they are gone`() throws {
     let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
     try upgrader(site, target: 2).upgrade()
