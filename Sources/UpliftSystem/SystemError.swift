@@ -17,6 +17,9 @@ package struct SystemError: Error, Hashable {
   /// The error of the latest call that failed, from `errno`.
   package static var latest: SystemError { SystemError(code: errno) }
 
+  /// A link was found where none is followed.
+  package static var link: SystemError { SystemError(code: ELOOP) }
+
   /// The system's own words, from `strerror`.
   package var words: String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
   package var isInterrupted: Bool { code == EINTR }

@@ -126,6 +126,8 @@ private final class BackupSite: CrashSite {
     var order = Order(database: disk + "/app.db", migrations: scratch("scripts"))
     order["backup"] = disk + "/old"
     order["interval"] = "0"
+    // SQLite's locks have no queue: on a busy machine, a writer that never rests keeps them for long.
+    order["patience"] = "60000"
     return order
   }
 

@@ -167,6 +167,7 @@ struct SharedBackupTests {
     _ = try service.wait()
 
     #expect(outcome.status != 0)
+    #expect(outcome.output.contains("app-1.db.part\" is a link"))
     #expect(site.scratch.bytes("victim.db") == before)
     #expect(try site.names() == ["seeded", "mine", "in the log", "later"])
   }
