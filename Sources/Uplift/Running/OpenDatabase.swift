@@ -61,7 +61,10 @@ struct OpenDatabase: ~Copyable {
 
   /// This database, opened again if it was opened for reading only.
   consuming func forWriting() throws(UpgradeError) -> OpenDatabase {
-    if isForWriting { return self }
+    if isForWriting {
+      try opening.checkJournal()
+      return self
+    }
     let opening = opening
     // As long as this connection is open, it may lock the next one out.
     close()
@@ -108,6 +111,20 @@ private struct Opening {
       guard error.isAboutWriting, let database = try fileAlone() else { throw error }
       return database
     }
+  }
+
+  /// Refuses to use a journal that can be written but not removed, because its directory cannot be
+  /// written.
+  ///
+  /// A service with `journal_mode=PERSIST` leaves such a journal. SQLite fails when it has to remove
+  /// it, and so does whoever opens the database next.
+  func checkJournal() throws(UpgradeError) {
+    if System.isWritable(file.path.parent) { return }
+    let journal = file.path + "-journal"
+    let exists = try UpgradeError.at(journal) { () throws(SystemError) in
+      try System.facts(of: journal, followingLinks: true) != nil
+    }
+    if exists { throw .readOnly(path: file.shown) }
   }
 
   /// Reads a database in rollback mode, on a connection that can write as well; nil if the database

@@ -47,6 +47,23 @@ struct ReadOnlyTests {
     #expect(try site.snapshot() == before)
   }
 
+  /// The journal that a service keeps can be written, but SQLite wants to remove it at the end.
+  @Test(.tags(.F14, .promise9), arguments: ["persist", "truncate"])
+  func `leaves no journal that it may not remove`(journal: String) throws {
+    let site = try Site()
+    try site.makeData()
+    try site.place(Site.seed + "PRAGMA journal_mode=\(journal); PRAGMA user_version=1;")
+    try site.mode("data/app.db", 0o666)
+    try site.mode("data/app.db-journal", 0o666)
+    try site.mode("data", 0o555)
+    let before = try site.snapshot()
+
+    let outcome = try site.boot(Site.unprivileged)
+
+    #expect(outcome.output.hasPrefix("readOnly\n\"\(site.database)\""))
+    #expect(try site.snapshot() == before)
+  }
+
   @Test(.tags(.F14)) func `says what is read-only if a database would have to be made`() throws {
     let site = try Site()
     try site.makeData()
