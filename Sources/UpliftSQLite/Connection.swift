@@ -32,7 +32,8 @@ package struct Connection: ~Copyable {
   ) throws(SQLiteError) {
     let (name, flags) =
       switch access {
-      case .readWrite, .memory: (path, SQLITE_OPEN_READWRITE)
+      case .readWrite: (Self.plain(path), SQLITE_OPEN_READWRITE)
+      case .memory: (path, SQLITE_OPEN_READWRITE)
       // With this flag an attached file may be given as a URI. SQLite then also takes a path that
       // begins with `file:` for a URI, so this path is written as one.
       case .readWriteBesideSeed: (Self.uri(of: path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI)
@@ -109,11 +110,21 @@ package struct Connection: ~Copyable {
     uri(of: path) + "?mode=ro&immutable=1".utf8
   }
 
+  /// A path in a form that SQLite takes for nothing else.
+  ///
+  /// A database in memory is called `:memory:`, and a file of that name `./:memory:`.
+  private static func plain(_ path: [UInt8]) -> [UInt8] {
+    path.first == UInt8(ascii: "/") ? path : Array("./".utf8) + path
+  }
+
   /// A path as a URI, in which every byte with a special meaning is written as `%HH`
   /// (sqlite.org/uri.html).
   private static func uri(of path: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
-    var uri = Array("file:".utf8)
+    let path = plain(path)
+    // What follows two slashes is the name of a host, here an empty one: a path may begin with two
+    // slashes.
+    var uri = Array((path.first == UInt8(ascii: "/") ? "file://" : "file:").utf8)
     for byte in path {
       switch byte {
       case UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),

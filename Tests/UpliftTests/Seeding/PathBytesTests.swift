@@ -49,6 +49,47 @@ struct PathBytesTests {
     #expect(site.scratch.names("data") == ["\u{301}s.db"])
   }
 
+  /// In a URI, the name after two slashes is that of a host.
+  @Test(.tags(.F12, .R3, .O10), arguments: ["delete", "wal"])
+  func `may begin with two slashes`(mode: String) throws {
+    let site = try Site.withNextWords(more: "PRAGMA journal_mode=\(mode);")
+    let backups = "/" + site.scratch("backups")
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: backups)
+    let upgrader = Upgrader(
+      database: "/" + site.database, seed: .file("/" + site.seed),
+      migrations: .directory("/" + site.scripts), options: options)
+
+    let upgrade = try upgrader.upgrade()
+    let next = try upgrader.upgrade()
+    let words = try Shell.run(site.database, "SELECT id FROM word;")
+    try upgrader.restore(from: backups, to: 1)
+
+    #expect(upgrade.start == .existing(1) && next.start == .existing(2))
+    #expect(words == "1\n3")
+    #expect(try Shell.version(site.database) == 1)
+  }
+
+  /// SQLite has a database in memory with this name.
+  @Test(.tags(.F23)) func `of a seed may be a name that SQLite takes for another database`() throws
+  {
+    let site = try Site.withNextWords()
+    try site.scratch.move("resources/app.db", to: "data/:memory:")
+    try site.scratch.write("", to: "data/empty.db")
+
+    let outcome = try Command("/bin/sh").run(
+      "-c",
+      """
+      for database in app.db empty.db; do
+        timeout -s KILL 60 '\(Command.product("uplift").path)' up --quiet --seed :memory: \
+          --database $database --migrations ../resources/scripts
+        sqlite3 $database 'SELECT id FROM word; PRAGMA user_version'
+      done
+      """, in: site.scratch("data"))
+
+    #expect(outcome.output == "1\n3\n2\n1\n3\n2\n")
+  }
+
   /// A name in Latin-1.
   ///
   /// Decoded with repair, it would be the name of another directory.
