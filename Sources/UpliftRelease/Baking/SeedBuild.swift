@@ -118,8 +118,8 @@ struct SeedBuild {
 
   /// The steps that give other rows if they run again a second later.
   ///
-  /// Only the steps whose text may ask for a random number or the time are tried. Each runs twice
-  /// on the same database.
+  /// Only the steps that may ask for a random number or the time are tried. Each runs twice on the
+  /// same database.
   private func varying(
     _ scratch: borrowing ScratchDirectory
   ) throws(ReleaseError) -> [String] {
@@ -130,7 +130,7 @@ struct SeedBuild {
       let script = try translatingUpgradeError { () throws(UpgradeError) in
         try Script(reading: step)
       }
-      guard Self.words.contains(where: { script.mayMention($0) }) else { continue }
+      guard script.mayVary else { continue }
       if reached == nil { try start(before) }
       reached = step.version
       if let last = plan.steps.last(where: { $0.version < step.version })?.version {
@@ -152,9 +152,6 @@ struct SeedBuild {
     }
     return names
   }
-
-  /// SQL that asks for a random number or for the time contains one of these words.
-  private static let words = ["random", "current_", "date", "time", "julianday", "unixepoch"]
 
   /// Copies a file within the scratch directory, or into it.
   private func copy(_ old: Path, to new: Path) throws(ReleaseError) {

@@ -18,6 +18,22 @@ extension Script {
     return !["create", "alter", "drop"].contains { words.contains($0) }
   }
 
+  /// True if a statement may ask for a random number or for the time.
+  var mayVary: Bool {
+    // The statements of a step in Swift are not known.
+    if case .code = migration.body { return true }
+    let names = Self.varyingNames.filter { mayMention($0) }
+    if names.isEmpty { return false }
+    // `UPDATE` mentions `date`.
+    let words = words
+    return names.contains { words.contains(Array($0.utf8)) }
+  }
+
+  private static let varyingNames = [
+    "random", "randomblob", "date", "time", "datetime", "julianday", "strftime", "unixepoch",
+    "current_date", "current_time", "current_timestamp",
+  ]
+
   /// The tables whose rows the statements insert, update or delete.
   ///
   /// A table that only a trigger changes is not among them.
