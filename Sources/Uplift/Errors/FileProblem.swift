@@ -54,3 +54,11 @@ extension UpgradeError.FileProblem {
     .otherEncoding(OtherEncoding(seed: seed, database: database))
   }
 }
+
+extension UpgradeError.FileProblem {
+  /// True if SQLite cannot read the text of the schema, which may be that of a newer SQLite.
+  var isUnreadableSchema: Bool {
+    guard case .malformed(let words) = self else { return false }
+    return words.hasPrefix("malformed database schema")
+  }
+}

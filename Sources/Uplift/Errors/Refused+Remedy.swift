@@ -9,7 +9,7 @@ extension UpgradeError.Refused {
     case .attach, .detach, .vacuumInto:
       "remove it: only the database itself can be committed together with its version"
     case .parameter: "write the value into the script: SQLite would take NULL"
-    case .seedChange(table: ""): "remove it, or name a table of the database itself: main.NAME"
+    case .seedChange(table: ""): "remove it, or name the database itself: main.NAME, ANALYZE main"
     case .seedChange(let table):
       "change main.\(table); if the database has no such table, make it in a script before this one"
     case .schemaChange:

@@ -1,3 +1,5 @@
+internal import UpliftSQLite
+
 extension UpgradeError {
   /// One line that says what to do.
   public var remedy: String {
@@ -43,9 +45,9 @@ extension UpgradeError {
     case .newer:
       "start the newer program, or restore a copy of the database from before its upgrade"
     case .invalid: "find out who set user_version, and set it to the right number"
-    case .damaged:
-      "move it away with the files beside it (-wal, -shm, -journal); then put a copy in its place, "
-        + "or run uplift restore if there is a backup"
+    case .damaged(let damaged) where damaged.problem.isUnreadableSchema:
+      "if a newer SQLite than \(Engine.version) has made it, use that one; otherwise \(Self.replace)"
+    case .damaged: Self.replace
     case .unversioned:
       "uplift adopt finds out the version, which .dump and .clone do not copy"
     case .foreign(let foreign) where foreign.applicationID == 0:
@@ -59,6 +61,10 @@ extension UpgradeError {
     case .cancelled: "start again to continue"
     }
   }
+
+  private static let replace =
+    "move it away with the files beside it (-wal, -shm, -journal); then put a copy in its place, "
+    + "or run uplift restore if there is a backup"
 
   /// True if other tools write the two scripts as a pair: `1_x.up.sql` and `1_x.down.sql`.
   private func isPair(_ first: String, _ second: String) -> Bool {

@@ -53,6 +53,20 @@ struct DamagedDatabaseTests {
     #expect(try site.snapshot() == before)
   }
 
+  @Test(.tags(.F2)) func `is perhaps only newer if its schema cannot be read`() throws {
+    let site = try Site()
+    try site.place(
+      Site.seed
+        + "PRAGMA writable_schema=1; UPDATE sqlite_schema SET sql = sql || ' FROM THE FUTURE';")
+    let before = try site.snapshot()
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.exitCode == 78)
+    #expect(error?.remedy.hasPrefix("if a newer SQLite than ") == true)
+    #expect(try site.snapshot() == before)
+  }
+
   @Test(.tags(.F2), arguments: [1, 3] as [Version])
   func `is refused when its schema is overwritten, current or not`(target: Version) throws {
     let site = try site { $0.replaceSubrange(100..<4096, with: Data(count: 3996)) }

@@ -1,4 +1,5 @@
 import Uplift
+import UpliftSQLite
 import UpliftSystem
 
 extension UpgradeErrorTests {
@@ -208,6 +209,13 @@ extension UpgradeErrorTests {
       .damaged(path: "a.db", .malformed(words: "database disk image is malformed")),
       "\"a.db\" is damaged: database disk image is malformed",
       "move it away with the files beside it (-wal, -shm, -journal); then put a copy in its place, "
+        + "or run uplift restore if there is a backup"
+    ),
+    Row(
+      .damaged(path: "a.db", .malformed(words: "malformed database schema (t)")),
+      "\"a.db\" is damaged: malformed database schema (t)",
+      "if a newer SQLite than \(Engine.version) has made it, use that one; otherwise "
+        + "move it away with the files beside it (-wal, -shm, -journal); then put a copy in its place, "
         + "or run uplift restore if there is a backup"
     ),
     Row(

@@ -89,7 +89,7 @@ extension UpgradeErrorTests {
     Row(
       .refused(.seedChange(table: "")),
       "2.sql:3:4: the script changes the seed, which can only be read; the database is at 1",
-      "remove it, or name a table of the database itself: main.NAME"
+      "remove it, or name the database itself: main.NAME, ANALYZE main"
     ),
     Row(
       .refused(.schemaChange("CREATE TABLE word")),
