@@ -29,6 +29,11 @@ package struct OpenFile: ~Copyable {
     try OpenFile(path, O_RDONLY | O_NONBLOCK)
   }
 
+  /// Opens a file for reading, and fails if the path is a symbolic link.
+  package static func readingItself(_ path: Path) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+  }
+
   /// Opens a directory.
   package static func directory(_ path: Path) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_RDONLY | O_DIRECTORY)

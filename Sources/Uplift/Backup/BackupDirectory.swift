@@ -55,11 +55,14 @@ struct BackupDirectory {
     }
   }
 
-  /// Refuses a file that is the database under another name.
+  /// Refuses a file that is the database under another name, and a link.
   ///
-  /// To open and close it would drop SQLite's locks on the database.
-  func refuseDatabase(at file: Path) throws(UpgradeError) {
+  /// To open and close the database would drop SQLite's locks on it. Uplift makes no link, so
+  /// another user has made it, perhaps to show what only this process may read.
+  func refuseOtherFile(at file: Path) throws(UpgradeError) {
     if try isDatabase(file) { throw .backup(file, .isDatabase) }
+    let isLink = try UpgradeError.at(file) { () throws(SystemError) in try System.isLink(file) }
+    if isLink { throw .backup(file, .isLink) }
   }
 
   func isDatabase(_ file: Path) throws(UpgradeError) -> Bool {

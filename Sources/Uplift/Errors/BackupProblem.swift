@@ -33,6 +33,8 @@ extension UpgradeError {
     case otherPageSize
     /// The file is the database itself, under another name; delete this link to it.
     case isDatabase
+    /// The path is a symbolic link, which Uplift never makes; put the file itself in its place.
+    case isLink
   }
 
   package static func backup(_ path: Path, _ problem: BackupProblem) -> UpgradeError {
@@ -57,6 +59,7 @@ extension UpgradeError.BackupProblem {
         + "of them is the newest"
     case .otherVersion(let version): "holds a database at \(version)"
     case .isDatabase: "is the database itself, under another name"
+    case .isLink: "is a link, and perhaps another user has made it"
     case .otherPageSize: "has another page size than the database, which is in WAL mode"
     }
   }
@@ -75,6 +78,7 @@ extension UpgradeError.BackupProblem {
     case .otherVersion: "move it away, or give the file the name of its version"
     case .isDatabase:
       "delete this link to the database, or name another directory for the backups"
+    case .isLink: "put the file itself in its place, or delete the link"
     case .otherPageSize:
       "stop the service, and set PRAGMA journal_mode = DELETE in the database until the restore is done"
     }
@@ -84,8 +88,8 @@ extension UpgradeError.BackupProblem {
     switch self {
     case .notThere: 66
     case .aboveTarget: 76
-    case .damaged, .otherVersion, .otherPageSize, .isDatabase, .journalBeside, .hasEarlier,
-      .olderThan:
+    case .damaged, .otherVersion, .otherPageSize, .isDatabase, .isLink, .journalBeside,
+      .hasEarlier, .olderThan:
       78
     }
   }

@@ -113,7 +113,7 @@ final class BackupKeeper {
     case .link, .other: throw .path(backup.shown, .notAFile)
     case .file: break
     }
-    try directory.refuseDatabase(at: backup)
+    try directory.refuseOtherFile(at: backup)
     let header: DatabaseHeader
     do {
       header = try UsableBackup.header(of: backup)

@@ -13,7 +13,7 @@ struct UsableBackup {
   ) throws(UpgradeError) {
     version = try Self.choose(wanted, target: target, in: directory)
     path = directory.file(at: version)
-    try directory.refuseDatabase(at: path)
+    try directory.refuseOtherFile(at: path)
     try Self.refuseEarlier(directory.file(earlierAt: version), than: path)
     header = try Self.header(of: path)
     guard header.version == version else { throw .backup(path, .otherVersion(header.version)) }
@@ -52,7 +52,7 @@ struct UsableBackup {
   /// SQLite would apply that to the content that it puts back, or to the next backup of this name.
   static func header(of backup: Path) throws(UpgradeError) -> DatabaseHeader {
     do {
-      return try SeedFile.header(of: SeedFile.open(backup), backup)
+      return try SeedFile.header(of: SeedFile.open(backup, followingLinks: false), backup)
     } catch {
       guard case .seed(let seed) = error else { throw error }
       if case .journalBeside(let journal) = seed.problem {
@@ -100,8 +100,13 @@ struct UsableBackup {
   }
 
   func open(_ deadline: Deadline) throws(UpgradeError) -> Connection {
+    // The directory may be behind a link.
+    let parent = try UpgradeError.at(path) { () throws(SystemError) in
+      try System.resolve(path.parent)
+    }
     do {
-      return try Connection(path: path.bytes, access: .immutable, deadline: deadline)
+      return try Connection(
+        path: parent.appending(path.name).bytes, access: .immutableItself, deadline: deadline)
     } catch {
       // An upgrade that runs now may have removed a backup that it had made on the way.
       if try Self.facts(path) == nil { throw .backup(path, .notThere) }

@@ -12,7 +12,8 @@ struct SeedCopy {
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader?
   let orphanedJournals: Upgrader.OrphanedJournals
-  /// True if the database gets the mode of the seed, and its owner if this process runs as root.
+  /// True if the seed is a backup: the database gets its mode, and its owner if this process runs
+  /// as root.
   let keepsOwner: Bool
   let deadline: Deadline
 
@@ -102,7 +103,8 @@ struct SeedCopy {
   private func copySeed(
     at path: Path, into copy: borrowing OpenFile, at temporary: Path
   ) throws(UpgradeError) {
-    let source = try SeedFile.open(path)
+    // Another user may have put a link in the place of a backup. The seed may be a link.
+    let source = try SeedFile.open(path, followingLinks: !keepsOwner)
     guard try SeedFile.header(of: source, path) == header else {
       throw .seed(file: path.shown, .changed)
     }

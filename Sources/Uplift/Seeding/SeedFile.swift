@@ -2,9 +2,9 @@ internal import UpliftSystem
 
 /// Opens the seed and reads its header.
 package enum SeedFile {
-  static func open(_ path: Path) throws(UpgradeError) -> OpenFile {
+  static func open(_ path: Path, followingLinks: Bool = true) throws(UpgradeError) -> OpenFile {
     do {
-      return try OpenFile.reading(path)
+      return try followingLinks ? OpenFile.reading(path) : OpenFile.readingItself(path)
     } catch {
       if error.isSocketOrDevice { throw .seed(file: path.shown, .notAFile) }
       throw UpgradeError(error, reading: path, missing: .missing(.seed, path: path.shown))

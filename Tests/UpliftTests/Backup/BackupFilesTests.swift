@@ -55,6 +55,21 @@ struct BackupFilesTests {
     #expect(try site.names() == ["seeded", "mine"])
   }
 
+  /// The error would say the version of a database that another user may not read.
+  @Test(.tags(.O10, .F12)) func `a link to another database is refused`() throws {
+    let site = try siteInUse()
+    try site.scratch.write("", to: "backups/real")
+    try Shell.run(site.scratch("backups/real"), "CREATE TABLE t(a); PRAGMA user_version = 42;")
+    try FileManager.default.createSymbolicLink(
+      atPath: site.scratch("backups/app-1.db"), withDestinationPath: site.scratch("backups/real"))
+
+    let up = fault { try upgrader(site).upgrade() }
+
+    #expect(up?.exitCode == 78)
+    #expect(up?.description.contains("app-1.db\" is a link") == true)
+    #expect(try site.names() == ["seeded", "mine"])
+  }
+
   @Test(.tags(.O4))
   func `files that only have the name of a backup are neither counted nor deleted`()
     throws

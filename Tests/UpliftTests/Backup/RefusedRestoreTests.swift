@@ -24,6 +24,48 @@ struct RefusedRestoreTests {
     #expect(site.scratch.bytes("data/app.db") == before)
   }
 
+  /// A database that only this process may read, at the version of the backup.
+  private func linkBackup(of site: Site) throws {
+    let secret = try site.scratch.write("", to: "secret.db")
+    try Shell.run(secret, Site.seed + "CREATE TABLE secret(a);")
+    let backup = site.scratch("backups/app-1.db")
+    try? FileManager.default.removeItem(atPath: backup)
+    try FileManager.default.createSymbolicLink(atPath: backup, withDestinationPath: secret)
+  }
+
+  @Test(.tags(.O8, .F12)) func `refuses a link, which another user may have made`() throws {
+    let site = try Site.upgraded()
+    let before = site.scratch.bytes("data/app.db")
+    try linkBackup(of: site)
+
+    let there = #expect(throws: UpgradeError.self) { try site.restore(to: 1) }
+    #expect(site.scratch.bytes("data/app.db") == before)
+    try site.scratch.remove("data/app.db")
+    let missing = #expect(throws: UpgradeError.self) { try site.restore(to: 1) }
+
+    for error in [there, missing] {
+      #expect(error?.description.contains("app-1.db\" is a link") == true)
+      #expect(error?.exitCode == 78)
+    }
+    #expect(site.scratch.names("data") == [])
+  }
+
+  @Test(.tags(.O8, .F12)) func `refuses a backup that becomes a link while it is checked`() throws {
+    let site = try Site.upgraded()
+    let before = site.scratch.bytes("data/app.db")
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3
+    ) { _ in try linkBackup(of: site) }
+
+    let error = #expect(throws: UpgradeError.self) {
+      try upgrader.restore(from: site.scratch("backups"), to: 1)
+    }
+
+    #expect(error?.kind == "backup")
+    #expect(site.scratch.bytes("data/app.db") == before)
+  }
+
   /// SQLite's check does not begin, because a collation is missing.
   @Test(.tags(.O8)) func `finds damage beside a table that it cannot read`() throws {
     let site = try Site()

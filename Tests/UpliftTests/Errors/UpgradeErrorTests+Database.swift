@@ -272,6 +272,11 @@ extension UpgradeErrorTests {
       "move it away, or give the file the name of its version"
     ),
     Row(
+      .backup(Path("b/a-3.db"), .isLink),
+      "\"b/a-3.db\" is a link, and perhaps another user has made it",
+      "put the file itself in its place, or delete the link"
+    ),
+    Row(
       .backup(Path("b/a-3.db"), .isDatabase),
       "\"b/a-3.db\" is the database itself, under another name",
       "delete this link to the database, or name another directory for the backups"
