@@ -6,7 +6,8 @@ extension UpgradeError {
   package init(_ error: SystemError, at path: Path) {
     let shown = path.shown
     if error.isNotADirectory {
-      self = .path(shown, .parentNotADirectory(path.parent.shown))
+      let isThere = (try? System.facts(of: path, followingLinks: true)) != nil
+      self = .path(shown, isThere ? .notADirectory : .parentNotADirectory(path.parent.shown))
     } else if error.isDenied {
       self = .denied(path: shown, words: error.words)
     } else if error.isTooManyFiles {

@@ -25,8 +25,11 @@ struct UsableBackup {
     let chosen: Version?
     if let wanted {
       chosen = try directory.versions().first { $0 == wanted }
+    } else if let latest = try directory.latest(notAbove: target) {
+      chosen = latest
     } else {
-      chosen = try directory.latest(notAbove: target)
+      // If there is one, it is above the target.
+      chosen = try directory.versions().first
     }
     guard let chosen else {
       throw .backup(wanted.map { directory.file(at: $0) } ?? directory.path, .notThere)

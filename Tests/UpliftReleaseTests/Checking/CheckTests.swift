@@ -280,12 +280,15 @@ struct CheckTests {
     #expect(error?.kind == "cancelled")
   }
 
-  @Test func `refuses a directory of fixtures that is not there`() throws {
+  @Test func `refuses a directory of fixtures that is not there, or is none`() throws {
     let site = try Site.release()
     let path = site.scratch("nowhere")
 
     #expect(throws: ReleaseError.missingDirectory(path: path)) {
       try site.upgrader().check(fixtures: [path])
+    }
+    #expect(throws: ReleaseError.upgrade(.path(site.seed, .notADirectory))) {
+      try site.upgrader().check(fixtures: [site.seed])
     }
   }
 

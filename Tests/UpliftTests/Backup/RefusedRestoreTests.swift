@@ -112,12 +112,15 @@ struct RefusedRestoreTests {
     try site.scratch.write(before ?? Data(), to: "backups/app-3.db")
     let newer = #expect(throws: UpgradeError.self) { try site.restore(target: 2, to: 3) }
     let missing = #expect(throws: UpgradeError.self) { try site.restore(to: 2) }
+    try site.scratch.remove("backups/app-1.db")
+    let allNewer = #expect(throws: UpgradeError.self) { try site.restore(target: 2) }
 
     #expect(foreign?.kind == "foreign")
     #expect(newer?.exitCode == 76)
     #expect(missing?.exitCode == 66)
+    #expect(allNewer == newer)
     #expect(site.scratch.bytes("data/app.db") == before)
-    #expect(site.scratch.names("backups") == ["app-1.db", "app-3.db"])
+    #expect(site.scratch.names("backups") == ["app-3.db"])
   }
 
   @Test(.tags(.promise2)) func `changes no seed`() throws {
