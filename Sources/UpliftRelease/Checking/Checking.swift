@@ -59,6 +59,7 @@ struct Checking {
     guard seedFacts.isEmpty else { return list.findings }
     let released = oldSeeds(starts)
     list.add(try changedContent(scripts, released))
+    list.add(try withoutFixture())
     let oldSeeds = try upgraded(released, scripts, scratch)
     var expected: (name: String, schema: DatabaseSchema)?
     var references: [CheckRun.Reference] = []
@@ -108,6 +109,16 @@ struct Checking {
     }
     // A released script cannot be changed any more, so notes about it would help nobody.
     return list.findings.filter { $0.severity == .error || !releasedPaths.contains($0.place.file) }
+  }
+
+  /// The notes about directories that should have fixtures and have none.
+  private func withoutFixture() throws(ReleaseError) -> [PlacedFact] {
+    var facts: [PlacedFact] = []
+    for directory in fixtures where try StartingPoint.fixtures(in: directory).isEmpty {
+      let place = Finding.Place(file: Path(directory).shown, line: nil, column: nil, excerpt: nil)
+      facts.append(PlacedFact(.noFixture, place))
+    }
+    return facts
   }
 
   /// The note about scripts that no starting point runs, because all of them are above the scripts.

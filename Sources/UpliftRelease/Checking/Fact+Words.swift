@@ -19,7 +19,7 @@ extension Fact {
     case .noIndex: .noIndex
     case .userRow: .userRow
     case .rowRepeated: .rowRepeated
-    case .notTried, .notRun: .notTried
+    case .notTried, .notRun, .noFixture: .notTried
     case .contentChanged: .contentChanged
     }
   }
@@ -97,6 +97,7 @@ extension Fact {
     case .notRun(let version, let others):
       "no starting point with rows is below \(version), so the script "
         + (others == 0 ? "was not tried" : "and \(others) before it were not tried")
+    case .noFixture: "there is no database in it, so no upgrade was tried from it"
     }
   }
 
@@ -168,6 +169,8 @@ extension Fact {
     case .notTried: "put a database with such rows among the fixtures"
     case .notRun:
       "put an older seed, or a copy of an older database, into a directory, and name it with --fixtures"
+    case .noFixture:
+      "put old seeds or copies of databases there, whose names end in .db, .db3, .sqlite or .sqlite3"
     }
   }
 

@@ -52,6 +52,8 @@ enum Fact: Hashable {
   /// No starting point is below the script; `others` is the number of scripts before it that were
   /// not tried either.
   case notRun(Version, others: Int)
+  /// A directory of fixtures has no database.
+  case noFixture
 
   /// True for a view or a trigger that cannot work.
   var isBroken: Bool {

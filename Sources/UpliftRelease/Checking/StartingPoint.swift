@@ -29,7 +29,7 @@ enum StartingPoint: Hashable {
     var points: [StartingPoint] = []
     if let seed = upgrader.seed { points.append(.seed(path: seed.name)) }
     if try beginsEmpty(catalog, upgrader.seed) { points.append(.empty) }
-    for directory in fixtures { points += try databases(in: Path(directory)) }
+    for directory in fixtures { points += try Self.fixtures(in: directory) }
     return points
   }
 
@@ -49,7 +49,8 @@ enum StartingPoint: Hashable {
     }
   }
 
-  private static func databases(in directory: Path) throws(ReleaseError) -> [StartingPoint] {
+  static func fixtures(in path: String) throws(ReleaseError) -> [StartingPoint] {
+    let directory = Path(path)
     let names: [[UInt8]]
     do {
       names = try System.names(in: directory)

@@ -62,7 +62,7 @@ public struct Finding: Hashable, Sendable {
 
   /// The place of a finding in a file.
   public struct Place: Hashable, Sendable {
-    /// The path of the script, the database or the lock file.
+    /// The path of the script, the database, the lock file or the directory of fixtures.
     public let file: String
     /// The line in a script or in the lock file, from 1; nil if the finding is about the whole
     /// file.

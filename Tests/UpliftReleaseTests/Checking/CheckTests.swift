@@ -184,6 +184,17 @@ struct CheckTests {
     #expect(findings.map(\.kind) == [.noIndex])
   }
 
+  /// It may be the wrong directory, or the databases may have other names.
+  @Test(.tags(.promise16)) func `notes a directory without a fixture`() throws {
+    let site = try Site.release()
+    try site.scratch.write("", to: "old/app-1.sqlite-copy")
+
+    let findings = try site.upgrader().check(fixtures: [site.scratch("old")])
+
+    #expect(findings.map(\.kind) == [.notTried])
+    #expect(findings.first?.place.file == site.scratch("old"))
+  }
+
   /// A backup is one of a user's database.
   @Test(.tags(.promise16)) func `makes no backup of a database in the scratch directory`() throws {
     let site = try Site.release()
