@@ -61,52 +61,17 @@ struct Checking {
     list.add(try changedContent(scripts, released))
     list.add(try withoutFixture())
     let oldSeeds = try upgraded(released, scripts, scratch)
-    var expected: (name: String, schema: DatabaseSchema)?
-    var references: [CheckRun.Reference] = []
-    var untried: [Name: PlacedFact] = [:]
-    var tried: Set<Name> = []
-    var ran: Set<Version> = []
-    var hasFailed = false
+    var tried = TriedStarts(scripts)
     for start in starts {
       var run = CheckRun(
         upgrader, from: start, scripts, oldSeeds: oldSeeds, isCancelled: isCancelled,
         onEvent: onEvent)
       try run.run(in: scratch)
       list.add(run.facts, from: start)
-      references += run.references
-      tried.formUnion(run.tried)
-      untried.merge(run.untried) { first, _ in first }
-      ran.formUnion(run.durations.keys)
-      // In an empty database, a script that reads the seed meets no row that it could clash with.
-      if start == .empty { ran.subtract(scripts.readingSeed.map(\.migration.version)) }
-      guard var schema = run.schema else {
-        hasFailed = true
-        continue
-      }
-      if let expected {
-        if case .fixture = start {
-          let others = OtherObjects(in: schema, besides: expected.schema, scripts.all)
-          schema = schema.without(others)
-        }
-        for difference in SchemaDifference.between(schema, expected.schema) {
-          let fact = Fact.schemaDiffers(
-            difference, reference: expected.name, start: start)
-          list.add([PlacedFact(fact, start.place)], from: start)
-        }
-      } else {
-        expected = (start.name, schema)
-      }
+      list.add(tried.add(run, from: start), from: start)
     }
-    list.add(Self.merged(references))
-    list.add(untried.filter { !tried.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value))
-    if !hasFailed {
-      let rest = scripts.all.filter { script in
-        let version = script.migration.version
-        return version > newestReleased && !ran.contains(version)
-          && upgrader.target.map { version <= $0 } ?? true
-      }
-      list.add(Self.notRun(rest))
-    }
+    list.add(tried.facts)
+    list.add(tried.notRun(above: newestReleased, through: upgrader.target))
     // A released script cannot be changed any more, so notes about it would help nobody.
     return list.findings.filter { $0.severity == .error || !releasedPaths.contains($0.place.file) }
   }
@@ -117,34 +82,6 @@ struct Checking {
     for directory in fixtures where try StartingPoint.fixtures(in: directory).isEmpty {
       let place = Finding.Place(file: Path(directory).shown, line: nil, column: nil, excerpt: nil)
       facts.append(PlacedFact(.noFixture, place))
-    }
-    return facts
-  }
-
-  /// The note about scripts that no starting point runs, because all of them are above the scripts.
-  private static func notRun(_ scripts: [Script]) -> [PlacedFact] {
-    guard let last = scripts.last else { return [] }
-    let fact = Fact.notRun(last.migration.version, others: scripts.count - 1)
-    return [PlacedFact(fact, in: last, at: nil)]
-  }
-
-  /// The facts about foreign keys.
-  ///
-  /// Each fact appears once. The foreign keys without an index are put together for each place.
-  private static func merged(_ references: [CheckRun.Reference]) -> [PlacedFact] {
-    var known: Set<Fact> = []
-    var facts: [PlacedFact] = []
-    // The script that made a foreign key is a better place than a database that has it.
-    for one in references.filter(\.isMade) + references.filter({ !$0.isMade })
-    where known.insert(one.fact).inserted {
-      let isSame = { (fact: PlacedFact) in fact.place == one.place }
-      if case .noIndex(let new) = one.fact, let index = facts.lastIndex(where: isSame),
-        case .noIndex(let others) = facts[index].fact
-      {
-        facts[index] = PlacedFact(.noIndex(references: others + new), one.place)
-      } else {
-        facts.append(PlacedFact(one.fact, one.place))
-      }
     }
     return facts
   }
