@@ -66,19 +66,10 @@ struct Baking {
       try refuseChange(path, !isSame, schema, isReadByScript: isReadByScript)
     } else {
       if !isSame {
-        if let archive, let seedPath {
-          _ = try ReleaseError.at(archive.parent) { () throws(SystemError) in
-            try System.makeDirectory(archive.parent)
-          }
-          try NewFile.copy(seedPath, to: archive, isCancelled: isCancelled)
-        }
+        if let archive, let seedPath { try keep(seedPath, as: archive) }
         try publish(built, as: path, instead: old, plan)
       }
-      if let file = options.schema, let schema, try !isWritten(schema, in: Path(file)) {
-        // The path of the schema may be another name of the seed that was just published.
-        try refuseToReplace(Path(file), scripts)
-        try NewFile.replace(Path(file), by: schema)
-      }
+      if let file = options.schema, let schema { try write(schema, to: Path(file), scripts) }
     }
     return Bake(
       path: options.output ?? upgrader.seed?.name ?? path.shown, version: plan.version,
@@ -222,6 +213,23 @@ extension Baking {
       try System.removeFile(old)
       try NewFile.sync(old.parent)
     }
+  }
+
+  /// Keeps a copy of the old seed, in the directory of the old seeds.
+  private func keep(_ seed: Path, as archive: Path) throws(ReleaseError) {
+    _ = try ReleaseError.at(archive.parent) { () throws(SystemError) in
+      try System.makeDirectory(archive.parent)
+    }
+    try NewFile.copy(seed, to: archive, isCancelled: isCancelled)
+  }
+
+  private func write(
+    _ schema: [UInt8], to path: Path, _ scripts: ShippedScripts
+  ) throws(ReleaseError) {
+    guard try !isWritten(schema, in: path) else { return }
+    // The path of the schema may be another name of the seed that was just published.
+    try refuseToReplace(path, scripts)
+    try NewFile.replace(path, by: schema)
   }
 
   /// The schema as text; nil if none is wanted.
