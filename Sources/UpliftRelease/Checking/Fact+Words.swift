@@ -14,7 +14,7 @@ extension Fact {
     case .failsOnRows: .failsOnRows
     case .lost, .lostOption: .objectLost
     case .brokenView, .brokenTrigger: .objectBroken
-    case .rowsGone, .madeUpRowsGone: .rowsGone
+    case .rowsGone, .madeUpRowsGone, .someMadeUpRowsGone: .rowsGone
     case .tableDropped, .columnsDropped: .dataDropped
     case .noIndex: .noIndex
     case .userRow: .userRow
@@ -72,6 +72,9 @@ extension Fact {
     case .brokenTrigger(let table, let words):
       "the rows of \(table) cannot be changed, because of a trigger: \(words)"
     case .madeUpRowsGone(let table): "all rows that were made up for \(table) are gone"
+    case .someMadeUpRowsGone(let table, let before, let after, let rows):
+      "\(before - after) of \(before) rows that were made up for \(table) are gone"
+        + (rows.isEmpty ? "" : ": \(rows.joined(separator: " and "))")
     case .rowsGone(let table, let before, let after):
       "\(before - after) of \(before) rows of \(table) are gone"
     case .tableDropped(let table): "the table \(table) is dropped"
@@ -153,7 +156,8 @@ extension Fact {
     case .lostOption(let option, _): "write \(option) into the definition of the new table"
     case .brokenView: "correct or drop the view"
     case .brokenTrigger: "correct or drop the trigger"
-    case .rowsGone, .madeUpRowsGone: "nothing to do if the script means to delete them"
+    case .rowsGone, .madeUpRowsGone, .someMadeUpRowsGone:
+      "nothing to do if the script means to delete them"
     case .tableDropped, .columnsDropped:
       "nothing to do if the data were copied before, or if nobody needs them"
     case .noIndex:

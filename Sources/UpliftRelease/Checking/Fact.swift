@@ -39,6 +39,8 @@ enum Fact: Hashable {
   case rowsGone(table: String, before: Int64, after: Int64)
   /// All rows that were made up for a table went.
   case madeUpRowsGone(table: String)
+  /// A few of the rows that were made up for a table went; `rows` is empty if they are not known.
+  case someMadeUpRowsGone(table: String, before: Int, after: Int, rows: [String])
   case tableDropped(String)
   case columnsDropped(table: String, columns: [String])
   case noIndex(references: [String])

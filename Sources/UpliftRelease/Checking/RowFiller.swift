@@ -35,6 +35,10 @@ final class RowFiller: StepObserver {
     case rows([TableRow])
   }
 
+  /// From this number on, the rows of a table are not compared.
+  ///
+  /// A script has made most of them.
+  private static let few = 8
   /// How many parents of parents are filled for one table.
   private static let depth = 200
 
@@ -47,6 +51,8 @@ final class RowFiller: StepObserver {
   private(set) var facts: [PlacedFact] = []
   /// The rows that were removed because of `remainders`.
   private(set) var removed: [Name: [TableRow]] = [:]
+  /// The made-up rows before the script that runs, of the tables that have fewer than `few`.
+  private var samples: [Name: [TableRow]] = [:]
   /// True for a table that gets its rows from the seed or from another table.
   private let isContent: (Name) -> Bool
   /// No rows are made up before the scripts up to this one.
@@ -103,6 +109,14 @@ final class RowFiller: StepObserver {
         }
       }
     }
+    samples = [:]
+    // Only a rebuild loses rows that no statement deletes.
+    if script.mayMention("drop") {
+      for name in state.filled {
+        let rows = try TableRow.sample(Self.few, of: name, connection)
+        if rows.count < Self.few { samples[name] = rows }
+      }
+    }
     connection.scriptGuard.actions = ScriptActions()
   }
 
@@ -125,7 +139,7 @@ final class RowFiller: StepObserver {
     for (name, unfilled) in state.unfilled where !unfilled.parents.isDisjoint(with: state.toFill) {
       state.toFill.insert(name)
     }
-    try noteLostRows(script, actions, connection)
+    try noteLostRows(script, actions, changes, connection)
   }
 
   /// Fills a table and first the tables that it refers to.
@@ -177,23 +191,35 @@ final class RowFiller: StepObserver {
     }
   }
 
-  /// Notes a table that has lost all its made-up rows in a rebuild.
+  /// Notes the tables that have lost made-up rows in a rebuild.
   private func noteLostRows(
-    _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
+    _ script: Script, _ actions: ScriptActions, _ changes: ObservedTables.Changes?,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard !actions.droppedTables.isEmpty, !script.readsSeed else { return }
     for name in state.filled.intersection(actions.changedTables).sorted() {
-      guard state.tables?.all[name] != nil, try connection.count(upTo: 1, of: name) == 0 else {
-        continue
-      }
+      guard state.tables?.all[name] != nil else { continue }
       // `reduce` has removed the rows on purpose, before the script.
       if case .some = remainders[script.migration.version]?[name] { continue }
       // The script deletes rows of this table itself.
       if actions.deletions[name] != nil { continue }
-      facts.append(
-        PlacedFact(
-          .madeUpRowsGone(table: name.shown), in: script,
-          at: actions.offsetOfDrop(name)))
+      let oldName = changes?.kept.first { $0.after.name == name }?.before.name
+      let before = oldName.flatMap { samples[$0] } ?? []
+      let after = Int(try connection.count(upTo: Self.few, of: name))
+      let fact: Fact
+      if after == 0 {
+        fact = .madeUpRowsGone(table: name.shown)
+      } else if after < before.count {
+        var gone: [TableRow] = []
+        for row in before where try !row.isIn(name, connection) { gone.append(row) }
+        // If the script has changed the rows as well, it is not known which ones are gone.
+        let rows = gone.count == before.count - after ? gone.map(\.shown) : []
+        fact = .someMadeUpRowsGone(
+          table: name.shown, before: before.count, after: after, rows: rows)
+      } else {
+        continue
+      }
+      facts.append(PlacedFact(fact, in: script, at: actions.offsetOfDrop(name)))
     }
   }
 }

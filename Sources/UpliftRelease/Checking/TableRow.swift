@@ -34,6 +34,18 @@ struct TableRow: Hashable {
     try row.run()
   }
 
+  /// True if a table has a row with the same values in the columns that it shares with this one.
+  func isIn(_ table: Name, _ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    let theirs = Set(try connection.columns(of: table).map(\.name))
+    let shared = zip(columns, values).filter { theirs.contains($0.0) }
+    guard !shared.isEmpty else { return false }
+    let row = try connection.prepare(
+      "SELECT 1 FROM main.\(table) WHERE \(SQL.all(shared.map(\.0)) { "\($0) IS ?" }) LIMIT 1"
+        as SQL)
+    for (index, pair) in shared.enumerated() { try row.bind(pair.1, at: index + 1) }
+    return try row.step()
+  }
+
   /// The row for a message, as in `a row of users (id 1, email NULL)`.
   var shown: String {
     let pairs = zip(columns, values).map { "\($0.shown) \($1.shown)" }
