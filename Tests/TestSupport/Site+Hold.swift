@@ -10,16 +10,20 @@ extension Site {
 
   /// Starts a process that runs the SQL and keeps its locks until `letGo` is called; then it runs
   /// `end`.
-  public func hold(_ sql: String, end: String) throws -> Running {
-    try hold(sql, "while ! test -e '\(scratch("let-go"))'; do sleep 0.02; done", end: end)
+  ///
+  /// The process opens the database of the site, or the one of the path.
+  public func hold(_ sql: String, end: String, in path: String? = nil) throws -> Running {
+    try hold(sql, "while ! test -e '\(scratch("let-go"))'; do sleep 0.02; done", end: end, path)
   }
 
   public func letGo() throws { try scratch.write("", to: "let-go") }
 
-  private func hold(_ sql: String, _ wait: String, end: String) throws -> Running {
+  private func hold(
+    _ sql: String, _ wait: String, end: String, _ path: String? = nil
+  ) throws -> Running {
     let flag = scratch("held-\(UUID().uuidString)")
     let shell = try Command("/usr/bin/sqlite3").start(
-      ["-batch", "-bail", database],
+      ["-batch", "-bail", path ?? database],
       input: "\(sql)\n.shell touch '\(flag)'; \(wait)\n\(end)\n")
     try waitUntil { FileManager.default.fileExists(atPath: flag) }
     return shell

@@ -67,6 +67,13 @@ struct ScriptRun {
     }
     progress.bytesRun = bytes.count
     progress.pulse()
+    try checkEnd(connection)
+    return skipped
+  }
+
+  /// Refuses a script whose statements all ran, and which is not whole all the same.
+  private func checkEnd(_ connection: borrowing Connection) throws(ScriptFault) {
+    let scriptGuard = connection.scriptGuard
     if let need = scriptGuard.need { throw fault(.needs(need), 0) }
     if let unpaired = scriptGuard.unpaired {
       let reason: UpgradeError.Reason =
@@ -76,7 +83,6 @@ struct ScriptRun {
     if rules == .autocommit, connection.isInTransaction {
       throw fault(.reason(.uncommitted), 0)
     }
-    return skipped
   }
 
   /// Runs a statement once.

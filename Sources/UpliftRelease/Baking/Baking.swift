@@ -59,15 +59,14 @@ struct Baking {
     }
 
     let schema = try schemaText(of: built)
-    let old = try NewFile.facts(path)
+    let old = options.output == nil ? before : nil
     let isReadByScript = options.output == nil && !scripts.readingSeed.isEmpty
     let isSame = old == nil ? false : try FileComparison.areEqual(built, path)
     if options.isCheck {
       try refuseChange(path, !isSame, schema, isReadByScript: isReadByScript)
     } else {
       if !isSame {
-        if let archive, let seedPath { try keep(seedPath, as: archive) }
-        try publish(built, as: path, instead: old, plan)
+        try publish(built, as: path, instead: old, keeping: archive, plan)
       }
       if let file = options.schema, let schema { try write(schema, to: Path(file), scripts) }
     }
@@ -184,7 +183,7 @@ extension Baking {
   /// If this is interrupted, the old seed or the new one is there, and whichever seed is there, a
   /// script has its number. The next bake removes the other copy of the script.
   private func publish(
-    _ built: Path, as path: Path, instead old: FileFacts?, _ plan: BakePlan
+    _ built: Path, as path: Path, instead old: FileFacts?, keeping archive: Path?, _ plan: BakePlan
   ) throws(ReleaseError) {
     try ReleaseError.at(path) { () throws(SystemError) in
       let file = try OpenFile.writing(built)
@@ -192,22 +191,17 @@ extension Baking {
       try file.setMode(old?.mode ?? 0o644)
       try file.sync()
     }
-    guard options.output == nil else {
-      do throws(SystemError) {
-        try System.publish(built, as: path)
-        return try NewFile.sync(path.parent)
-      } catch {
-        throw error.isTaken
-          ? .taken(path: path.shown) : .upgrade(UpgradeError(error, at: path))
-      }
-    }
+    guard let old else { return try NewFile.publish(built, as: path) }
+    // The copy is made before the seed is held, because it opens and closes the file.
+    let kept = try archive.flatMap { archive throws(ReleaseError) in try keep(path, for: archive) }
+    defer { if let kept { System.discard(kept) } }
+    let held = try HeldSeed(
+      path, facts: old, patience: upgrader.options.patience, isCancelled: isCancelled)
+    if let kept, let archive { try NewFile.publish(kept, as: archive) }
     if let renaming = plan.renaming {
       try NewFile.copy(renaming.old, to: renaming.new, isCancelled: isCancelled)
     }
-    try ReleaseError.at(path) { () throws(SystemError) in
-      try System.replace(path, by: built)
-      try NewFile.sync(path.parent)
-    }
+    try held.replace(by: built)
     guard let old = plan.renaming?.old else { return }
     try ReleaseError.at(old) { () throws(SystemError) in
       try System.removeFile(old)
@@ -215,12 +209,14 @@ extension Baking {
     }
   }
 
-  /// Keeps a copy of the old seed, in the directory of the old seeds.
-  private func keep(_ seed: Path, as archive: Path) throws(ReleaseError) {
+  /// Copies the old seed to the directory of the old seeds, and gives the copy no name yet.
+  ///
+  /// Returns the path of the copy; nil if the directory has it already.
+  private func keep(_ seed: Path, for archive: Path) throws(ReleaseError) -> Path? {
     _ = try ReleaseError.at(archive.parent) { () throws(SystemError) in
       try System.makeDirectory(archive.parent)
     }
-    try NewFile.copy(seed, to: archive, isCancelled: isCancelled)
+    return try NewFile.unnamedCopy(of: seed, for: archive, isCancelled: isCancelled)
   }
 
   private func write(

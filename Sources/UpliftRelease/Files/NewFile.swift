@@ -41,7 +41,23 @@ enum NewFile {
   static func copy(
     _ old: Path, to new: Path, isSynced: Bool = true, isCancelled: () -> Bool
   ) throws(ReleaseError) {
-    if try facts(new) != nil, try FileComparison.areEqual(old, new) { return }
+    let copy = try unnamedCopy(of: old, for: new, isSynced: isSynced, isCancelled: isCancelled)
+    guard let copy else { return }
+    do {
+      try publish(copy, as: new, isSynced: isSynced)
+    } catch {
+      System.discard(copy)
+      throw error
+    }
+  }
+
+  /// Copies a file to a temporary name beside the name that the copy is to get.
+  ///
+  /// Returns the temporary name; nil if an equal file has the final name.
+  static func unnamedCopy(
+    of old: Path, for new: Path, isSynced: Bool = true, isCancelled: () -> Bool
+  ) throws(ReleaseError) -> Path? {
+    if try facts(new) != nil, try FileComparison.areEqual(old, new) { return nil }
     discardLeftovers(of: new)
     let temporary = new.parent.appending(TemporaryName(of: new.name).next())
     do throws(SystemError) {
@@ -51,13 +67,23 @@ enum NewFile {
         throw SystemError.stopped
       }
       if isSynced { try copy.sync() }
-      try System.publish(temporary, as: new)
-      if isSynced { try sync(new.parent) }
     } catch {
       System.discard(temporary)
       if error == .stopped { throw .upgrade(.cancelled(reached: nil)) }
-      if error.isTaken { throw .taken(path: new.shown) }
       throw .upgrade(UpgradeError(error, at: new))
+    }
+    return temporary
+  }
+
+  /// Gives a file its final name, which must be free.
+  static func publish(
+    _ file: Path, as path: Path, isSynced: Bool = true
+  ) throws(ReleaseError) {
+    do throws(SystemError) {
+      try System.publish(file, as: path)
+      if isSynced { try sync(path.parent) }
+    } catch {
+      throw error.isTaken ? .taken(path: path.shown) : .upgrade(UpgradeError(error, at: path))
     }
   }
 

@@ -1,0 +1,68 @@
+internal import Uplift
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// Keeps other programs from writing the old seed while the new one takes its name.
+///
+/// A program that has the old file open keeps that file. In rollback mode, SQLite refuses to begin
+/// a write in a file that has lost its name, so it is enough that no write is in progress. In WAL
+/// mode, SQLite would go on writing the log, which has its name from the seed, and the new seed
+/// would take that log for its own. So no other program may have such a seed open.
+///
+/// While the seed is held, this process must not open and close its file in another way, because
+/// that would drop SQLite's locks.
+struct HeldSeed: ~Copyable {
+  private let path: Path
+  private let connection: Connection
+
+  /// Takes the locks; throws if another program still has the seed after some seconds.
+  ///
+  /// `facts` are those of the file that the new seed was made from.
+  init(
+    _ path: Path, facts: FileFacts, patience: Duration, isCancelled: @escaping () -> Bool
+  ) throws(ReleaseError) {
+    let deadline = Deadline(patience: min(patience, .seconds(5)), isCancelled: isCancelled)
+    let connection: Connection
+    do {
+      connection = try Self.locked(path, deadline)
+    } catch {
+      throw ReleaseError(error, at: path.shown)
+    }
+    // A program that was killed may have left its last changes in the log.
+    let log = try NewFile.facts(path + "-wal")
+    let isLogEmpty = log == nil || log?.size == 0
+    guard isLogEmpty, try NewFile.facts(path) == facts else {
+      throw .upgrade(.seed(file: path.shown, .changed))
+    }
+    self.path = path
+    self.connection = connection
+  }
+
+  private static func locked(
+    _ path: Path, _ deadline: Deadline
+  ) throws(SQLiteError) -> Connection {
+    let connection = try Connection(path: path.bytes, access: .readWrite, deadline: deadline)
+    // A user who may not write the file needs no lock: SQLite could not take it.
+    if !connection.isReadOnly {
+      try connection.useOwnMemoryForLog()
+      try connection.run("BEGIN IMMEDIATE")
+    }
+    return connection
+  }
+
+  /// Puts the new seed in the place of the old one.
+  consuming func replace(by built: Path) throws(ReleaseError) {
+    // The log is empty: this connection has made it, or a program that was killed has left it.
+    // SQLite would not remove it, because the file loses its name.
+    if !connection.isReadOnly {
+      connection.keepLog()
+      System.discard(path + "-wal")
+      System.discard(path + "-shm")
+    }
+    let path = path
+    try ReleaseError.at(path) { () throws(SystemError) in
+      try System.replace(path, by: built)
+      try NewFile.sync(path.parent)
+    }
+  }
+}

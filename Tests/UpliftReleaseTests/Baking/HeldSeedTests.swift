@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+import Uplift
+import UpliftRelease
+
+/// Other programs that have the old seed open when the new one is to take its name.
+struct HeldSeedTests {
+  private static let insert = "INSERT INTO Word(id, text) VALUES(9, 'late');"
+
+  @Test func `leaves a seed in WAL mode that another program has open`() throws {
+    let site = try Site.release()
+    try Shell.run(site.seed, "PRAGMA journal_mode = WAL;")
+    let shell = try site.hold("SELECT count(*) FROM Word;", end: Self.insert, in: site.seed)
+
+    #expect(
+      throws: ReleaseError.upgrade(.busy(path: site.seed, reached: nil))
+    ) { try site.bakeSoon() }
+
+    try site.letGo()
+    #expect(try shell.wait().status == 0)
+    #expect(try site.hasLateRow)
+    try site.bake()
+    #expect(try site.hasLateRow)
+    #expect(site.scratch.names("resources") == ["app.db", "scripts"])
+  }
+
+  @Test func `leaves a seed that another program is writing`() throws {
+    let site = try Site.release()
+    var shell: Running?
+
+    #expect(throws: ReleaseError.upgrade(.busy(path: site.seed, reached: nil))) {
+      try site.bakeSoon {
+        shell = try site.hold(
+          "BEGIN IMMEDIATE; \(Self.insert)", end: "COMMIT;", in: site.seed)
+      }
+    }
+
+    #expect(site.scratch.names("resources") == ["app.db", "app.db-journal", "scripts"])
+    try site.letGo()
+    #expect(try shell?.wait().status == 0)
+    #expect(try site.hasLateRow)
+  }
+
+  @Test func `leaves a seed of which a killed program has left the log`() throws {
+    let site = try Site.release()
+    try Shell.run(site.seed, "PRAGMA journal_mode = WAL;")
+
+    #expect(throws: ReleaseError.upgrade(.seed(file: site.seed, .changed))) {
+      try site.bakeSoon {
+        try Shell.run(site.seed, ".dbconfig no_ckpt_on_close on\n\(Self.insert)\n")
+      }
+    }
+
+    #expect(try site.hasLateRow)
+  }
+
+  @Test func `keeps a row that is added while the old seed is copied`() throws {
+    let site = try Site.release()
+
+    #expect(throws: ReleaseError.upgrade(.seed(file: site.seed, .changed))) {
+      try site.bakeSoon { try Shell.run(site.seed, Self.insert) }
+    }
+
+    #expect(try site.hasLateRow)
+    #expect(site.scratch.names("old").isEmpty)
+    try site.bake { $0.archive = site.scratch("old") }
+    #expect(try site.hasLateRow)
+    #expect(site.scratch.names("old") == ["app-1.db"])
+  }
+}
+
+extension Site {
+  fileprivate var hasLateRow: Bool {
+    get throws { try Shell.run(seed, "SELECT text FROM Word WHERE id = 9;") == "late" }
+  }
+
+  /// Bakes, keeps the old seed, and waits for no other program.
+  ///
+  /// `meanwhile` runs once, while the old seed is copied.
+  fileprivate func bakeSoon(_ meanwhile: () throws -> Void = {}) throws {
+    var options = Upgrader.Options()
+    options.patience = .zero
+    var bake = Upgrader.BakeOptions()
+    bake.archive = scratch("old")
+    let upgrader = Upgrader(
+      database: "", seed: .file(seed), migrations: .directory(scripts), options: options)
+    try withoutActuallyEscaping(meanwhile) { meanwhile in
+      var hasRun = false
+      _ = try upgrader.bake(
+        bake,
+        isCancelled: {
+          guard !hasRun, !scratch.names("old").isEmpty else { return false }
+          hasRun = true
+          #expect(throws: Never.self) { try meanwhile() }
+          return false
+        })
+      #expect(hasRun)
+    }
+  }
+}
