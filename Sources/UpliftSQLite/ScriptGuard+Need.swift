@@ -20,9 +20,14 @@ extension ScriptGuard.Need {
   ///
   /// With `auto_vacuum` a commit shrinks the file, and its page counts change. `optimize` analyzes
   /// the tables that the connection has queried. The results of the `…_list` pragmas grow with what
-  /// the connection has used.
-  init?(ofPragma name: String) {
+  /// the connection has used. Pragmas that go through all tables do it in the order of SQLite's hash
+  /// table, which depends on the tables that the connection has dropped. That matters only if a
+  /// statement reads the result.
+  init?(ofPragma name: String, isRead: Bool) {
     switch name {
+    case "table_list", "foreign_key_check", "integrity_check", "quick_check":
+      guard isRead else { return nil }
+      self = .freshConnection
     case "page_count", "freelist_count": self = .ownTransaction
     case "optimize", "module_list", "function_list", "collation_list", "database_list":
       self = .freshConnection

@@ -229,6 +229,8 @@ extension ScriptGuard {
       if let first, sqlite3_stricmp(first, "ROLLBACK") == 0 { notes.undoesWork = true }
       return .allow
     case SQLITE_ANALYZE:
+      // The statistics have the order of SQLite's hash table of the tables.
+      if lacks(.freshConnection) { return .denyHere(.freshConnection) }
       // The connection keeps the new statistics, even if the script is undone.
       notes.hasLeftState = true
       return .allow
@@ -269,7 +271,7 @@ extension ScriptGuard {
   }
 
   private func judgePragma(_ name: String, value: String?) -> Verdict {
-    if let need = Need(ofPragma: name), lacks(need) { return .denyHere(need) }
+    if let need = Need(ofPragma: name, isRead: isStepping), lacks(need) { return .denyHere(need) }
     switch PragmaRule(name) {
     case nil: return .deny(.pragma(name))
     case .inert: return .ignore

@@ -21,7 +21,8 @@ struct ScriptNotes {
   /// script changed the schema.
   ///
   /// After an `ALTER TABLE` this connection may have forgotten the statistics; after a `DROP INDEX`
-  /// it still has those of the index.
+  /// it still has those of the index. It has not read those of a table or an index that was made
+  /// since, which are there if an earlier one with the name was renamed.
   private(set) var hasOtherStatistics: Bool
 
   /// The offset of the first byte of the current statement in the script.
@@ -79,8 +80,9 @@ struct ScriptNotes {
       if !isDropping, Self.isStatistics(first) { hasLeftState = true }
     case SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE:
       isDropping = action == SQLITE_DROP_TABLE
+      hasOtherStatistics = hasOtherStatistics || !isDropping
       if isDropping, Self.isStatistics(first) { hasLeftState = true }
-    case SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE:
+    case SQLITE_CREATE_INDEX, SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE:
       isDropping = action == SQLITE_DROP_INDEX
       hasOtherStatistics = true
     case SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:

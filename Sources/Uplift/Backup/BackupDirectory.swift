@@ -91,6 +91,7 @@ struct BackupDirectory {
 
   /// A path that no file has yet, for the copy of the content that a restore replaces.
   ///
+  /// No journal is beside it: SQLite would take that for the copy's own.
   /// It does not end in a dash and a number, so it is never the backup of another database.
   func file(replacedAt version: Version) throws(UpgradeError) -> Path {
     var attempt = 1
@@ -100,7 +101,7 @@ struct BackupDirectory {
       let facts = try UpgradeError.at(file) { () throws(SystemError) in
         try System.facts(of: file, followingLinks: false)
       }
-      if facts == nil { return file }
+      if facts == nil, try JournalFiles.first(beside: file) == nil { return file }
       attempt += 1
     }
   }

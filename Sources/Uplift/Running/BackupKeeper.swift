@@ -5,6 +5,7 @@ internal import UpliftSystem
 /// backups after the upgrade.
 final class BackupKeeper {
   private let directory: BackupDirectory
+  private let seed: Seed?
   private let keep: Int
   private let file: DatabaseFile
   private let deadline: Deadline
@@ -35,10 +36,11 @@ final class BackupKeeper {
   private var hasCommitted = false
 
   init(
-    _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, deadline: Deadline,
+    _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, seed: Seed?, deadline: Deadline,
     onBackup: @escaping (Version, String) -> Void
   ) {
     self.directory = directory
+    self.seed = seed
     self.keep = keep
     self.file = file
     self.deadline = deadline
@@ -80,6 +82,9 @@ final class BackupKeeper {
     }
     applicationID = Int32(truncatingIfNeeded: id)
     try refuse(backup, version)
+    if try isStillSeed(transaction.connection), try directory.identity(at: version) != nil {
+      return
+    }
     if hasCommitted { try moveAway(backup, version) }
     do throws(UpgradeError) {
       try copy(to: backup)
@@ -99,6 +104,17 @@ final class BackupKeeper {
     onBackup(version, backup.shown)
   }
 
+  /// True if the database is still a copy of the seed, so it has nothing that a backup would keep.
+  ///
+  /// If a user's database is lost, the next upgrade makes a new one from the seed. If a script then
+  /// fails, the upgrade after it finds that copy, which must not take the place of the user's backup.
+  private func isStillSeed(_ connection: borrowing Connection) throws(UpgradeError) -> Bool {
+    guard let seed, let size = try file.facts()?.size, try !file.hasJournal("-wal") else {
+      return false
+    }
+    return seed.isContent(of: connection, size: size)
+  }
+
   /// Refuses to replace another database, a backup of another version, or something that is no
   /// file.
   ///
@@ -108,7 +124,7 @@ final class BackupKeeper {
       try System.facts(of: backup, followingLinks: true)
     }
     switch facts?.kind {
-    case nil: return
+    case nil: return try JournalFiles.refuse(beside: backup)
     case .directory: throw .path(backup.shown, .isDirectory)
     case .link, .other: throw .path(backup.shown, .notAFile)
     case .file: break
@@ -144,6 +160,7 @@ final class BackupKeeper {
       try System.facts(of: earlier, followingLinks: false)
     }
     guard facts == nil else { return }
+    try JournalFiles.refuse(beside: earlier)
     do {
       try System.addName(earlier, to: backup)
     } catch {

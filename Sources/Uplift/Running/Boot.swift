@@ -145,7 +145,7 @@ struct Boot {
     let directory = try BackupDirectory(
       options.directory, of: file.path, upgrader, listing: shared?.backups)
     return BackupKeeper(
-      directory, keep: options.keep, of: file, deadline: deadline
+      directory, keep: options.keep, of: file, seed: upgrader.seed, deadline: deadline
     ) { [progress] version, path in progress.backedUp(version, path) }
   }
 

@@ -33,27 +33,13 @@ package enum SeedFile {
     let whole = try UpgradeError.at(path) { () throws(SystemError) in
       try System.isLink(path) ? System.resolve(path) : path
     }
-    for journal in [whole + "-wal", whole + "-journal"] {
-      let found = try UpgradeError.at(journal) { () throws(SystemError) in
-        try System.facts(of: journal, followingLinks: true)
-      }
-      guard let found, found.size > 0, try !isSpent(journal) else { continue }
+    if let journal = try JournalFiles.first(beside: whole) {
       throw .seed(file: path.shown, .journalBeside(journal.shown))
     }
     let start = try UpgradeError.at(path) { () throws(SystemError) in
       try file.readStart(DatabaseHeader.size)
     }
     return try header(start, facts.size, in: path.shown)
-  }
-
-  /// True for a journal that holds nothing: its header is zeros.
-  ///
-  /// `journal_mode=PERSIST` leaves such a journal after a commit. A log never begins with zeros.
-  private static func isSpent(_ journal: Path) throws(UpgradeError) -> Bool {
-    let header = try UpgradeError.at(journal) { () throws(SystemError) in
-      try OpenFile.reading(journal).readStart(28)
-    }
-    return header.count == 28 && header.allSatisfy { $0 == 0 }
   }
 
   private static func header(

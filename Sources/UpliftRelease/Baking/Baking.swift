@@ -32,10 +32,10 @@ struct Baking {
       try directory.waitForLock(path.parent)
       NewFile.discardLeftovers(of: path)
     }
-    if options.output != nil { try refuse(existing: path) }
     if let schema = options.schema, Path(schema) == path { throw .taken(path: path.shown) }
     let before = try seedPath.flatMap { path throws(ReleaseError) in try NewFile.facts(path) }
     let seed = try header(seedPath)
+    if options.output != nil || before == nil { try NewFile.refuseTaken(path) }
     var scripts = try ShippedScripts(of: upgrader.migrations)
     if !options.isCheck, options.output == nil, let seed, try finishRenaming(of: scripts, seed) {
       scripts = try ShippedScripts(of: upgrader.migrations)
@@ -111,10 +111,6 @@ extension Baking {
     }
   }
 
-  private func refuse(existing path: Path) throws(ReleaseError) {
-    if try NewFile.facts(path) != nil { throw .taken(path: path.shown) }
-  }
-
   /// The path of the copy of the replaced seed: `guestbook-1.db`; nil if none is wanted.
   private func archive(_ seed: Path, _ plan: BakePlan) throws(ReleaseError) -> Path? {
     guard let directory = options.archive, let old = plan.seed, options.output == nil else {
@@ -129,6 +125,8 @@ extension Baking {
       guard try !isLink(path), try FileComparison.areEqual(path, seed) else {
         throw .taken(path: path.shown)
       }
+    } else {
+      try NewFile.refuseTaken(path)
     }
     return path
   }
@@ -137,11 +135,12 @@ extension Baking {
     try ReleaseError.at(path) { () throws(SystemError) in try System.isLink(path) }
   }
 
-  /// Refuses to write the schema over a file that is something else: a database, a script, a note.
+  /// Refuses to write the schema over something else: a database, a script, a note, a device.
   private func refuseToReplace(
     _ schema: Path, _ scripts: ShippedScripts
   ) throws(ReleaseError) {
     guard let facts = try NewFile.facts(schema) else { return }
+    guard facts.kind == .file else { throw .taken(path: schema.shown) }
     for step in scripts.catalog.all {
       guard case .file(let script) = step.body else { continue }
       if try NewFile.facts(script)?.identity == facts.identity { throw .taken(path: schema.shown) }

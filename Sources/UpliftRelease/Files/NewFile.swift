@@ -97,6 +97,12 @@ enum NewFile {
     }
   }
 
+  /// Throws if a database cannot get this name: a file has it, or a journal is beside it.
+  static func refuseTaken(_ path: Path) throws(ReleaseError) {
+    if try facts(path) != nil { throw .taken(path: path.shown) }
+    try translatingUpgradeError { () throws(UpgradeError) in try JournalFiles.refuse(beside: path) }
+  }
+
   static func facts(_ path: Path) throws(ReleaseError) -> FileFacts? {
     try ReleaseError.at(path) { () throws(SystemError) in
       try System.facts(of: path, followingLinks: true)

@@ -190,7 +190,7 @@ extension Rehearsing {
     }
     let name = VersionedName(of: Path(upgrader.database)).name(suffix: "-rehearsed")
     let path = Path(directory).appending(name)
-    if try NewFile.facts(path) != nil { throw .taken(path: path.shown) }
+    try NewFile.refuseTaken(path)
     return path
   }
 

@@ -59,6 +59,36 @@ struct BakeFilesTests {
     #expect(other.scratch.bytes("old/app-1.db") == Data("mine".utf8))
   }
 
+  /// SQLite would put the pages of another database into the new file.
+  @Test(arguments: ["-wal", "-journal"])
+  func `writes no database beside a log that has lost its file`(suffix: String) throws {
+    let site = try Site.release()
+    let before = site.resources
+    for name in ["old/app-1.db", "out.db"] {
+      try site.scratch.write("a log", to: name + suffix)
+      #expect(
+        site.failure {
+          if name == "out.db" { $0.output = site.scratch(name) }
+          $0.archive = site.scratch("old")
+        } == .upgrade(.orphaned(journal: site.scratch(name + suffix))))
+      #expect(site.scratch.bytes(name) == nil && site.resources == before)
+      try site.scratch.removeAll("old")
+    }
+  }
+
+  @Test func `leaves a device that is named for the schema`() throws {
+    let site = try Site.release()
+    let before = site.resources
+    try FileManager.default.createSymbolicLink(
+      atPath: site.scratch("schema.sql"), withDestinationPath: "/dev/null")
+
+    #expect(
+      site.failure { $0.schema = site.scratch("schema.sql") }
+        == .taken(path: site.scratch("schema.sql")))
+
+    #expect(site.resources == before)
+  }
+
   @Test func `writes a database at any version, and leaves the seed as it is`() throws {
     let site = try Site.release()
     let before = site.resources

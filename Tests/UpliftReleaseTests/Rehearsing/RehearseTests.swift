@@ -194,6 +194,11 @@ import UpliftRelease
     #expect(code { _ = try upgrader(site).rehearse(options) } == 64)
     #expect(site.scratch.bytes("in/app-rehearsed.db") == bytes)
     #expect(site.scratch.names("in") == ["app-rehearsed.db"])
+    // SQLite would take it for the log of the copy.
+    try site.scratch.removeAll("in")
+    try site.scratch.write("a log", to: "in/app-rehearsed.db-wal")
+    #expect(code { _ = try upgrader(site).rehearse(options) } == 78)
+    #expect(site.scratch.names("in") == ["app-rehearsed.db-wal"])
   }
 
   /// The rows of users would ship with the next release.

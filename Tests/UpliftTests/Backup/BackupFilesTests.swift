@@ -149,6 +149,24 @@ struct BackupFilesTests {
     #expect(try Shell.version(site.database) == 2)
   }
 
+  /// SQLite would put the pages of another database into the copy.
+  @Test(.tags(.O5, .promise14), arguments: ["-wal", "-journal"])
+  func `no backup is made beside a log that has lost its file`(suffix: String) throws {
+    let site = try siteInUse(["2_two.sql": "-- uplift: no-transaction\nCREATE TABLE two(a);"])
+    for name in ["app-1-earlier.db", "app-1.db"] {
+      try site.scratch.removeAll("backups")
+      let log = "backups/" + name + suffix
+      try site.scratch.write("a log", to: log)
+
+      #expect(throws: UpgradeError.orphaned(journal: site.scratch(log))) {
+        try upgrader(site, target: 2).upgrade()
+      }
+
+      #expect(try Shell.version(site.database) == 1)
+      #expect(site.scratch.names("backups").filter { $0.contains(suffix) }.count == 1)
+    }
+  }
+
   /// Nobody has dealt with the failed script yet.
   @Test(.tags(.O4)) func `an earlier backup stays when the one of its version is deleted`() throws {
     let site = try siteInUse()

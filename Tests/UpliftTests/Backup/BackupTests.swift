@@ -54,6 +54,44 @@ struct BackupTests {
       site.scratch.bytes("backups") == nil && site.scratch.names().contains("backups") == false)
   }
 
+  /// A user's database is lost, and the release that should replace it has a fault.
+  @Test(.tags(.promise14), arguments: [true, false])
+  func `of a user is not replaced by one of the seed`(hasEmptyFile: Bool) throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
+    let first = try upgrader(site).upgrade()
+    let backup = try #require(site.scratch.bytes("backups/app-1.db"))
+    try site.scratch.removeAll("data")
+    if hasEmptyFile { try site.scratch.write("", to: "data/app.db") }
+    try site.ship("2_two.sql", "SELECT nope;")
+
+    for _ in 0..<3 {
+      let error = #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
+      #expect(error?.kind == "failed")
+    }
+
+    #expect(first.backup == site.scratch("backups/app-1.db"))
+    #expect(try Shell.version(site.database) == 1)
+    #expect(site.scratch.bytes("backups/app-1.db") == backup)
+    // A row that somebody writes now is worth a backup.
+    try Shell.run(site.database, "INSERT INTO item VALUES (8, 'new');")
+    try site.ship("2_two.sql", Site.script(2))
+    #expect(try upgrader(site).upgrade().backup == first.backup)
+  }
+
+  @Test(.tags(.promise14)) func `has the rows that are only in the log`() throws {
+    let site = try Site(scripts: ["2_two.sql": Site.script(2)])
+    try Shell.run(site.seed, "PRAGMA journal_mode = WAL;")
+    try upgrader(site, target: 1).upgrade()
+    let backup = site.scratch("backups/app-1.db")
+    try site.scratch.write(site.scratch.bytes("data/app.db") ?? Data(), to: "backups/app-1.db")
+    try Shell.run(
+      site.database, ".dbconfig no_ckpt_on_close on\nINSERT INTO item VALUES (8, 'new');")
+
+    try upgrader(site, target: 2).upgrade()
+
+    #expect(try Shell.run(backup, "SELECT name FROM item WHERE id = 8;") == "new")
+  }
+
   @Test func `is not made of an empty file`() throws {
     let site = try Site(scripts: [
       "1_one.sql": "CREATE TABLE one(a);", "2_two.sql": "-- uplift: no-transaction\nVACUUM;",

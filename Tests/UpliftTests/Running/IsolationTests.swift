@@ -45,6 +45,19 @@ struct IsolationTests {
       "SELECT group_concat(x.a || y.a) FROM x, y WHERE x.k = y.k"
     ),
     (
+      "CREATE TABLE late(a); INSERT INTO late VALUES(1), (2), (3);",
+      "SELECT group_concat(late.a || few.a) FROM few, late"
+    ),
+    (
+      "CREATE INDEX px ON pair(x); CREATE INDEX py ON pair(y);",
+      "SELECT group_concat(y) FROM pair WHERE x = 1 AND y IN (3, 2, 1)"
+    ),
+    (manyTables, "SELECT group_concat(name) FROM pragma_table_list WHERE schema = 'main'"),
+    (manyTables, "SELECT group_concat(\"table\") FROM pragma_foreign_key_check"),
+    (
+      manyTables, "SELECT 1; ANALYZE; INSERT INTO result SELECT group_concat(tbl) FROM sqlite_stat1"
+    ),
+    (
       "SELECT fts3_tokenizer('mine', fts3_tokenizer('porter'));",
       "SELECT 1; CREATE VIRTUAL TABLE m USING fts4(a, tokenize=mine)"
     ),
@@ -52,6 +65,12 @@ struct IsolationTests {
     ("-- uplift: no-transaction\nINSERT INTO t VALUES(5);", "SELECT total_changes()"),
     ("CREATE TEMP TABLE s(a);\n-- comment", "SELECT count(*) FROM sqlite_temp_master"),
   ]
+
+  /// The number of tables changes the order in which SQLite goes through them, and that order stays
+  /// when the tables are gone.
+  private static let manyTables =
+    (1...40).map { "CREATE TABLE many\($0)(a);" }.joined()
+    + (1...40).map { "DROP TABLE many\($0);" }.joined()
 
   static let start = """
     PRAGMA auto_vacuum = FULL;
@@ -73,6 +92,17 @@ struct IsolationTests {
     ANALYZE x;
     ANALYZE y;
     UPDATE sqlite_stat1 SET stat = CASE tbl WHEN 'x' THEN '100000 1' ELSE '2 1' END;
+    CREATE TABLE few(a);
+    INSERT INTO few VALUES('p'), ('q'), ('r');
+    CREATE TABLE pair(x, y);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+    INSERT INTO pair SELECT 1, 300 - i FROM n;
+    INSERT INTO sqlite_stat1 VALUES
+      ('few', NULL, '3'), ('late', NULL, '2'), ('pair', 'px', '300 300'), ('pair', 'py', '300 1');
+    CREATE TABLE parent(id INTEGER PRIMARY KEY);
+    CREATE TABLE one(p REFERENCES parent); INSERT INTO one VALUES(99);
+    CREATE TABLE two(p REFERENCES parent); INSERT INTO two VALUES(99);
+    CREATE TABLE three(p REFERENCES parent); INSERT INTO three VALUES(99);
     CREATE VIEW counted AS SELECT total_changes() AS n;
     CREATE TABLE last AS SELECT zeroblob(50000) AS a;
     """
