@@ -9,10 +9,14 @@ struct RefreshScript {
 
   var text: String {
     let sorted = SeedTable.parentsFirst(tables)
+    let others =
+      tables.contains(where: \.hasTriggers)
+      ? "Triggers fire, and\n-- may change rows of other tables."
+      : "Rows of other tables are not changed."
     let head = """
       -- uplift: reads-seed
       --
-      -- Brings the rows of the seed into existing databases. Rows of other tables are not changed.
+      -- Brings the rows of the seed into existing databases. \(others)
       --
       -- To keep the rows that the seed no longer has, remove the DELETE of the table. To keep a
       -- user's values of a column, remove the column after SET and after the last WHERE.
@@ -44,9 +48,12 @@ struct RefreshScript {
       -- does not know yet that the row is there.
 
       """
+    // The words of the table would delete a user's row that has the text of a new row, or would
+    // leave out the new row.
+    let abort = table.hasConflictClause ? " OR ABORT" : ""
     // If a column is called `true`, `WHERE true` would mean that column.
     let start = """
-      \(table.firesBeforeInsert ? note : "")INSERT INTO \(name)\(alias) (\(columns))
+      \(table.firesBeforeInsert ? note : "")INSERT\(abort) INTO \(name)\(alias) (\(columns))
       SELECT \(columns) FROM seed.\(name) WHERE 1
       ON CONFLICT (\(key)) DO
       """

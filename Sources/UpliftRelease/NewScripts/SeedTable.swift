@@ -20,6 +20,10 @@ struct SeedTable {
   /// True if a trigger fires before each row that is inserted, also for a row that then turns out to
   /// be there already.
   let firesBeforeInsert: Bool
+  let hasTriggers: Bool
+  /// True if the table itself says what to do with a row that breaks a constraint, for example
+  /// `UNIQUE ON CONFLICT REPLACE`.
+  let hasConflictClause: Bool
 
   /// Reads a table by its name, and refuses one whose rows cannot be refreshed.
   init(_ wanted: String, in seed: borrowing Connection) throws(ReleaseError) {
@@ -38,7 +42,13 @@ struct SeedTable {
       name = found.name
       (columns, key) = try Self.columns(of: found.name, in: seed)
       parents = try Self.parents(of: found.name, in: seed)
-      firesBeforeInsert = try Self.firesBeforeInsert(into: found.name, in: seed)
+      let triggers = try Self.definitions("trigger", of: found.name, in: seed)
+      hasTriggers = !triggers.isEmpty
+      firesBeforeInsert = triggers.contains(where: Self.firesBeforeInsert)
+      let table = try Self.definitions("table", of: found.name, in: seed)
+      hasConflictClause = table.contains { words in
+        zip(words, words.dropFirst()).contains { $0.isKeyword("on") && $1.isKeyword("conflict") }
+      }
     } catch {
       throw ReleaseError(error, at: wanted)
     }
@@ -99,21 +109,23 @@ struct SeedTable {
     return parents
   }
 
-  private static func firesBeforeInsert(
-    into table: Name, in seed: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
+  /// The words of the statements that made the table or its triggers.
+  private static func definitions(
+    _ type: String, of table: Name, in seed: borrowing Connection
+  ) throws(SQLiteError) -> [[SQLWords.Word]] {
     let rows = try seed.prepare(
-      "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE")
+      "SELECT sql FROM sqlite_master WHERE type = '\(type)' AND tbl_name = ?1 COLLATE NOCASE")
     try rows.bind(table, at: 1)
-    while try rows.step() {
-      let words = SQLWords(rows.withText(0) { Array($0) }).words.prefix { !$0.isKeyword("on") }
-      // `BEFORE` is the default (sqlite.org/lang_createtrigger.html, section 2).
-      if words.last?.isKeyword("insert") == true, words.dropLast().last?.isKeyword("after") != true
-      {
-        return true
-      }
-    }
-    return false
+    var definitions: [[SQLWords.Word]] = []
+    while try rows.step() { definitions.append(SQLWords(rows.withText(0) { Array($0) }).words) }
+    return definitions
+  }
+
+  /// `BEFORE` is the default (sqlite.org/lang_createtrigger.html, section 2).
+  private static func firesBeforeInsert(_ trigger: [SQLWords.Word]) -> Bool {
+    let words = trigger.prefix { !$0.isKeyword("on") }
+    return words.last?.isKeyword("insert") == true
+      && words.dropLast().last?.isKeyword("after") != true
   }
 
   /// A primary key may be NULL, unless the table is WITHOUT ROWID or the key is a rowid

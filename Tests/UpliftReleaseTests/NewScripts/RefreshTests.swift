@@ -238,6 +238,48 @@ struct RefreshTests {
       text.matches(of: /INSERT INTO (\w+)/).map { String($0.1) } == ["e", "d", "c", "B", "a"])
   }
 
+  @Test func `says that triggers may change other tables`() throws {
+    let site = try Site(
+      seed: """
+        CREATE TABLE word(id INTEGER PRIMARY KEY);
+        CREATE TABLE note(word);
+        CREATE TRIGGER tidy AFTER DELETE ON word BEGIN DELETE FROM note WHERE word = old.id; END;
+        PRAGMA user_version = 1;
+        """, scripts: ["0001_first.sql": "SELECT 1;"])
+
+    let name = try site.refresh("word")
+
+    let text = String(
+      decoding: site.scratch.bytes("resources/scripts/" + name) ?? Data(), as: UTF8.self)
+    #expect(text.contains("Triggers fire, and\n-- may change rows of other tables.\n"))
+    #expect(!text.contains("are not changed"))
+  }
+
+  /// The words of the table would delete the user's row, or leave out that of the seed.
+  @Test(.tags(.R8, .promise13), arguments: ["REPLACE", "IGNORE"])
+  func `replaces no user's row that has the text of a new row`(word: String) throws {
+    let table = """
+      CREATE TABLE T(id INTEGER PRIMARY KEY, x UNIQUE ON CONFLICT \(word),
+        mine INTEGER NOT NULL DEFAULT 0);
+      """
+    let site = try Site(
+      seed: table + "INSERT INTO T VALUES(1, 'a', 0); PRAGMA user_version = 1;",
+      scripts: ["0001_first.sql": "SELECT 1;"])
+    _ = try site.upgrader().upgrade()
+    try Shell.run(site.database, "INSERT INTO T VALUES(1000000, 'mine', 1);")
+    try Shell.run(site.seed, "INSERT INTO T VALUES(2, 'mine', 0);")
+    let name = try site.refresh("T")
+    let text = String(
+      decoding: site.scratch.bytes("resources/scripts/" + name) ?? Data(), as: UTF8.self)
+    try site.ship(name, text.replacing("seed.T);", with: "seed.T) AND mine = 0;"))
+    try site.bake { $0.hasNewContent = true }
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrader().upgrade() }
+
+    #expect(error?.description.contains("UNIQUE constraint failed: T.x") == true)
+    #expect(try Shell.run(site.database, "SELECT * FROM T;") == "1|a|0\n1000000|mine|1")
+  }
+
   @Test(arguments: [
     ("nosuch", ReleaseError.TableProblem.notThere), ("V", .notThere),
     ("sqlite_sequence", .notThere),
