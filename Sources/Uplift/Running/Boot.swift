@@ -234,9 +234,10 @@ struct Boot {
   private func make(_ plan: Plan) throws(UpgradeError) -> Bool {
     // The scripts are checked before there is a database.
     try load(plan.steps(after: plan.startOfNew.version), plan)
-    let usesSeed = upgrader.options.ifMissing == .seed
+    let seed = upgrader.options.ifMissing == .seed ? upgrader.seed : nil
+    _ = try seed?.openReadable(deadline: deadline)
     let copy = SeedCopy(
-      file: file, seed: usesSeed ? upgrader.seed : nil, header: plan.seed,
+      file: file, seed: seed, header: plan.seed,
       orphanedJournals: upgrader.options.orphanedJournals, keepsOwner: keepsOwner,
       deadline: deadline)
     return try copy.publish()

@@ -11,6 +11,24 @@ extension Seed {
     }
   }
 
+  /// Opens the seed for an upgrade, and reads its schema.
+  ///
+  /// A newer SQLite may have made a schema that this one cannot read. A database with that schema
+  /// could not be used, and it would stay when the seed is corrected. So it is not made.
+  func openReadable(deadline: Deadline) throws(UpgradeError) -> Connection {
+    do throws(SQLiteError) {
+      let connection = try open(deadline: deadline)
+      try connection.run("SELECT 1 FROM sqlite_master")
+      return connection
+    } catch {
+      let translated = UpgradeError(error, at: name, reached: nil)
+      switch translated {
+      case .disk, .cancelled, .busy, .unreadable, .tooManyFiles: throw translated
+      default: throw .seed(file: name, .malformed(words: error.message))
+      }
+    }
+  }
+
   /// True if a seed with this header is at version 0 and has no tables, or only SQLite's own.
   ///
   /// The header counts SQLite's own tables, too: `ANALYZE` makes one. They hold nothing, and a

@@ -31,7 +31,7 @@ struct SeedInPlace {
     _ = try directory.lock(file, deadline)
     try directory.syncParents()
     let unchanged = try UnchangedSeed(seed, header: header)
-    let source = try openSeed()
+    let source = try seed.openReadable(deadline: deadline)
     try directory.giveToOwner(file)
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     let log = try at { () throws(SQLiteError) in
@@ -113,16 +113,6 @@ struct SeedInPlace {
       return .switchedOff
     }
     return .on
-  }
-
-  private func openSeed() throws(UpgradeError) -> Connection {
-    do {
-      return try seed.open(deadline: deadline)
-    } catch {
-      let translated = UpgradeError(error, at: seed.name, reached: nil)
-      if case .disk = translated { throw translated }
-      throw .seed(file: seed.name, .malformed(words: error.message))
-    }
   }
 
   private func at<Result>(

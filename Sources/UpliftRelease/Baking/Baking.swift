@@ -65,10 +65,13 @@ struct Baking {
     if options.isCheck {
       try refuseChange(path, !isSame, schema, isReadByScript: isReadByScript)
     } else {
+      // It is written first, so that no new seed is there if the text cannot be.
+      let text = try schema.flatMap { schema throws(ReleaseError) in try unnamed(schema) }
+      defer { if let text { System.discard(text) } }
       if !isSame {
         try publish(built, as: path, instead: old, keeping: archive, plan)
       }
-      if let file = options.schema, let schema { try write(schema, to: Path(file), scripts) }
+      if let text, let file = options.schema { try write(text, to: Path(file), scripts) }
     }
     return Bake(
       path: options.output ?? upgrader.seed?.name ?? path.shown, version: plan.version,
@@ -212,19 +215,29 @@ extension Baking {
   ///
   /// Returns the path of the copy; nil if the directory has it already.
   private func keep(_ seed: Path, for archive: Path) throws(ReleaseError) -> Path? {
-    _ = try ReleaseError.at(archive.parent) { () throws(SystemError) in
-      try System.makeDirectory(archive.parent)
+    let directory = archive.parent
+    do {
+      _ = try System.makeDirectory(directory)
+    } catch {
+      throw error.isNotThere
+        ? .missingDirectory(path: directory.parent.shown)
+        : .upgrade(UpgradeError(error, at: directory))
     }
     return try NewFile.unnamedCopy(of: seed, for: archive, isCancelled: isCancelled)
   }
 
+  /// Writes the text of the schema under a temporary name; nil if its file has it already.
+  private func unnamed(_ schema: [UInt8]) throws(ReleaseError) -> Path? {
+    guard let file = options.schema, try !isWritten(schema, in: Path(file)) else { return nil }
+    return try NewFile.unnamed(schema, for: Path(file))
+  }
+
   private func write(
-    _ schema: [UInt8], to path: Path, _ scripts: ShippedScripts
+    _ text: Path, to path: Path, _ scripts: ShippedScripts
   ) throws(ReleaseError) {
-    guard try !isWritten(schema, in: path) else { return }
     // The path of the schema may be another name of the seed that was just published.
     try refuseToReplace(path, scripts)
-    try NewFile.replace(path, by: schema)
+    try NewFile.replace(path, by: text)
   }
 
   /// The schema as text; nil if none is wanted.

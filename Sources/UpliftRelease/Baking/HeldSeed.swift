@@ -59,10 +59,6 @@ struct HeldSeed: ~Copyable {
       System.discard(path + "-wal")
       System.discard(path + "-shm")
     }
-    let path = path
-    try ReleaseError.at(path) { () throws(SystemError) in
-      try System.replace(path, by: built)
-      try NewFile.sync(path.parent)
-    }
+    try NewFile.replace(path, by: built)
   }
 }

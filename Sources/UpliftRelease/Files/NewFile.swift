@@ -5,34 +5,47 @@ internal import UpliftSystem
 enum NewFile {
   /// Writes a file whose name must be free.
   static func write(_ bytes: [UInt8], to path: Path) throws(ReleaseError) {
-    try write(bytes, to: path) { temporary throws(SystemError) in
-      try System.publish(temporary, as: path)
+    let file = try unnamed(bytes, for: path)
+    do {
+      try publish(file, as: path)
+    } catch {
+      System.discard(file)
+      throw error
     }
   }
 
   /// Writes a file, and replaces the one that has its name.
   static func replace(_ path: Path, by bytes: [UInt8]) throws(ReleaseError) {
-    try write(bytes, to: path) { temporary throws(SystemError) in
-      try System.replace(path, by: temporary)
+    let file = try unnamed(bytes, for: path)
+    do {
+      try replace(path, by: file)
+    } catch {
+      System.discard(file)
+      throw error
     }
   }
 
-  private static func write(
-    _ bytes: [UInt8], to path: Path, _ giveName: (Path) throws(SystemError) -> Void
-  ) throws(ReleaseError) {
+  /// Gives a file its final name, and replaces the file that has this name.
+  static func replace(_ path: Path, by file: Path) throws(ReleaseError) {
+    try ReleaseError.at(path) { () throws(SystemError) in
+      try System.replace(path, by: file)
+      try sync(path.parent)
+    }
+  }
+
+  /// Writes a file under a temporary name beside the name that it is to get.
+  static func unnamed(_ bytes: [UInt8], for path: Path) throws(ReleaseError) -> Path {
     discardLeftovers(of: path)
     let temporary = path.parent.appending(TemporaryName(of: path.name).next())
     do throws(SystemError) {
       let file = try OpenFile.creating(temporary)
       _ = try file.writeAll(bytes) { false }
       try file.sync()
-      try giveName(temporary)
-      try sync(path.parent)
     } catch {
       System.discard(temporary)
-      if error.isTaken { throw .taken(path: path.shown) }
       throw .upgrade(UpgradeError(error, at: path))
     }
+    return temporary
   }
 
   /// Copies a file to a name that must be free.

@@ -101,6 +101,11 @@ struct ReleasedScripts {
     let content = scripts.first(where: \.readsSeed)?.migration.version
     let text = LockFile.text(
       of: recorded, content: content, newest: max(newest, lock?.newest ?? .zero))
+    // Without the lock, each of two writers would take the other's new file for a leftover.
+    let opened = try ReleaseError.at(directory) { () throws(SystemError) in
+      try OpenFile.directory(directory)
+    }
+    try opened.waitForLock(directory)
     try NewFile.replace(path, by: text)
     return LockedScripts(path: path.shown, count: recorded.count)
   }

@@ -199,8 +199,6 @@ extension Rehearsing {
   /// It has no log: `contents` has read it after the last step, and a connection that closes writes
   /// the log into the database.
   private func keep(_ path: Path, as kept: Path) throws(ReleaseError) {
-    try ReleaseError.at(kept) { () throws(SystemError) in
-      try System.publish(path, as: kept)
-    }
+    try NewFile.publish(path, as: kept, isSynced: false)
   }
 }

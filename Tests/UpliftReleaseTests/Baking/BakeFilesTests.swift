@@ -76,6 +76,19 @@ struct BakeFilesTests {
     }
   }
 
+  @Test func `leaves the seed if the schema or the old seed cannot be written`() throws {
+    let site = try Site.release()
+    let before = site.resources
+
+    #expect(
+      site.failure { $0.archive = site.scratch("no/old") }
+        == .missingDirectory(path: site.scratch("no")))
+    #expect(site.resources == before)
+    // Nobody can make a file there.
+    #expect(site.failure { $0.schema = "/proc/schema.sql" } != nil)
+    #expect(site.resources == before)
+  }
+
   @Test func `leaves a device that is named for the schema`() throws {
     let site = try Site.release()
     let before = site.resources

@@ -20,8 +20,8 @@ struct HeldSeedTests {
     #expect(try shell.wait().status == 0)
     #expect(try site.hasLateRow)
     try site.bake()
-    #expect(try site.hasLateRow)
     #expect(site.scratch.names("resources") == ["app.db", "scripts"])
+    #expect(try site.hasLateRow)
   }
 
   @Test func `leaves a seed that another program is writing`() throws {

@@ -35,6 +35,22 @@ struct CheckLockTests {
     #expect(findings.map(\.place.file) == [site.scripts + "/0005_refresh_Word.sql"])
   }
 
+  /// Each of two writers would take the other's new file for a leftover.
+  @Test func `waits to record the scripts`() throws {
+    let site = try Site.release()
+    let other = try Command("/bin/sh").start([
+      "-c",
+      "exec 9<'\(site.scripts)'; flock 9; touch '\(site.scratch("locked"))'; sleep 1; "
+        + "touch '\(site.scratch("done"))'",
+    ])
+    try waitUntil { site.scratch.bytes("locked") != nil }
+
+    try site.upgrader().recordScripts()
+
+    #expect(site.scratch.bytes("done") != nil)
+    _ = try other.wait()
+  }
+
   /// Number 3 is free again after the script for new content has become 4.
   @Test func `finds a late script below new content, or below a step in Swift`() throws {
     let site = try Site.releaseWithContent()

@@ -66,6 +66,30 @@ struct SeedTests {
     ) { try site.upgrade() }
   }
 
+  /// A newer SQLite may have made it. The database would stay when the seed is corrected.
+  @Test(.tags(.F2, .promise7), arguments: [false, true])
+  func `a seed that SQLite cannot read is not published`(hasEmptyFile: Bool) throws {
+    let site = try Site()
+    let good = try #require(site.scratch.bytes("resources/app.db"))
+    try Shell.run(
+      site.seed,
+      """
+      CREATE TABLE later(a);
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = 'CREATE TABLE later(a) FUTURE' WHERE name = 'later';
+      """)
+    if hasEmptyFile { try site.scratch.write("", to: "data/app.db") }
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.kind == "seed" && error?.exitCode == 65)
+    #expect(error?.description.contains("malformed database schema (later)") == true)
+    #expect(site.scratch.bytes("data/app.db") == (hasEmptyFile ? Data() : nil))
+    try site.scratch.write(good, to: "resources/app.db")
+    _ = try site.upgrade()
+    #expect(try site.names().contains("seeded"))
+  }
+
   @Test(.tags(.F2)) func `a seed with bytes after its last page is refused`() throws {
     let site = try Site()
     let bytes = try #require(site.scratch.bytes("resources/app.db"))
