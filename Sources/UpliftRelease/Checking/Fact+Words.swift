@@ -12,7 +12,7 @@ extension Fact {
     case .renumbered, .gone, .contentGone: .scriptGone
     case .inserted: .scriptInserted
     case .failsOnRows: .failsOnRows
-    case .lost, .lostOption: .objectLost
+    case .lost, .lostOption, .lostCounter: .objectLost
     case .brokenView, .brokenTrigger: .objectBroken
     case .rowsGone, .madeUpRowsGone, .someMadeUpRowsGone: .rowsGone
     case .tableDropped, .columnsDropped: .dataDropped
@@ -68,6 +68,9 @@ extension Fact {
         : "fails if there is \(rows.joined(separator: " and ")): \(words)"
     case .lost(let object, let table), .lostOption(let object, let table):
       "\(table) loses \(object)"
+    case .lostCounter(let table, let before, let after):
+      "\(table) loses its counter of AUTOINCREMENT: new rows get identifiers above \(after) again, not "
+        + "above \(before)"
     case .brokenView(let name, let words): "the view \(name) cannot be read: \(words)"
     case .brokenTrigger(let table, let words):
       "the rows of \(table) cannot be changed, because of a trigger: \(words)"
@@ -154,6 +157,9 @@ extension Fact {
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
     case .lost(let object, _): "make it again after the rebuild: \(object)"
     case .lostOption(let option, _): "write \(option) into the definition of the new table"
+    case .lostCounter(let table, _, _):
+      "before the DROP: UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = "
+        + "'\(table)') WHERE name = the new table's name"
     case .brokenView: "correct or drop the view"
     case .brokenTrigger: "correct or drop the trigger"
     case .rowsGone, .madeUpRowsGone, .someMadeUpRowsGone:

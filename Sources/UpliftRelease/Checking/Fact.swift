@@ -34,6 +34,8 @@ enum Fact: Hashable {
   case lost(object: String, table: String)
   /// An option of a table, such as `STRICT`, is not in its new definition.
   case lostOption(String, table: String)
+  /// The counter of a table with `AUTOINCREMENT` is lower than before a rebuild.
+  case lostCounter(table: String, before: Int64, after: Int64)
   case brokenView(name: String, words: String)
   case brokenTrigger(table: String, words: String)
   case rowsGone(table: String, before: Int64, after: Int64)

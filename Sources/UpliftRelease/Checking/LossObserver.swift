@@ -6,6 +6,7 @@ final class LossObserver: StepObserver {
   private(set) var facts: [PlacedFact] = []
   private var tables: ObservedTables?
   private var counts = RowCounts()
+  private var identifiers: IdentifierCounters?
   private var broken = BrokenObjects()
   private var done = Version.zero
   private var began = ContinuousClock.now
@@ -35,6 +36,7 @@ final class LossObserver: StepObserver {
         broken = BrokenObjects(before: now, connection)
       }
       counts = RowCounts(of: now.all.keys)
+      identifiers = try IdentifierCounters(connection)
       tables = now
     }
     guard let tables else { return }
@@ -60,6 +62,11 @@ final class LossObserver: StepObserver {
         kept.before, kept.after, isRebuilt: kept.isRebuilt,
         ColumnDrops(kept.before.name, kept.after.name, changes, tables, actions), script, actions,
         connection)
+    }
+    for loss in try identifiers?.losses(changes, connection) ?? [] {
+      note(
+        .lostCounter(table: loss.table.shown, before: loss.before, after: loss.after), script,
+        actions.offsetOfDrop(loss.table))
     }
     let rebuilt = try replaced.didRun(changes, tables, connection)
     facts.removeAll { fact in rebuilt.back.contains { fact.fact == .tableDropped($0.shown) } }

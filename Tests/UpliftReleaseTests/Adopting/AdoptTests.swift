@@ -221,6 +221,7 @@ struct AdoptTests: AdoptSuite {
 
   @Test(arguments: [
     "goose_db_version", "Schema_Migrations", "gorp_migrations", "flyway_schema_history",
+    "grdb_migrations", "room_master_table", "SequelizeMeta",
     "__diesel_schema_migrations", "_prisma_migrations", "_sqlx_migrations", "__drizzle_migrations",
     "micrate_db_version", "migrations", "CHANGELOG", "play_evolutions", "refinery_schema_history",
     "alembic_version", "_yoyo_migration", "d1_migrations",

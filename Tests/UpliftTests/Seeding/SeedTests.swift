@@ -66,7 +66,9 @@ struct SeedTests {
     ) { try site.upgrade() }
   }
 
-  /// A newer SQLite may have made it. The database would stay when the seed is corrected.
+  /// A newer SQLite may have made it.
+  ///
+  /// The database would stay when the seed is corrected.
   @Test(.tags(.F2, .promise7), arguments: [false, true])
   func `a seed that SQLite cannot read is not published`(hasEmptyFile: Bool) throws {
     let site = try Site()
