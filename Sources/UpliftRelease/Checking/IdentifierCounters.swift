@@ -36,7 +36,8 @@ struct IdentifierCounters {
   private static func read(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Name: Int64] {
-    guard try connection.count(upTo: 1, "FROM main.sqlite_master WHERE name = 'sqlite_sequence'") > 0
+    guard
+      try connection.count(upTo: 1, "FROM main.sqlite_master WHERE name = 'sqlite_sequence'") > 0
     else { return [:] }
     let rows = try connection.prepare("SELECT name, seq FROM main.sqlite_sequence")
     var counters: [Name: Int64] = [:]

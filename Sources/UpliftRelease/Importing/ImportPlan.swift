@@ -29,8 +29,13 @@ struct ImportPlan {
       do throws(ReleaseError) {
         let version = Version(unchecked: Int32(clamping: index + 1), isDotted: false)
         let name = script.name.newName(version, width: width)
-        let text = try ToolText(of: script).bytes
-        files.append(File(script: script, version: version, name: name, text: text))
+        let text = try ToolText(of: script)
+        if text.isSortedByName, let before = files.last?.script.from,
+          !before.utf8.lexicographicallyPrecedes(script.from.utf8)
+        {
+          throw ReleaseError.importing(file: script.path.shown, .unclearOrder(beside: before))
+        }
+        files.append(File(script: script, version: version, name: name, text: text.bytes))
       } catch {
         errors.append(error)
       }

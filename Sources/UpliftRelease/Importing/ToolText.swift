@@ -8,6 +8,8 @@ internal import UpliftSystem
 /// the text ends before that section; a file such as `1_words.up.sql` has no sections.
 struct ToolText {
   let bytes: [UInt8]
+  /// True if the tool runs scripts in the order of their file names, compared as text.
+  let isSortedByName: Bool
 
   /// Reads the file and checks what will be written; errors name the place in the file.
   init(of script: ToolScript) throws(ReleaseError) {
@@ -29,6 +31,7 @@ struct ToolText {
       throw .importing(path, original, at: statement, .statementAboveSection)
     }
     try Self.check(checked, of: marks, in: script)
+    isSortedByName = marks.tool == .dbmate
     let isEmpty = try Self.isEmpty(checked, path)
     let kept = head.map { Self.replacingHashes(in: text, through: $0, byBlanks: false) } ?? text
     var notes = marks.runsAlone || script.runsAlone ? "-- uplift: no-transaction\n" : ""

@@ -88,6 +88,21 @@ struct ImportRefusalTests {
           + "and comes first if numbers are sorted as text"
       ]
     ),
+    // dbmate compares whole names, and `_` comes after the digits.
+    (
+      ["9_b.sql": "-- migrate:up\n--", "10_c.sql": "-- migrate:up\n--"],
+      [
+        #""old/10_c.sql" has a longer number than "9_b.sql", "#
+          + "and comes first if numbers are sorted as text"
+      ]
+    ),
+    (
+      ["20200101_b.sql": "-- migrate:up\n--", "202001010900_c.sql": "-- migrate:up\n--"],
+      [
+        #""old/202001010900_c.sql" has a longer number than "20200101_b.sql", "#
+          + "and comes first if numbers are sorted as text"
+      ]
+    ),
     (
       ["1_a.up.sql": "--", "2_b.sql": "--"],
       [#""old/2_b.sql" is numbered or placed in another way than "1_a.up.sql""#]
