@@ -57,3 +57,13 @@ extension UpgradeError {
     case shippedCode
   }
 }
+
+extension UpgradeError.PathProblem {
+  /// True for a text that other programs do not take for a path: `:memory:`, an address that SQLite
+  /// opens (`file:app.db`), or an address of a framework (`sqlite:///app.db`).
+  package static func isAddress(_ text: String) -> Bool {
+    let starts = ["file:", "sqlite:", "sqlite3:"].map { Array($0.utf8) }
+    return text.utf8.elementsEqual(":memory:".utf8)
+      || starts.contains { text.utf8.starts(with: $0) }
+  }
+}

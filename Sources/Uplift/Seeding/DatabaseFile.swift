@@ -36,7 +36,7 @@ struct DatabaseFile {
   init(_ shown: String, diskUse: DiskUse? = nil) throws(UpgradeError) {
     guard !shown.isEmpty else { throw .path(shown, .empty) }
     guard !shown.utf8.contains(0) else { throw .path(shown, .zeroByte) }
-    guard !Self.isAddress(shown) else { throw .path(shown, .address) }
+    guard !UpgradeError.PathProblem.isAddress(shown) else { throw .path(shown, .address) }
     self.shown = shown
     self.diskUse = diskUse
     let given = Path(shown)
@@ -59,14 +59,6 @@ struct DatabaseFile {
     guard path.bytes.count <= longest else {
       throw .path(shown, .tooLong(bytes: path.bytes.count))
     }
-  }
-
-  /// True for a text that other programs do not take for a path: `:memory:`, an address that SQLite
-  /// opens (`file:app.db`), or an address of a framework (`sqlite:///app.db`).
-  private static func isAddress(_ shown: String) -> Bool {
-    let starts = ["file:", "sqlite:", "sqlite3:"].map { Array($0.utf8) }
-    return shown.utf8.elementsEqual(":memory:".utf8)
-      || starts.contains { shown.utf8.starts(with: $0) }
   }
 
   private static func absolute(_ path: Path, isLink: Bool) throws(UpgradeError) -> Path {

@@ -27,20 +27,26 @@ struct Baking {
     guard let path else { throw .noSeed }
     let isNew = options.output != nil || options.beginsEmpty
     let directory = try self.directory(of: path, mustExist: !isNew)
-    if let schema = options.schema { _ = try self.directory(of: Path(schema), mustExist: false) }
+    let schemaFile = try options.schema.map { file throws(ReleaseError) in
+      try followingLink(Path(file))
+    }
+    if let schemaFile { _ = try self.directory(of: schemaFile, mustExist: false) }
     if !options.isCheck {
       try directory.waitForLock(path.parent)
       NewFile.discardLeftovers(of: path)
     }
-    if let schema = options.schema, Path(schema) == path { throw .taken(path: path.shown) }
+    if schemaFile == path { throw .taken(path: path.shown) }
     let before = try seedPath.flatMap { path throws(ReleaseError) in try NewFile.facts(path) }
     let seed = try header(seedPath)
+    if let output = options.output, UpgradeError.PathProblem.isAddress(output) {
+      throw .upgrade(.path(output, .address))
+    }
     if options.output != nil || before == nil { try NewFile.refuseTaken(path) }
     var scripts = try ShippedScripts(of: upgrader.migrations)
     if !options.isCheck, options.output == nil, let seed, try finishRenaming(of: scripts, seed) {
       scripts = try ShippedScripts(of: upgrader.migrations)
     }
-    if let schema = options.schema { try refuseToReplace(Path(schema), scripts) }
+    if let schemaFile { try refuseToReplace(schemaFile, scripts) }
     let released = try LockFile.newest(in: upgrader.migrations.directories)
     let plan = try BakePlan(upgrader, options, seed: seed, scripts, released: released)
     try refuseUnrunStep(plan)
@@ -58,20 +64,29 @@ struct Baking {
       throw .upgrade(.seed(file: seedPath.shown, .changed))
     }
 
-    let schema = try schemaText(of: built)
+    // The text is nil if its file has it already.
+    let text = try schemaFile.flatMap { file throws(ReleaseError) in
+      try schemaText(of: built, unlessIn: file)
+    }
     let old = options.output == nil ? before : nil
     let isReadByScript = options.output == nil && !scripts.readingSeed.isEmpty
     let isSame = old == nil ? false : try FileComparison.areEqual(built, path)
     if options.isCheck {
-      try refuseChange(path, !isSame, schema, isReadByScript: isReadByScript)
+      try refuseChange(path, !isSame, ofText: text != nil, isReadByScript: isReadByScript)
     } else {
       // It is written first, so that no new seed is there if the text cannot be.
-      let text = try schema.flatMap { schema throws(ReleaseError) in try unnamed(schema) }
-      defer { if let text { System.discard(text) } }
+      let newText = try text.flatMap { text throws(ReleaseError) in
+        try schemaFile.map { file throws(ReleaseError) in try NewFile.unnamed(text, for: file) }
+      }
+      defer { if let newText { System.discard(newText) } }
       if !isSame {
         try publish(built, as: path, instead: old, keeping: archive, plan)
       }
-      if let text, let file = options.schema { try write(text, to: Path(file), scripts) }
+      if let newText, let schemaFile {
+        // It may be another name of the seed that was just published.
+        try refuseToReplace(schemaFile, scripts)
+        try NewFile.replace(schemaFile, by: newText)
+      }
     }
     return Bake(
       path: options.output ?? upgrader.seed?.name ?? path.shown, version: plan.version,
@@ -86,7 +101,11 @@ extension Baking {
   /// The seed's file, after a link is followed; nil if the seed is not a file.
   private func seedPath() throws(ReleaseError) -> Path? {
     guard case .file(let path)? = upgrader.seed?.source else { return nil }
-    return try ReleaseError.at(path) { () throws(SystemError) in
+    return try followingLink(path)
+  }
+
+  private func followingLink(_ path: Path) throws(ReleaseError) -> Path {
+    try ReleaseError.at(path) { () throws(SystemError) in
       try System.isLink(path) ? System.resolve(path) : path
     }
   }
@@ -226,24 +245,12 @@ extension Baking {
     return try NewFile.unnamedCopy(of: seed, for: archive, isCancelled: isCancelled)
   }
 
-  /// Writes the text of the schema under a temporary name; nil if its file has it already.
-  private func unnamed(_ schema: [UInt8]) throws(ReleaseError) -> Path? {
-    guard let file = options.schema, try !isWritten(schema, in: Path(file)) else { return nil }
-    return try NewFile.unnamed(schema, for: Path(file))
-  }
-
-  private func write(
-    _ text: Path, to path: Path, _ scripts: ShippedScripts
-  ) throws(ReleaseError) {
-    // The path of the schema may be another name of the seed that was just published.
-    try refuseToReplace(path, scripts)
-    try NewFile.replace(path, by: text)
-  }
-
-  /// The schema as text; nil if none is wanted.
-  private func schemaText(of built: Path) throws(ReleaseError) -> [UInt8]? {
-    guard options.schema != nil else { return nil }
-    return try SchemaText.read(from: .file(built))
+  /// The schema as text; nil if the file has this text.
+  private func schemaText(
+    of built: Path, unlessIn file: Path
+  ) throws(ReleaseError) -> [UInt8]? {
+    let text = try SchemaText.read(from: .file(built))
+    return try isWritten(text, in: file) ? nil : text
   }
 
   private func isWritten(_ text: [UInt8], in path: Path) throws(ReleaseError) -> Bool {
@@ -264,14 +271,14 @@ extension Baking {
 
   /// For `isCheck`: throws if a file would change.
   private func refuseChange(
-    _ path: Path, _ isChanged: Bool, _ schema: [UInt8]?, isReadByScript: Bool
+    _ path: Path, _ isChanged: Bool, ofText isTextChanged: Bool, isReadByScript: Bool
   ) throws(ReleaseError) {
     if isChanged {
       throw .outdated(
         path: options.output ?? upgrader.seed?.name ?? path.shown, isReadByScript: isReadByScript,
         beginsEmpty: options.beginsEmpty)
     }
-    if let schema, let file = options.schema, try !isWritten(schema, in: Path(file)) {
+    if isTextChanged, let file = options.schema {
       throw .outdated(path: file, isSchema: true, beginsEmpty: options.beginsEmpty)
     }
   }

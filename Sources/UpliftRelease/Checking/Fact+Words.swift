@@ -85,7 +85,7 @@ extension Fact {
       "\(columns.count == 1 ? "the column" : "the columns") \(list(columns)) of \(table) "
         + "\(columns.count == 1 ? "is" : "are") dropped"
     case .noIndex(let references):
-      "without an index that serves \(references.joined(separator: ", ")), "
+      "without an index that serves \(shortened(references)), "
         + "SQLite reads the whole table for each row that is deleted from the parent"
     case .userRow(let table, let row, let count, let isAll, let fate):
       "\(table) is refreshed from the seed, and "
@@ -185,6 +185,13 @@ extension Fact {
   }
 
   private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+  /// As `list`, without what no person would read to its end.
+  private func shortened(_ names: [String]) -> String {
+    let limit = 20
+    guard names.count > limit else { return list(names) }
+    return list(Array(names.prefix(limit))) + " and \(names.count - limit) others"
+  }
 }
 
 extension Fact.Fate {

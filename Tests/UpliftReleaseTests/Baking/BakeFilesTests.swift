@@ -89,6 +89,21 @@ struct BakeFilesTests {
     #expect(site.resources == before)
   }
 
+  @Test func `writes the schema into the file that a link leads to`() throws {
+    let site = try Site.release()
+    try site.scratch.write("", to: "texts/schema.sql")
+    try FileManager.default.createSymbolicLink(
+      atPath: site.scratch("schema.sql"), withDestinationPath: site.scratch("texts/schema.sql"))
+
+    try site.bake { $0.schema = site.scratch("schema.sql") }
+
+    #expect(site.scratch.bytes("texts/schema.sql")?.starts(with: Data("PRAGMA".utf8)) == true)
+    let link = try FileManager.default.attributesOfItem(atPath: site.scratch("schema.sql"))[.type]
+    #expect(link as? FileAttributeType == .typeSymbolicLink)
+    #expect(
+      site.failure { $0.output = ":memory:" } == .upgrade(.path(":memory:", .address)))
+  }
+
   @Test func `leaves a device that is named for the schema`() throws {
     let site = try Site.release()
     let before = site.resources
@@ -96,8 +111,7 @@ struct BakeFilesTests {
       atPath: site.scratch("schema.sql"), withDestinationPath: "/dev/null")
 
     #expect(
-      site.failure { $0.schema = site.scratch("schema.sql") }
-        == .taken(path: site.scratch("schema.sql")))
+      site.failure { $0.schema = site.scratch("schema.sql") } == .taken(path: "/dev/null"))
 
     #expect(site.resources == before)
   }
