@@ -4,7 +4,7 @@ internal import UpliftSystem
 struct BackupDirectory {
   let path: Path
   private let shown: String
-  private let names: VersionedName
+  let names: VersionedName
   private let database: Path
   /// The listing that all databases of an `--each` run share; nil if there is only one database.
   private let listing: BackupListing?
@@ -49,7 +49,7 @@ struct BackupDirectory {
     return path
   }
 
-  fileprivate static func identity(of path: Path) throws(UpgradeError) -> FileFacts.Identity? {
+  static func identity(of path: Path) throws(UpgradeError) -> FileFacts.Identity? {
     try UpgradeError.at(path) { () throws(SystemError) in
       try System.facts(of: path, followingLinks: true)?.identity
     }
@@ -88,23 +88,6 @@ struct BackupDirectory {
   ///
   /// No other file has this ending, so a partial file is never taken for a backup.
   func partial(of backup: Path) -> Path { backup + ".part" }
-
-  /// A path that no file has yet, for the copy of the content that a restore replaces.
-  ///
-  /// No journal is beside it: SQLite would take that for the copy's own.
-  /// It does not end in a dash and a number, so it is never the backup of another database.
-  func file(replacedAt version: Version) throws(UpgradeError) -> Path {
-    var attempt = 1
-    while true {
-      let suffix = attempt == 1 ? "-replaced" : "-replaced_\(attempt)"
-      let file = path.appending(names.name(at: version, suffix: suffix))
-      let facts = try UpgradeError.at(file) { () throws(SystemError) in
-        try System.facts(of: file, followingLinks: false)
-      }
-      if facts == nil, try JournalFiles.first(beside: file) == nil { return file }
-      attempt += 1
-    }
-  }
 
   /// Makes the directory, if it is not there, with the mode and the owner of the database's
   /// directory.
@@ -233,13 +216,6 @@ struct BackupDirectory {
     } catch {
       // The restore has succeeded. If a file keeps its name, nothing is lost.
     }
-  }
-
-  @discardableResult
-  private func keep(_ path: Path, replacedAt version: Version) throws(UpgradeError) -> Path {
-    let name = try file(replacedAt: version)
-    try UpgradeError.at(path) { () throws(SystemError) in try System.publish(path, as: name) }
-    return name
   }
 
   /// Syncs the directory, so that a new name in it survives a power cut.

@@ -5,7 +5,6 @@ internal import UpliftSystem
 /// backups after the upgrade.
 final class BackupKeeper {
   private let directory: BackupDirectory
-  private let seed: Seed?
   private let keep: Int
   private let file: DatabaseFile
   private let deadline: Deadline
@@ -36,11 +35,10 @@ final class BackupKeeper {
   private var hasCommitted = false
 
   init(
-    _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, seed: Seed?, deadline: Deadline,
+    _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, deadline: Deadline,
     onBackup: @escaping (Version, String) -> Void
   ) {
     self.directory = directory
-    self.seed = seed
     self.keep = keep
     self.file = file
     self.deadline = deadline
@@ -82,12 +80,11 @@ final class BackupKeeper {
     }
     applicationID = Int32(truncatingIfNeeded: id)
     try refuse(backup, version)
-    if try isStillSeed(transaction.connection), try directory.identity(at: version) != nil {
-      return
-    }
     if hasCommitted { try moveAway(backup, version) }
     do throws(UpgradeError) {
-      try copy(to: backup)
+      try copy(to: backup) { copy throws(UpgradeError) in
+        try keepSoundBackup(at: version, beside: copy)
+      }
     } catch {
       if case .cancelled = error, hasCommitted { throw .cancelled(reached: version) }
       throw error
@@ -102,17 +99,6 @@ final class BackupKeeper {
     latest = version
     madeUnder = now
     onBackup(version, backup.shown)
-  }
-
-  /// True if the database is still a copy of the seed, so it has nothing that a backup would keep.
-  ///
-  /// If a user's database is lost, the next upgrade makes a new one from the seed. If a script then
-  /// fails, the upgrade after it finds that copy, which must not take the place of the user's backup.
-  private func isStillSeed(_ connection: borrowing Connection) throws(UpgradeError) -> Bool {
-    guard let seed, let size = try file.facts()?.size, try !file.hasJournal("-wal") else {
-      return false
-    }
-    return seed.isContent(of: connection, size: size)
   }
 
   /// Refuses to replace another database, a backup of another version, or something that is no
@@ -144,10 +130,27 @@ final class BackupKeeper {
     guard header.version == version else { throw .backup(backup, .otherVersion(header.version)) }
   }
 
-  private func copy(to backup: Path) throws(UpgradeError) {
+  /// Gives the old backup a second name if the new one is damaged, as the database is by now.
+  ///
+  /// The old one may be the only copy that can be restored. The check reads the whole copy, but an
+  /// upgrade rarely finds a backup of its version: after a failed script, or after a restore.
+  private func keepSoundBackup(
+    at version: Version, beside copy: Path
+  ) throws(UpgradeError) {
+    let backup = directory.file(at: version)
+    guard try directory.identity(at: version) != nil, try UsableBackup.isDamaged(copy, deadline),
+      try !UsableBackup.isDamaged(backup, deadline)
+    else { return }
+    try directory.addReplacedName(at: version)
+  }
+
+  private func copy(
+    to backup: Path, _ check: (Path) throws(UpgradeError) -> Void = { _ in }
+  ) throws(UpgradeError) {
     try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .make(as: backup) { partial throws(UpgradeError) in
         try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
+        try check(partial)
       }
   }
 

@@ -145,7 +145,7 @@ struct Boot {
     let directory = try BackupDirectory(
       options.directory, of: file.path, upgrader, listing: shared?.backups)
     return BackupKeeper(
-      directory, keep: options.keep, of: file, seed: upgrader.seed, deadline: deadline
+      directory, keep: options.keep, of: file, deadline: deadline
     ) { [progress] version, path in progress.backedUp(version, path) }
   }
 
@@ -236,6 +236,7 @@ struct Boot {
     try load(plan.steps(after: plan.startOfNew.version), plan)
     let seed = upgrader.options.ifMissing == .seed ? upgrader.seed : nil
     _ = try seed?.openReadable(deadline: deadline)
+    LostDatabase(file: file, upgrader: upgrader).keepBackups()
     let copy = SeedCopy(
       file: file, seed: seed, header: plan.seed,
       orphanedJournals: upgrader.options.orphanedJournals, keepsOwner: keepsOwner,
@@ -247,6 +248,7 @@ struct Boot {
   private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
     try load(plan.steps(after: plan.startOfNew.version), plan)
     guard let seed = upgrader.seed, let header = plan.seed else { return .notFilled }
+    LostDatabase(file: file, upgrader: upgrader).keepBackups()
     let file = file
     return try SeedInPlace(
       file: file, seed: seed, header: header,

@@ -78,6 +78,8 @@ struct Restoration {
   private func make(from backup: UsableBackup) throws(UpgradeError) {
     var options = upgrader.options
     options.ifMissing = .seed
+    // Otherwise the backups would count as those of a lost database.
+    options.backup = nil
     let boot = Upgrader(
       database: upgrader.database, seed: .file(backup.path), target: backup.version,
       options: options, prepare: upgrader.prepare)

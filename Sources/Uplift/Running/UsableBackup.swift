@@ -87,6 +87,18 @@ struct UsableBackup {
     if let words { throw .backup(path, .damaged(words: words)) }
   }
 
+  /// True if `quick_check` finds damage in a file, or cannot read it.
+  static func isDamaged(_ file: Path, _ deadline: Deadline) throws(UpgradeError) -> Bool {
+    do {
+      let connection = try Connection(
+        path: file.bytes, access: .immutable, deadline: deadline)
+      return try damage(in: connection) != nil
+    } catch {
+      if deadline.mustStopNow { throw .cancelled(reached: nil) }
+      return true
+    }
+  }
+
   /// What `quick_check` finds.
   ///
   /// On a connection that only reads, SQLite tries no `CHECK`. A backup may have rows that break

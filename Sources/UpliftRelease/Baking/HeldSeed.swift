@@ -7,7 +7,8 @@ internal import UpliftSystem
 /// A program that has the old file open keeps that file. In rollback mode, SQLite refuses to begin
 /// a write in a file that has lost its name, so it is enough that no write is in progress. In WAL
 /// mode, SQLite would go on writing the log, which has its name from the seed, and the new seed
-/// would take that log for its own. So no other program may have such a seed open.
+/// would take that log for its own. So no other program may have such a seed open. Only a session
+/// with `journal_mode=MEMORY` or `OFF` goes on writing the old file without an error.
 ///
 /// While the seed is held, this process must not open and close its file in another way, because
 /// that would drop SQLite's locks.

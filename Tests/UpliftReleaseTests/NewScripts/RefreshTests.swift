@@ -238,6 +238,32 @@ struct RefreshTests {
       text.matches(of: /INSERT INTO (\w+)/).map { String($0.1) } == ["e", "d", "c", "B", "a"])
   }
 
+  /// The statements of the page "New content"; the table has no row yet when they run.
+  @Test(.tags(.R8, .promise13)) func `leaves a range of identifiers to users`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE a(b); PRAGMA user_version = 1;", scripts: ["0001_first.sql": "SELECT 1;"])
+    _ = try site.upgrader().upgrade()
+    try site.ship("0002_word.sql", "CREATE TABLE word(id INTEGER PRIMARY KEY AUTOINCREMENT, x);")
+    try site.ship(
+      "0003_range.sql",
+      """
+      INSERT INTO sqlite_sequence SELECT 'word', 0 WHERE 'word' NOT IN (SELECT name FROM sqlite_sequence);
+      UPDATE sqlite_sequence SET seq = max(seq, 1000000) WHERE name = 'word';
+      """)
+    try site.bake()
+    try Shell.run(site.seed, "INSERT INTO word VALUES(1, 'a'), (2, 'b');")
+    _ = try site.refresh("word")
+    try site.bake { $0.hasNewContent = true }
+
+    _ = try site.upgrader().upgrade()
+
+    try Shell.run(site.database, "INSERT INTO word(x) VALUES('mine');")
+    let rows = "SELECT id FROM word;"
+    #expect(try Shell.run(site.database, rows) == "1\n2\n1000001")
+    try Shell.run(site.seed, "INSERT INTO word(x) VALUES('mine');")
+    #expect(try Shell.run(site.seed, rows) == "1\n2\n1000001")
+  }
+
   @Test func `says that triggers may change other tables`() throws {
     let site = try Site(
       seed: """

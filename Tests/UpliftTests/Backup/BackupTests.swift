@@ -55,41 +55,64 @@ struct BackupTests {
   }
 
   /// A user's database is lost, and the release that should replace it has a fault.
-  @Test(.tags(.promise14), arguments: [true, false])
-  func `of a user is not replaced by one of the seed`(hasEmptyFile: Bool) throws {
+  @Test(.tags(.promise14), arguments: [false, true], [1, 2] as [Version])
+  func `of a lost database keeps a name`(hasEmptyFile: Bool, reached: Version) throws {
     let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
-    let first = try upgrader(site).upgrade()
-    let backup = try #require(site.scratch.bytes("backups/app-1.db"))
-    try site.scratch.removeAll("data")
-    if hasEmptyFile { try site.scratch.write("", to: "data/app.db") }
-    try site.ship("2_two.sql", "SELECT nope;")
+    try upgrader(site, target: 2).upgrade()
+    try upgrader(site, target: 3).upgrade()
+    try site.scratch.write("no database", to: "backups/app-0.db")
+    let mine = try Shell.dump(site.scratch("backups/app-\(reached).db"))
+    try site.ship(reached == 1 ? "2_two.sql" : "3_three.sql", "SELECT nope;")
 
     for _ in 0..<3 {
-      let error = #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
-      #expect(error?.kind == "failed")
+      try site.scratch.removeAll("data")
+      if hasEmptyFile { try site.scratch.write("", to: "data/app.db") }
+      for _ in 0..<3 {
+        let error = #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
+        #expect(error?.kind == "failed" && error?.reached == reached)
+      }
     }
 
-    #expect(first.backup == site.scratch("backups/app-1.db"))
-    #expect(try Shell.version(site.database) == 1)
-    #expect(site.scratch.bytes("backups/app-1.db") == backup)
-    // A row that somebody writes now is worth a backup.
-    try Shell.run(site.database, "INSERT INTO item VALUES (8, 'new');")
-    try site.ship("2_two.sql", Site.script(2))
-    #expect(try upgrader(site).upgrade().backup == first.backup)
+    #expect(mine.contains("mine"))
+    #expect(try !Shell.dump(site.scratch("backups/app-\(reached).db")).contains("mine"))
+    #expect(try Shell.dump(site.scratch("backups/app-\(reached)-replaced.db")) == mine)
+    // Three losses of a database whose backup was made again each time, and one of the other.
+    #expect(site.scratch.names("backups").filter { $0.contains("-replaced") }.count == 4)
   }
 
-  @Test(.tags(.promise14)) func `has the rows that are only in the log`() throws {
-    let site = try Site(scripts: ["2_two.sql": Site.script(2)])
-    try Shell.run(site.seed, "PRAGMA journal_mode = WAL;")
-    try upgrader(site, target: 1).upgrade()
-    let backup = site.scratch("backups/app-1.db")
-    try site.scratch.write(site.scratch.bytes("data/app.db") ?? Data(), to: "backups/app-1.db")
+  @Test(.tags(.promise14)) func `that is sound is kept if the database is damaged later`() throws {
+    let site = try siteInUse(["2_two.sql": "SELECT nope;"])
     try Shell.run(
-      site.database, ".dbconfig no_ckpt_on_close on\nINSERT INTO item VALUES (8, 'new');")
+      site.database,
+      """
+      WITH n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO item SELECT i, hex(randomblob(50)) FROM n;
+      """)
+    #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    let sound = try #require(site.scratch.bytes("backups/app-1.db"))
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes.replaceSubrange(20 * 4096..<22 * 4096, with: Data(repeating: 0xee, count: 2 * 4096))
+    try site.scratch.write(bytes, to: "data/app.db")
 
+    for _ in 0..<3 {
+      #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    }
+
+    #expect(site.scratch.names("backups") == ["app-1-replaced.db", "app-1.db"])
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == sound)
+  }
+
+  @Test(.tags(.promise14)) func `of a lost database is kept without hard links`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
     try upgrader(site, target: 2).upgrade()
+    let mine = site.scratch.bytes("backups/app-1.db")
+    try site.scratch.removeAll("data")
 
-    #expect(try Shell.run(backup, "SELECT name FROM item WHERE id = 8;") == "new")
+    _ = try site.boot(
+      target: 1, ["--backup", site.scratch("backups")], rules: "fail 1 call link on")
+
+    #expect(site.scratch.names("backups") == ["app-1-replaced.db"])
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
   }
 
   @Test func `is not made of an empty file`() throws {
