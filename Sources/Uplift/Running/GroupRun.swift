@@ -17,6 +17,7 @@ struct GroupRun {
     try context.backUp(in: transaction)
     let start = ContinuousClock.now
     let check = try context.newCheck(in: transaction)
+    let isAlone = try context.mayShowCommits(in: transaction)
     var group: [AppliedStep] = []
     for index in pending.indices {
       let step = pending[index]
@@ -36,7 +37,7 @@ struct GroupRun {
         applied.commitsEach || ContinuousClock.now - start >= context.options.commitInterval
       transaction.connection.noteOtherStatistics()
       let scriptGuard = transaction.connection.scriptGuard
-      if isLongEnough || script.readsSeed { break }
+      if isLongEnough || isAlone || script.readsSeed { break }
       if scriptGuard.hasLeftState || scriptGuard.isLastInTransaction { break }
     }
     _ = try applied.commit(group, in: &transaction, context)

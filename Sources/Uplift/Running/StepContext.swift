@@ -47,6 +47,16 @@ extension StepContext {
     }
   }
 
+  /// True if a script could see whether the scripts before it are committed.
+  func mayShowCommits(in transaction: borrowing WriteTransaction) throws(UpgradeError) -> Bool {
+    do {
+      return try transaction.connection.mayShowShrinking()
+    } catch {
+      transaction.rollback()
+      throw transaction.translated(error)
+    }
+  }
+
   /// Runs a part of a script.
   func run(
     in transaction: borrowing WriteTransaction,

@@ -44,6 +44,8 @@ struct TableToRebuild {
   }
 
   /// The latest number in `sqlite_sequence`; nil without `AUTOINCREMENT`, or before the first row.
+  ///
+  /// A program may have set it to a real number or a text. SQLite reads any value as an integer.
   private static func sequence(
     of name: Name, _ database: borrowing Database, at location: SourceLocation
   ) throws(UpgradeError) -> Int64? {
@@ -51,7 +53,8 @@ struct TableToRebuild {
       "SELECT 1 FROM main.sqlite_schema WHERE name = 'sqlite_sequence'", at: location)
     if hasSequences.isEmpty { return nil }
     let rows = try database.rows(
-      "SELECT seq FROM main.sqlite_sequence WHERE name = ?", [Database.Value(name)], at: location)
+      "SELECT CAST(seq AS INTEGER) FROM main.sqlite_sequence WHERE name = ?",
+      [Database.Value(name)], at: location)
     return rows.first.flatMap { Int64(upliftValue: $0.values[0]) }
   }
 }

@@ -146,6 +146,29 @@ struct IsolationTests {
     #expect(try together.state() == apart.state())
   }
 
+  @Test(.tags(.promise12), arguments: ["dbstat", "DBStat"])
+  func `hides from a script that earlier scripts are not committed`(module: String) throws {
+    let scripts = [
+      "DROP TABLE large;", "INSERT INTO result SELECT count(*) FROM pages;",
+      "ALTER TABLE pages RENAME TO p;", "DROP TABLE last;",
+      "INSERT INTO result SELECT count(*) FROM p;",
+    ]
+    let start = """
+      PRAGMA auto_vacuum = FULL;
+      CREATE TABLE result(a);
+      CREATE VIRTUAL TABLE pages USING \(module);
+      CREATE TABLE large AS SELECT zeroblob(100000) AS a;
+      CREATE TABLE last AS SELECT zeroblob(50000) AS a;
+      """
+    let together = try Trial(scripts: scripts, start: start)
+    let apart = try Trial(scripts: scripts, start: start)
+
+    try together.upgrade()
+    for number in 1...scripts.count { _ = try apart.upgrader(to: number).upgrade() }
+
+    #expect(try together.ask("SELECT * FROM result") == apart.ask("SELECT * FROM result"))
+  }
+
   @Test(.tags(.promise12))
   func `hides from a script that runs again what its first attempt left`() throws {
     // The first attempt meets an old orphan. It is undone to count the orphans from before it.

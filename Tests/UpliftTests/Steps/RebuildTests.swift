@@ -119,6 +119,23 @@ struct RebuildTests {
     #expect(try site.shell("INSERT INTO t(a) VALUES ('z'); SELECT max(id) FROM t;") == "10")
   }
 
+  @Test(arguments: ["1e6", "'1000000'"])
+  func `keeps the next number of an AUTOINCREMENT that is no integer`(number: String) throws {
+    let site = try Site.holding(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, a); INSERT INTO t VALUES (5, 'x');
+      UPDATE sqlite_sequence SET seq = \(number);
+      """)
+
+    try site.step { database in
+      try database.rebuildTable(
+        "t", [.column("id", .integer, primaryKey: true, constraint: "AUTOINCREMENT")])
+    }
+
+    #expect(
+      try site.shell("INSERT INTO t DEFAULT VALUES; SELECT max(id) FROM t;") == "1000001")
+  }
+
   @Test func `keeps the next number of an AUTOINCREMENT that the copying has raised`() throws {
     let site = try Site.holding(
       """
