@@ -5,7 +5,8 @@ internal import UpliftSystem
 extension BackupDirectory {
   /// A path that no file has yet, for the copy of the content that a restore replaces.
   ///
-  /// No journal is beside it: SQLite would take that for the copy's own. It does not end in a dash and a number, so it is never the backup of another database.
+  /// No journal is beside it: SQLite would take that for the copy's own. It does not end in a dash
+  /// and a number, so it is never the backup of another database.
   func file(replacedAt version: Version) throws(UpgradeError) -> Path {
     var attempt = 1
     while true {
