@@ -11,6 +11,9 @@ extension Upgrader.Database {
     /// A floating-point number.
     case real(Double)
     /// Text that is UTF-8.
+    ///
+    /// SQLite converts the text of a UTF-16 database to UTF-8. There is no UTF-8 for half a
+    /// surrogate pair, so SQLite reads it as another character.
     case text(String)
     /// Text that is not UTF-8, byte for byte, because SQLite stores any bytes as text.
     ///
