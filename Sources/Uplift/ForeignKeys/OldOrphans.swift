@@ -38,9 +38,8 @@ final class OldOrphans {
     let number = numbers.count + 1
     let columns = query.key.from.indices
     let definitions = columns.map { index in
-      let type = query.parent.hasColumns ? query.parent.columns[index].type : nil
       let collation = Self.builtIn(query.parent.collation(of: index, connection))
-      return "k\(index) \(Self.affinity(of: type)) COLLATE \(collation)" as SQL
+      return "k\(index) \(Self.type(of: index, query.parent)) COLLATE \(collation)" as SQL
     }
     let names = columns.map { "k\($0)" as SQL }.joined(separator: ", ")
     try store.run(
@@ -117,17 +116,13 @@ final class OldOrphans {
     }
   }
 
-  /// The affinity of a declared type (sqlite.org/datatype3.html, section 3.1).
+  /// The declared type of a parent's column, from which SQLite derives the affinity; empty if there
+  /// is none.
   ///
-  /// If there is no parent, there is no type, and values are compared as they are.
-  private static func affinity(of type: Name?) -> String {
-    let type = (type?.shown ?? "").folded
-    if type == "" { return "BLOB" }
-    if type.contains("int") { return "INTEGER" }
-    if ["char", "clob", "text"].contains(where: type.contains) { return "TEXT" }
-    if type.contains("blob") { return "BLOB" }
-    if ["real", "floa", "doub"].contains(where: type.contains) { return "REAL" }
-    return "NUMERIC"
+  /// Without a type, values are compared as they are.
+  private static func type(of index: Int, _ parent: ParentKey) -> SQL {
+    guard parent.hasColumns, !parent.columns[index].type.bytes.isEmpty else { return "" }
+    return "\(parent.columns[index].type)"
   }
 
   /// The collation if it is one of SQLite's own, and `BINARY` if not.

@@ -11,6 +11,7 @@ struct ExistingObjectTests {
     CREATE TABLE log(a);
     CREATE TRIGGER g AFTER INSERT ON t BEGIN INSERT INTO log VALUES(new.a); END;
     CREATE TABLE "odd "" name; x"(a);
+    CREATE TABLE \u{301}x(\u{301}y);
     """
 
   static let duplicates = [
@@ -18,6 +19,8 @@ struct ExistingObjectTests {
     ("create  /* ; */ table \"T\"(a) -- ;", "table \"T\" already exists"),
     ("CREATE TABLE main.t AS SELECT ';'", "table t already exists"),
     ("CREATE TABLE [odd \" name; x](a)", "table [odd \" name; x] already exists"),
+    ("CREATE TABLE \u{301}x(a)", "table \u{301}x already exists"),
+    ("ALTER TABLE \u{301}x ADD COLUMN \u{301}y", "duplicate column name: \u{301}y"),
     ("CREATE VIRTUAL TABLE t USING fts5(a)", "table t already exists"),
     ("CREATE INDEX i ON log(a)", "index i already exists"),
     ("CREATE UNIQUE INDEX main.i ON t(a)", "index i already exists"),
