@@ -52,6 +52,9 @@ extension Upgrader.Database {
   /// ```swift
   /// try database.rebuildTable("guests", as: "(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
   /// ```
+  ///
+  /// In a `CHECK` or a generated column, write `name` and not `guests.name`: the table has another
+  /// name until its rows are copied.
   public borrowing func rebuildTable(
     _ name: String, as definition: String, filling: [String: String] = [:],
     file: String = #fileID, line: Int = #line

@@ -16,7 +16,9 @@ extension Statement {
     }
   }
 
-  /// The value in a column of the current row; no byte is replaced by another.
+  /// The value in a column of the current row.
+  ///
+  /// No byte is replaced by another, but SQLite converts the text of a UTF-16 database.
   package borrowing func value(_ column: Int) -> Upgrader.Database.Value {
     switch storageClass(column) {
     case .null: .null
