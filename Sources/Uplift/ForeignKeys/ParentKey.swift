@@ -65,6 +65,22 @@ package struct ParentKey {
     return indexCollations[column] ?? connection.collation(of: column, in: key.parent)
   }
 
+  /// A parameter for each column, which SQLite compares with the columns of a child as it compares
+  /// the parent's own value.
+  ///
+  /// The value has the affinity and the declared collation of the parent's column
+  /// (sqlite.org/foreignkeys.html); a row identifier has no collation. So an index of the child may
+  /// not serve the reference, because it has another collation, or its column has no type.
+  package func parameters(_ connection: borrowing Connection) -> [SQL] {
+    columns.map { column in
+      let value: SQL = column.type.bytes.isEmpty ? "?" : "CAST(? AS \(column.type))"
+      let isRowIdentifier = primaryKey == [column.name] && column.type == Name("integer")
+      guard !isRowIdentifier, let collation = connection.collation(of: column.name, in: key.parent)
+      else { return value }
+      return "\(value) COLLATE \(collation)"
+    }
+  }
+
   /// The reason why SQLite could not enforce the foreign key; nil if it could.
   package func fault(
     _ connection: borrowing Connection

@@ -22,7 +22,7 @@ struct Adopting {
     let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
     let histories = try knownSchemas(scripts, database)
     let older = OlderVersions(
-      upgrader, scripts, seed: database.seedVersion, isCancelled: isCancelled)
+      upgrader, scripts, seed: database.seedVersion, claimed: wanted, isCancelled: isCancelled)
     while true {
       // The older versions are those that fit this schema, so each round finds them anew.
       var known = histories
@@ -77,7 +77,7 @@ struct Adopting {
   ) throws(ReleaseError) -> VersionSchemas {
     let target = database.target
     let histories = try SchemaHistory.all(
-      of: upgrader, scripts, needed: target, isCancelled: isCancelled)
+      of: upgrader, scripts, needed: target, claimed: wanted, isCancelled: isCancelled)
     // If a script fails, the indexes of later scripts are not known, and would be taken for an
     // operator's own.
     let whole = histories.filter { $0.schemas[target] != nil }

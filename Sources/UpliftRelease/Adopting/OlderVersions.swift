@@ -11,6 +11,8 @@ struct OlderVersions {
   private let upgrader: Upgrader
   private let isCancelled: () -> Bool
   private let seed: Version
+  /// The number of older content that somebody says the database has.
+  private let oldContent: Version?
   /// All steps, of which those up to the seed's version are in the seed.
   private let steps: [Step]
   private let trial: StepTrial
@@ -31,12 +33,13 @@ struct OlderVersions {
   }
 
   init(
-    _ upgrader: Upgrader, _ scripts: ShippedScripts, seed: Version,
+    _ upgrader: Upgrader, _ scripts: ShippedScripts, seed: Version, claimed: Version?,
     isCancelled: @escaping () -> Bool
   ) {
     self.upgrader = upgrader
     self.isCancelled = isCancelled
     self.seed = seed
+    oldContent = claimed.flatMap { scripts.mayBeOldContent($0) ? $0 : nil }
     let byVersion = Dictionary(uniqueKeysWithValues: scripts.all.map { ($0.migration.version, $0) })
     steps = scripts.catalog.all.map { step in
       let script = byVersion[step.version]
@@ -49,7 +52,12 @@ struct OlderVersions {
 
   /// The versions above which all steps of the seed certainly change rows only.
   func certain() -> [Version] {
-    candidates().prefix { $0.steps.allSatisfy(\.changesRowsOnly) }.map(\.version)
+    let versions = candidates().prefix { $0.steps.allSatisfy(\.changesRowsOnly) }.map(\.version)
+    guard let oldContent, oldContent < seed, !candidates().isEmpty else { return versions }
+    let changesRowsOnly = steps.allSatisfy { step in
+      step.version <= oldContent || step.version > seed || step.changesRowsOnly
+    }
+    return changesRowsOnly ? versions + [oldContent] : versions
   }
 
   /// The versions that a database with the schema of `version` may have; `isKnown` is true for a
@@ -60,14 +68,12 @@ struct OlderVersions {
     let scratch = try ScratchDirectory()
     let (start, path) = (scratch("start.db"), scratch("older.db"))
     var schemaOfSeed: DatabaseSchema?
+    // These versions have the schema of the seed.
+    let certain = certain()
     var found: [Found] = []
+    if version == seed { found = certain.map { Found(version: $0, isCertain: true) } }
     for (before, steps) in candidates() {
-      if steps.allSatisfy(\.changesRowsOnly) {
-        // Such a version has the schema of the seed.
-        if version == seed { found.append(Found(version: before, isCertain: true)) }
-        continue
-      }
-      if isKnown(before) { continue }
+      if certain.contains(before) || isKnown(before) { continue }
       if schemaOfSeed == nil {
         try trial.copySeed(to: start)
         schemaOfSeed = try trial.schema(of: start)

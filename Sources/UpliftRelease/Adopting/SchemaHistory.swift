@@ -13,14 +13,15 @@ struct SchemaHistory {
   /// The histories from the seed, and from an empty database if the scripts begin with one.
   ///
   /// All scripts run, also those above the target, because a database may be newer. If one of them
-  /// is wrong, only those up to `needed` run.
+  /// is wrong, only those up to `needed` run. `claimed` is a version that somebody says the database
+  /// has.
   static func all(
-    of upgrader: Upgrader, _ scripts: ShippedScripts, needed: Version,
+    of upgrader: Upgrader, _ scripts: ShippedScripts, needed: Version, claimed: Version?,
     isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) -> [SchemaHistory] {
     let catalog = scripts.catalog
     let last = max(needed, catalog.newest ?? needed)
-    let steps = Steps(scripts)
+    let steps = Steps(scripts, claimed: claimed)
     let scratch = try ScratchDirectory()
     var histories: [SchemaHistory] = []
     for start in try StartingPoint.all(of: upgrader, catalog, fixtures: []) {
@@ -36,17 +37,18 @@ struct SchemaHistory {
     return histories
   }
 
-  /// The steps that run, and those that read the seed.
+  /// The steps that run, and the versions of those that read the seed.
   ///
   /// The latter cannot change the schema, and with an older seed they cannot run.
   private struct Steps {
     let running: [Upgrader.Migration]
-    let readingSeed: [Version]
+    let content: [Version]
 
-    init(_ scripts: ShippedScripts) {
+    init(_ scripts: ShippedScripts, claimed: Version?) {
       let readingSeed = scripts.readingSeed.map(\.migration.version)
-      self.readingSeed = readingSeed
       running = scripts.catalog.all.filter { !readingSeed.contains($0.version) }
+      // An older release had the content under another number: `bake --content` renames the script.
+      content = readingSeed + [claimed].compactMap { $0 }.filter(scripts.mayBeOldContent)
     }
 
     /// The newest version up to `last` that a step leads to.
@@ -109,7 +111,7 @@ struct SchemaHistory {
     }
     self.failure = failure
     var schemas = observer.schemas
-    for version in steps.readingSeed where version > first && version <= last {
+    for version in steps.content where version > first && version <= last {
       let before = max(first, steps.newest(through: version) ?? .zero)
       schemas[version] = schemas[version] ?? schemas[before]
     }

@@ -23,10 +23,10 @@ struct Verifying {
     guard case .database(let version, let live) = found else { return nil }
     let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
     let histories = try SchemaHistory.all(
-      of: upgrader, scripts, needed: version, isCancelled: isCancelled)
+      of: upgrader, scripts, needed: version, claimed: version, isCancelled: isCancelled)
     var known = VersionSchemas(histories, from: .zero, scripts)
     let older = OlderVersions(
-      upgrader, scripts, seed: database.seedVersion, isCancelled: isCancelled)
+      upgrader, scripts, seed: database.seedVersion, claimed: version, isCancelled: isCancelled)
     known.addCertain(older, than: database.seedVersion)
     // The schemas are compared even if a pending script fails.
     guard known.contains(version) else {

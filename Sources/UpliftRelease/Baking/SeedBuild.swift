@@ -66,24 +66,8 @@ struct SeedBuild {
     guard let seed = upgrader.seed, let header = plan.seed else { return }
     if !options.beginsEmpty {
       try NewFile.copy(seed, to: working, isCancelled: isCancelled)
-    } else if let encoding = header.encoding, encoding != "UTF-8" {
-      try makeEmpty(working, in: encoding)
-    }
-  }
-
-  /// Makes an empty database in a text encoding.
-  ///
-  /// A script that reads the seed cannot read one in another encoding than the databases in use.
-  private func makeEmpty(_ path: Path, in encoding: String) throws(ReleaseError) {
-    try NewFile.write([], to: path)
-    let connection = try SeedConnection.openCopy(path, prepare: nil, isCancelled: isCancelled)
-    do throws(SQLiteError) {
-      // The first table fixes the encoding.
-      for sql in ["PRAGMA encoding = '\(encoding)'", "CREATE TABLE first(a)", "DROP TABLE first"] {
-        try connection.run(sql)
-      }
-    } catch {
-      throw ReleaseError(error, at: path.shown)
+    } else {
+      try SeedConnection.makeEmpty(working, in: header.encoding, isCancelled: isCancelled)
     }
   }
 

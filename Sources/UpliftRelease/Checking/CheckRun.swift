@@ -159,26 +159,30 @@ extension CheckRun {
         let origin = losses.keys.origin(of: key, in: table)
         let place = origin ?? start.place
         let columns = key.from.map(\.shown)
-        if let fault = try ParentKey(of: key, reader, connection).fault(connection) {
+        let parent = try ParentKey(of: key, reader, connection)
+        if let fault = try parent.fault(connection) {
           let fact = Fact.danglingReference(
             table: table.shown, columns: columns, parent: key.parent.shown, fault)
           references.append(Reference(fact: fact, isMade: origin != nil, place: place))
-        } else if try !hasIndex(table, key.from, connection) {
+        } else if try !hasIndex(table, key.from, parent.parameters(connection), connection) {
+          let isUnfit = try hasIndex(table, key.from, key.from.map { _ in "?" }, connection)
           let words = "\(table.shown) (\(columns.joined(separator: ", "))) to \(key.parent.shown)"
-          let fact = Fact.noIndex(references: [words])
+          let fact = Fact.noIndex(
+            references: [words + (isUnfit ? " (its index has another type or collation)" : "")])
           references.append(Reference(fact: fact, isMade: origin != nil, place: place))
         }
       }
     }
   }
 
-  /// True if SQLite finds the children of a row without reading the whole table.
+  /// True if SQLite finds the rows with these values without reading the whole table.
   private func hasIndex(
-    _ table: Name, _ columns: [Name], _ connection: borrowing Connection
+    _ table: Name, _ columns: [Name], _ values: [SQL], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
+    let conditions = zip(columns, values).map { "\($0) = \($1)" as SQL }
+      .joined(separator: " AND ")
     let plan = try connection.prepare(
-      "EXPLAIN QUERY PLAN SELECT 1 FROM main.\(table) WHERE \(SQL.all(columns) { "\($0) = ?" })"
-        as SQL)
+      "EXPLAIN QUERY PLAN SELECT 1 FROM main.\(table) WHERE \(conditions)" as SQL)
     guard try plan.step() else { return true }
     return plan.text(3)?.hasPrefix("SCAN") != true
   }

@@ -167,7 +167,8 @@ extension Fact {
     case .tableDropped, .columnsDropped:
       "nothing to do if the data were copied before, or if nobody needs them"
     case .noIndex:
-      "make one with CREATE INDEX if rows of the parent are deleted, or to search for their children"
+      "make one with CREATE INDEX, on columns with the type and the collation of the parent's, if rows "
+        + "of the parent are deleted, or to search for their children"
     case .userRow(_, _, _, _, .kept):
       "nothing to do if no new row of the seed can have the identifier of a user's row; "
         + "otherwise keep users' rows in a table of their own"

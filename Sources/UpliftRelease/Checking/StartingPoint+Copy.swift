@@ -32,7 +32,7 @@ extension StartingPoint {
   /// Copies the fixture from which the upgrade starts.
   ///
   /// Otherwise the upgrade itself makes the database, unless the observers could not follow the
-  /// tables of the seed.
+  /// tables of the seed, or an empty one must have another text encoding than usual.
   func copy(
     to path: Path, _ upgrader: Upgrader, isCancelled: @escaping () -> Bool
   ) throws(ReleaseError) {
@@ -42,7 +42,13 @@ extension StartingPoint {
     case .seed:
       guard let seed = upgrader.seed else { return }
       original = seed
-    case .empty: return
+    case .empty:
+      // Databases that began with the scripts have the encoding of the seed, or no script could
+      // read it.
+      let header = try translatingUpgradeError { () throws(UpgradeError) in
+        try upgrader.seed.map { seed throws(UpgradeError) in try SeedFile.header(of: seed) }
+      }
+      return try SeedConnection.makeEmpty(path, in: header?.encoding, isCancelled: isCancelled)
     }
     let movesRootPages = try translatingUpgradeError { () throws(UpgradeError) in
       try SeedFile.header(of: original).movesRootPages

@@ -33,6 +33,25 @@ enum SeedConnection {
     return try prepared(connection, by: prepare, at: path.shown)
   }
 
+  /// Makes an empty database in a text encoding, if SQLite would not choose that one.
+  ///
+  /// A script that reads the seed cannot read one in another encoding than the databases in use.
+  static func makeEmpty(
+    _ path: Path, in encoding: String?, isCancelled: @escaping () -> Bool
+  ) throws(ReleaseError) {
+    guard let encoding, encoding != "UTF-8" else { return }
+    try NewFile.write([], to: path)
+    let connection = try openCopy(path, prepare: nil, isCancelled: isCancelled)
+    do throws(SQLiteError) {
+      // The first table fixes the encoding.
+      for sql in ["PRAGMA encoding = '\(encoding)'", "CREATE TABLE first(a)", "DROP TABLE first"] {
+        try connection.run(sql)
+      }
+    } catch {
+      throw ReleaseError(error, at: path.shown)
+    }
+  }
+
   private static func prepared(
     _ connection: consuming Connection, by prepare: Upgrader.Prepare?, at path: String
   ) throws(ReleaseError) -> Connection {

@@ -39,8 +39,11 @@ struct RefreshScript {
     let name = table.name.text
     let columns = list(table.columns.map(\.name))
     let key = list(table.key)
-    // A key whose collation ignores case may be spelled in another way in the seed.
-    let changing = table.columns.filter { $0.foldsValues || !table.key.contains($0.name) }
+    // The seed may spell a key in another way: in another case, if the collation ignores case, or
+    // as 1.0 instead of 1.
+    let changing = table.columns.filter {
+      $0.foldsValues || $0.distinguishesIntegerFromReal || !table.key.contains($0.name)
+    }
     // In a table of this name, `excluded` would not be the new row.
     let alias = table.name == Name("excluded") ? " AS old" : ""
     let note = """

@@ -97,6 +97,34 @@ struct VerifyTests {
     #expect(try verify(site)?.differences.map(\.description) == ["table extra is not in version 1"])
   }
 
+  /// The first content has the number 2, the second one 3; no script has the number 2 any more.
+  @Test(arguments: [true, false])
+  func `knows a database of the content before the last`(beginsEmpty: Bool) throws {
+    let site = try Site(
+      seed: Site.dictionary,
+      scripts: beginsEmpty
+        ? [
+          "0001_first.sql": """
+          CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, gloss TEXT);
+          CREATE TABLE note(id INTEGER PRIMARY KEY, word INTEGER REFERENCES Word(id), text);
+          """
+        ] : ["0000.txt": ""])
+    _ = try site.refresh("Word")
+    try Shell.run(site.seed, "UPDATE Word SET gloss = 'new';")
+    try site.bake { $0.hasNewContent = true }
+    _ = try site.upgrader().upgrade()
+    for content in 3...4 {
+      try Shell.run(site.seed, "UPDATE Word SET gloss = '\(content)';")
+      try site.bake { $0.hasNewContent = true }
+    }
+
+    #expect(try verify(site)?.fits == true)
+    try Shell.run(site.database, "CREATE TABLE extra(a);")
+    #expect(try verify(site)?.differences.map(\.description) == ["table extra is not in version 2"])
+    try Shell.run(site.database, "DROP TABLE extra; PRAGMA user_version = 0;")
+    #expect(try site.upgrader().adopt(version: 2).version == 2)
+  }
+
   @Test func `says that the schema of a version is not known`() throws {
     let site = try Site(
       seed: Site.seed + "PRAGMA user_version = 5;",

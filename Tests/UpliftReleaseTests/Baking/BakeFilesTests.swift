@@ -104,14 +104,18 @@ struct BakeFilesTests {
       site.failure { $0.output = ":memory:" } == .upgrade(.path(":memory:", .address)))
   }
 
+  /// A FIFO stands for a device.
+  ///
+  /// If this test fails, the file may be replaced, so it must not be `/dev/null`.
   @Test func `leaves a device that is named for the schema`() throws {
     let site = try Site.release()
     let before = site.resources
+    let device = site.scratch("device")
+    #expect(mkfifo(device, 0o600) == 0)
     try FileManager.default.createSymbolicLink(
-      atPath: site.scratch("schema.sql"), withDestinationPath: "/dev/null")
+      atPath: site.scratch("schema.sql"), withDestinationPath: device)
 
-    #expect(
-      site.failure { $0.schema = site.scratch("schema.sql") } == .taken(path: "/dev/null"))
+    #expect(site.failure { $0.schema = site.scratch("schema.sql") } == .taken(path: device))
 
     #expect(site.resources == before)
   }
@@ -152,7 +156,7 @@ struct BakeFilesTests {
       site.scratch.bytes("schema.sql").map { String(decoding: $0, as: UTF8.self) } == """
         PRAGMA user_version = 3;
 
-        CREATE TABLE note(id INTEGER PRIMARY KEY, word REFERENCES Word(id), text);
+        CREATE TABLE note(id INTEGER PRIMARY KEY, word INTEGER REFERENCES Word(id), text);
 
         CREATE INDEX note_word ON note(word);
 

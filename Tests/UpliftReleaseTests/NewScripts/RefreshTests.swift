@@ -40,8 +40,7 @@ struct RefreshTests {
         ON CONFLICT (id) DO UPDATE SET
           word = excluded.word,
           text = excluded.text
-        WHERE (word, typeof(word), text, typeof(text)) IS NOT (excluded.word, typeof(excluded.word), \
-        excluded.text, typeof(excluded.text));
+        WHERE (word, text, typeof(text)) IS NOT (excluded.word, excluded.text, typeof(excluded.text));
 
         """)
   }
@@ -120,6 +119,10 @@ struct RefreshTests {
       table: "CREATE TABLE T(id INT PRIMARY KEY NOT NULL, r REAL, a ANY) STRICT",
       old: "INSERT INTO T VALUES(1, 1.5, 1), (2, 2, NULL)",
       new: "INSERT INTO T VALUES(1, 1.5, '1'), (2, NULL, x'01')"),
+    Case(
+      testDescription: "a key that is another number",
+      table: "CREATE TABLE T(k BLOB NOT NULL PRIMARY KEY, x)",
+      old: "INSERT INTO T VALUES(1, 1), (2.0, 2)", new: "INSERT INTO T VALUES(1.0, 1), (2, 2)"),
     Case(
       testDescription: "no rows", table: "CREATE TABLE T(id INTEGER PRIMARY KEY, x)",
       old: "INSERT INTO T VALUES(1, 1)", new: "SELECT 1"),

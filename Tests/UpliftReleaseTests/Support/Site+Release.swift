@@ -7,7 +7,7 @@ extension Site {
   /// A dictionary at version 1 whose words come with the program, and notes of its users.
   static let dictionary = """
     CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, gloss TEXT);
-    CREATE TABLE note(id INTEGER PRIMARY KEY, word REFERENCES Word(id), text);
+    CREATE TABLE note(id INTEGER PRIMARY KEY, word INTEGER REFERENCES Word(id), text);
     INSERT INTO Word VALUES (1, 'ant', 'an insect'), (2, 'bee', 'buzzes');
     PRAGMA user_version = 1;
     """

@@ -41,7 +41,9 @@ struct ParentAffinityTests {
     #expect(failure?.violations?.count == 1)
   }
 
-  @Test(.tags(.promise10, .S6), arguments: ["TEXT", "VARCHAR(9)", "CLOB", "\"TEXT\u{301}\"", "\"a \"\"text\"\"\""])
+  @Test(
+    .tags(.promise10, .S6),
+    arguments: ["TEXT", "VARCHAR(9)", "CLOB", "\"TEXT\u{301}\"", "\"a \"\"text\"\"\""])
   func `tells '05' from '5' if the parent does`(type: String) throws {
     let trial = try Trial(
       "UPDATE c SET pid = '05';",
