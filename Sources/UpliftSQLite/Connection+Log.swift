@@ -34,9 +34,19 @@ extension Connection {
   /// Leaves the log as it is when the connection closes.
   ///
   /// Otherwise the last connection to close moves the log into the database and deletes it.
-  package borrowing func keepLog() {
+  package borrowing func keepLog() { setKeepsLog(1) }
+
+  /// Ends `keepLog`.
+  package borrowing func mayMoveLog() { setKeepsLog(0) }
+
+  /// True after `keepLog`.
+  package var keepsLog: Bool { setKeepsLog(-1) }
+
+  @discardableResult
+  private borrowing func setKeepsLog(_ value: Int32) -> Bool {
     var now: Int32 = 0
-    _ = uplift_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)
+    _ = uplift_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, value, &now)
+    return now == 1
   }
 
   /// Writes the log into the database file, except for pages that a reader still needs.

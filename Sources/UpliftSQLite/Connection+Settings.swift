@@ -28,8 +28,6 @@ extension Connection {
       (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
       (SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 0),
       (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
-      // This ends `keepLog`: the log of a database that is written is moved into the database.
-      (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0),
     ] as [(Int32, Int32)] {
       var now: Int32 = -1
       let code = uplift_sqlite3_configure(handle, Int32(setting), wanted, &now)

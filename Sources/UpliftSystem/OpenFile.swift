@@ -81,6 +81,21 @@ package struct OpenFile: ~Copyable {
     }
   }
 
+  /// The bytes at an offset; fewer if the file ends before.
+  ///
+  /// The corresponding C function is `pread`.
+  package borrowing func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    defer { buffer.deallocate() }
+    let read = try movingAll(count) { moved throws(SystemError) in
+      try repeatingIfInterrupted {
+        pread(
+          descriptor, buffer.baseAddress.map { $0 + moved }, count - moved, off_t(offset + moved))
+      }
+    }
+    return [UInt8](buffer[..<read])
+  }
+
   /// The first bytes of the file; fewer if the file is shorter.
   ///
   /// The next read begins at the start again. The corresponding C functions are `read` and `lseek`.

@@ -34,6 +34,8 @@ struct AutocommitRun {
     if context.observer != nil { try observe(before: script, in: &transaction) }
     steps.announce(script, at: index, to: context.progress)
     let step = context.stepRun(script, try context.newCheck(in: transaction))
+    // The script writes by itself.
+    transaction.connection.mayMoveLog()
     let before = counters(of: transaction.connection)
     let skipped: [Upgrade.Skipped]
     do {

@@ -216,20 +216,24 @@ private struct Opening {
   ) throws(UpgradeError) -> DatabaseState {
     let state = try reading.state.state
     // The transaction is still open: after it another process may make the file shorter.
-    try checkSize(expected: reading.size)
+    try checkSize(reading.pages, of: reading.pageSize)
     try at { () throws(SQLiteError) in try connection.run("COMMIT") }
     return state
   }
 
   /// Checks the size of the file.
   ///
-  /// SQLite reports no error for a file that has lost a part of its last page.
-  ///
-  /// If there is a log, some pages may not be in the file yet, so the size is not checked.
-  private func checkSize(expected: Int64) throws(UpgradeError) {
+  /// SQLite reports no error for a file that has lost a part of its last page, and may report none
+  /// for lost pages.
+  private func checkSize(_ pages: Int64, of pageSize: Int64) throws(UpgradeError) {
+    let expected = pages * pageSize
     if let facts, facts.size >= expected { return }
     guard let facts = try file.facts(), facts.size < expected else { return }
-    if try file.hasJournal("-wal") { return }
+    if try file.hasJournal("-wal") {
+      let log = file.path + "-wal"
+      let logged = try UpgradeError.at(log) { () throws(SystemError) in try LoggedPages(in: log) }
+      if logged.complete(facts.size / pageSize, of: pages, pageSize: pageSize) { return }
+    }
     throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: expected))
   }
 
@@ -249,10 +253,11 @@ private struct Opening {
   }
 }
 
-/// The state of a database and its size, read in a transaction that stays open.
+/// The state of a database and its size in pages, read in a transaction that stays open.
 private struct Reading {
   let state: StateReading
-  let size: Int64
+  let pages: Int64
+  let pageSize: Int64
 
   init(
     _ connection: borrowing Connection,
@@ -260,7 +265,8 @@ private struct Reading {
   ) throws(SQLiteError) {
     try connection.run("BEGIN")
     state = try StateReading(connection)
-    size = try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
+    pages = try connection.integer("PRAGMA page_count")
+    pageSize = try connection.integer("PRAGMA page_size")
     try look?(connection)
   }
 }

@@ -119,13 +119,7 @@ struct Restoration {
     guard !usesLog || pageSize == Int64(backup.header.pageSize) else {
       throw .backup(backup.path, .otherPageSize)
     }
-    do {
-      try checkRoom(for: backup.path, size, usesLog: usesLog)
-    } catch {
-      // Otherwise the log would be written into the database when that is closed.
-      database.connection.keepLog()
-      throw error
-    }
+    try checkRoom(for: backup.path, size, usesLog: usesLog)
     let source = try backup.open(deadline)
     var saved: Path?
     var failure: UpgradeError?
@@ -145,6 +139,7 @@ struct Restoration {
       throw translated(error)
     }
     if let failure { throw failure }
+    database.connection.mayMoveLog()
     // It is not nil: nothing is copied before the lock is held.
     return saved ?? directory.path
   }

@@ -5,6 +5,8 @@ internal import UpliftSystem
 ///
 /// Every transaction that sets a version begins and ends here. After `begin()`, `version` was read
 /// under the write lock; after `commit`, it is the committed version.
+///
+/// A log that was there before stays as it is, until this upgrade has written something.
 struct WriteTransaction: ~Copyable {
   private(set) var connection: Connection
   /// The version of the database, as far as it is known.
@@ -155,6 +157,7 @@ struct WriteTransaction: ~Copyable {
         break
       }
     }
+    connection.mayMoveLog()
     version = wanted
     return .committed
   }
@@ -214,9 +217,11 @@ struct WriteTransaction: ~Copyable {
   }
 
   private mutating func connect(beside seed: UnchangedSeed? = nil) throws(SQLiteError) {
+    let keepsLog = connection.keepsLog
     connection = try Connection(
       path: file.path.bytes, access: seed == nil ? .readWrite : .readWriteBesideSeed,
       diskUse: file.diskUse, deadline: deadline)
+    if keepsLog { connection.keepLog() }
     self.seed = seed
   }
 

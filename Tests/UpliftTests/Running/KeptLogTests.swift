@@ -85,6 +85,33 @@ struct KeptLogTests {
     #expect(try Self.files(site) == before)
   }
 
+  /// A script that reads the seed gets a connection of its own, so the first one is closed.
+  @Test(.tags(.F19)) func `is kept when a script that reads the seed fails`() throws {
+    let site = try killed(version: 2)
+    try site.scratch.write(
+      "-- uplift: reads-seed\nDELETE FROM item; SELECT nope;", to: "resources/scripts/3_three.sql")
+    try Shell.run(site.seed, "PRAGMA user_version = 3;")
+    let before = try Self.files(site)
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.kind == "failed")
+    #expect(try Self.files(site) == before)
+  }
+
+  @Test(.tags(.F19, .O7)) func `is kept when a restore is refused`() throws {
+    let site = try killed(version: 2)
+    try site.scratch.write("", to: "backups/app-1.db")
+    try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA page_size = 512;" + Site.seed)
+    let before = try Self.files(site)
+
+    let error = #expect(throws: UpgradeError.self) { try site.restore(to: 1) }
+
+    #expect(error?.kind == "backup")
+    #expect(try Self.files(site) == before)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
   @Test(.tags(.F19, .promise8)) func `is checkpointed and removed when scripts have run`() throws {
     let site = try killed(version: 2)
 
@@ -157,6 +184,49 @@ struct KeptLogTests {
     ) { try site.upgrade() }
 
     #expect(try site.snapshot() == before)
+  }
+
+  /// The log still has the frames of pages that are in the file since the checkpoint, and would be
+  /// there if it had not been cut.
+  @Test(.tags(.F20, .F2, .promise7), arguments: [1, 4096, 4097, 40000])
+  func `does not hide that the file was cut short`(missing: Int) throws {
+    let site = try killed(
+      version: 2,
+      """
+      CREATE TABLE more AS SELECT randomblob(90000) AS bytes;
+      PRAGMA wal_checkpoint; INSERT INTO item VALUES(2, 'in the log');
+      """)
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    try site.scratch.write(whole.dropLast(missing), to: "data/app.db")
+    let before = try Self.files(site)
+    let expected = UpgradeError.damaged(
+      path: site.database,
+      .truncated(bytes: Int64(whole.count - missing), expected: Int64(whole.count)))
+
+    #expect(throws: expected) { try site.upgrade() }
+    #expect(throws: expected) { try site.upgrader().status() }
+
+    #expect(try Self.files(site) == before)
+  }
+
+  /// SQLite may also have written some of these pages into the file, or a part of one.
+  @Test(.tags(.F19, .F20), arguments: [nil, 1, 4096, 4097, 40000])
+  func `may have the last pages of the file`(missing: Int?) throws {
+    let site = try killed(version: 2, "CREATE TABLE more AS SELECT randomblob(90000) AS bytes;")
+    if let missing {
+      let whole = try Scratch()
+      try whole.write(try #require(site.scratch.bytes("data/app.db")), to: "app.db")
+      try whole.write(try #require(site.scratch.bytes("data/app.db-wal")), to: "app.db-wal")
+      try Shell.run(whole("app.db"), "PRAGMA wal_checkpoint;")
+      let written = try #require(whole.bytes("app.db"))
+      try site.scratch.write(written.dropLast(missing), to: "data/app.db")
+    }
+
+    #expect(try site.upgrader().status().version == 2)
+    _ = try site.upgrade()
+
+    #expect(try Shell.run(site.database, "PRAGMA quick_check;") == "ok")
+    #expect(try site.names() == ["seeded", "script 3"])
   }
 
   @Test(.tags(.F19), arguments: [true, false])
