@@ -48,6 +48,7 @@ struct BackupCopy {
     publish: (Path) throws(UpgradeError) -> Result
   ) throws(UpgradeError) -> Result {
     try directory.make()
+    try directory.checkLength()
     let original = try UpgradeError.at(database) { () throws(SystemError) in
       try System.facts(of: database, followingLinks: true)
     }

@@ -18,8 +18,20 @@ struct BackupDirectory {
     names = VersionedName(of: database)
     self.database = database
     self.listing = listing
-    guard names.name(suffix: "-2147483647-replaced_999").count + 5 <= 255 else {
-      throw .path(database.shown, .nameTooLong)
+    guard longestName.count <= 255 else { throw .path(database.shown, .nameTooLong) }
+  }
+
+  private var longestName: [UInt8] {
+    names.name(suffix: "-2147483647-replaced_999") + Array(".part".utf8)
+  }
+
+  /// Refuses a directory whose backups SQLite could not open; the directory must be there.
+  func checkLength() throws(UpgradeError) {
+    let longest = try UpgradeError.at(path) { () throws(SystemError) in
+      try System.resolve(path)
+    }.appending(longestName)
+    guard longest.bytes.count <= UpgradeError.PathProblem.longest else {
+      throw .path(longest.shown, .tooLong(bytes: longest.bytes.count))
     }
   }
 

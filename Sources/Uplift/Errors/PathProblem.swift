@@ -59,6 +59,11 @@ extension UpgradeError {
 }
 
 extension UpgradeError.PathProblem {
+  /// The longest path of a database in bytes.
+  ///
+  /// SQLite allows 512 for a journal's path, which has eight more bytes than the database's.
+  static let longest = 504
+
   /// True for a text that other programs do not take for a path: `:memory:`, an address that SQLite
   /// opens (`file:app.db`), or an address of a framework (`sqlite:///app.db`).
   package static func isAddress(_ text: String) -> Bool {

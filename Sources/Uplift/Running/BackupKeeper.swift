@@ -80,9 +80,9 @@ final class BackupKeeper {
     }
     applicationID = Int32(truncatingIfNeeded: id)
     try refuse(backup, version)
-    if hasCommitted { try moveAway(backup, version) }
     do throws(UpgradeError) {
       try copy(to: backup) { copy throws(UpgradeError) in
+        if hasCommitted { try moveAway(backup, version) }
         try keepSoundBackup(at: version, beside: copy)
       }
     } catch {

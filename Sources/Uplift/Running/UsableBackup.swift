@@ -81,8 +81,7 @@ struct UsableBackup {
     do {
       words = try Self.damage(in: connection)
     } catch {
-      if deadline.mustStopNow { throw .cancelled(reached: nil) }
-      throw .backup(path, .damaged(words: error.message))
+      throw Self.fault(error, of: path, deadline)
     }
     if let words { throw .backup(path, .damaged(words: words)) }
   }
@@ -94,8 +93,25 @@ struct UsableBackup {
         path: file.bytes, access: .immutable, deadline: deadline)
       return try damage(in: connection) != nil
     } catch {
-      if deadline.mustStopNow { throw .cancelled(reached: nil) }
+      let fault = fault(error, of: file, deadline)
+      guard case .backup = fault else { throw fault }
       return true
+    }
+  }
+
+  /// The meaning of an error of SQLite while it reads a backup.
+  ///
+  /// The backup is damaged, unless the machine is at fault: it has too few open files, for example.
+  private static func fault(
+    _ error: SQLiteError, of backup: Path, _ deadline: Deadline
+  ) -> UpgradeError {
+    if deadline.mustStopNow { return .cancelled(reached: nil) }
+    let translated = UpgradeError(error, at: backup.shown, reached: nil)
+    switch translated {
+    case .tooManyFiles, .disk, .busy: return translated
+    default:
+      return error.code.primary == .noMemory
+        ? translated : .backup(backup, .damaged(words: error.message))
     }
   }
 
@@ -125,7 +141,7 @@ struct UsableBackup {
     } catch {
       // An upgrade that runs now may have removed a backup that it had made on the way.
       if try Self.facts(path) == nil { throw .backup(path, .notThere) }
-      throw .backup(path, .damaged(words: error.message))
+      throw Self.fault(error, of: path, deadline)
     }
   }
 

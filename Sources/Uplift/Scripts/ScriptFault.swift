@@ -31,7 +31,9 @@ struct ScriptFault: Error {
     do {
       return try work()
     } catch {
-      let isCancelled = deadline.mustStopNow && error.code.primary == .interrupted
+      // A wait for a lock ends with `.busy` if the upgrade is cancelled.
+      let isCancelled =
+        deadline.mustStopNow && [.interrupted, .busy].contains(error.code.primary)
       throw ScriptFault(script: script, offset: 0, cause: isCancelled ? .cancelled : .sqlite(error))
     }
   }

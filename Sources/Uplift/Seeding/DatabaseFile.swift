@@ -5,11 +5,6 @@ internal import UpliftSystem
 ///
 /// The file may not exist yet.
 struct DatabaseFile {
-  /// The longest path in bytes.
-  ///
-  /// SQLite allows 512 for a journal's path, which has eight more bytes than the database's.
-  static let longest = 504
-
   /// The path as the caller wrote it, for messages.
   let shown: String
   /// The absolute path.
@@ -56,7 +51,7 @@ struct DatabaseFile {
   }
 
   private static func checkLength(of path: Path, _ shown: String) throws(UpgradeError) {
-    guard path.bytes.count <= longest else {
+    guard path.bytes.count <= UpgradeError.PathProblem.longest else {
       throw .path(shown, .tooLong(bytes: path.bytes.count))
     }
   }

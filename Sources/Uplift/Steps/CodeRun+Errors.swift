@@ -44,10 +44,11 @@ extension CodeRun {
   /// The error of the upgrade for an error that the step has thrown.
   ///
   /// An error of Uplift's own calls is returned unchanged. Any other error is wrapped, with its
-  /// text.
+  /// text, unless the upgrade was cancelled: the step may have thrown because of that.
   func outcome(of thrown: any Error) -> UpgradeError {
     if let endingError { return endingError }
     if let error = thrown as? UpgradeError, isOurs(error) { return error }
+    if deadline.mustStopNow { return ending(.cancelled, at: StepCall(script.migration.location)) }
     return remembered(
       .reason(.thrown(words: String(describing: thrown))), at: StepCall(script.migration.location))
   }

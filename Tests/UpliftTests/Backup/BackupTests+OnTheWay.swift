@@ -60,6 +60,21 @@ extension BackupTests {
     #expect(try Shell.run(site.scratch("backups/app-2.db"), "SELECT * FROM old;") == "old")
   }
 
+  /// Without room for the copy, for example.
+  @Test(.tags(.O1, .O4)) func `leaves the old one its name if it cannot be made on the way`() throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2), "3_alone.sql": "-- uplift: no-transaction\nVACUUM;",
+    ])
+    let old = try site.scratch.write("", to: "backups/app-2.db")
+    try Shell.run(old, "CREATE TABLE old(a); PRAGMA user_version = 2;")
+    try site.scratch.write("", to: "backups/app-2.db.part/file")
+
+    #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
+
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db", "app-2.db.part"])
+    #expect(try Shell.run(old, "SELECT name FROM sqlite_master;") == "old")
+  }
+
   @Test(.tags(.O4, .O12)) func `is removed when the script that needed it has succeeded`() throws {
     let alone = "-- uplift: no-transaction\nINSERT INTO item(name) VALUES ('alone');"
     let site = try siteInUse([

@@ -102,6 +102,25 @@ struct BackupTests {
     #expect(site.scratch.bytes("backups/app-1-replaced.db") == sound)
   }
 
+  /// SQLite cannot open a file for a moment: too many are open.
+  @Test(.tags(.promise14, .O4), arguments: 1...6)
+  func `that is sound is kept if it cannot be read for a moment`(call: Int) throws {
+    let site = try siteInUse(["2_two.sql": "SELECT nope;"])
+    try Shell.run(site.database, "CREATE TABLE more AS SELECT randomblob(90000) AS bytes;")
+    #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    let sound = try #require(site.scratch.bytes("backups/app-1.db"))
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes.replaceSubrange(9 * 4096..<11 * 4096, with: Data(repeating: 0xee, count: 2 * 4096))
+    try site.scratch.write(bytes, to: "data/app.db")
+
+    _ = try site.boot(
+      target: 2, ["--backup", site.scratch("backups")],
+      rules: "fail 24 call open path backups/app-1.db at \(call)")
+
+    let kept = site.scratch.names("backups").map { site.scratch.bytes("backups/" + $0) }
+    #expect(kept.contains(sound))
+  }
+
   @Test(.tags(.promise14)) func `of a lost database is kept without hard links`() throws {
     let site = try siteInUse(["2_two.sql": Site.script(2)])
     try upgrader(site, target: 2).upgrade()

@@ -196,6 +196,39 @@ struct LockedDatabaseTests {
     #expect(try trial.version() == 0)
   }
 
+  /// The script has no transaction; after its last statement its foreign keys are checked.
+  @Test(.tags(.P3, .S15))
+  func `stops waiting for a check of foreign keys when it is cancelled`() throws {
+    let trial = try Trial(
+      """
+      -- uplift: no-transaction
+      INSERT INTO child VALUES(1);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
+      SELECT count(*) FROM n;
+      """,
+      start: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        INSERT INTO parent VALUES(1);
+        CREATE TABLE child(parent REFERENCES parent);
+        """)
+    var holder: Holder?
+    var isCancelled = false
+
+    let error = #expect(throws: UpgradeError.self) {
+      try trial.upgrader().upgrade(
+        isCancelled: { isCancelled },
+        onEvent: { event in
+          if case .progress = event, holder == nil {
+            holder = try? Holder(trial.database, Self.writing)
+          }
+          if case .waiting = event { isCancelled = true }
+        })
+    }
+
+    holder?.letGo()
+    #expect(error == .cancelled(reached: 0))
+  }
+
   @Test(.tags(.P1, .P3, .promise5))
   func `runs each script once if eight threads boot at the same moment`() throws {
     let scripts = (1...6).map { number in

@@ -50,6 +50,21 @@ struct StepCancelTests {
     await #expect(throws: UpgradeError.cancelled(reached: 1)) { try await task.value }
   }
 
+  @Test(.tags(.promise6, .S15)) func `is cancelled if it throws because of that`() async throws {
+    let site = try Site.holding("CREATE TABLE t(a)")
+
+    let task = Task {
+      try site.step { database in
+        try database.execute("INSERT INTO t VALUES (1)")
+        withUnsafeCurrentTask { $0?.cancel() }
+        try Task.checkCancellation()
+      }
+    }
+
+    await #expect(throws: UpgradeError.cancelled(reached: 1)) { try await task.value }
+    #expect(try site.shell("SELECT count(*) FROM t; PRAGMA user_version;") == "0\n1")
+  }
+
   @Test(.tags(.promise6, .S15)) func `is undone if it is cancelled after its last statement`()
     async throws
   {
