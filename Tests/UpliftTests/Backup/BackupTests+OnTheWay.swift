@@ -61,7 +61,8 @@ extension BackupTests {
   }
 
   /// Without room for the copy, for example.
-  @Test(.tags(.O1, .O4)) func `leaves the old one its name if it cannot be made on the way`() throws {
+  @Test(.tags(.O1, .O4)) func `leaves the old one its name if it cannot be made on the way`() throws
+  {
     let site = try siteInUse([
       "2_two.sql": Site.script(2), "3_alone.sql": "-- uplift: no-transaction\nVACUUM;",
     ])
