@@ -9,9 +9,9 @@ struct LoggedPages {
 
   /// Reads the header of each frame of the log.
   ///
-  /// SQLite writes a log from its start again when all of it is in the database. The frames behind
-  /// the new ones are those of the old log; their salts differ. Checksums are not compared, so a
-  /// frame that was not written whole counts, too.
+  /// When all pages of the log are in the database, SQLite writes the log from its start again. The
+  /// frames of the old log that follow have other salts, and do not count. Checksums are not
+  /// compared, so a frame that was written in part counts, too.
   init(in log: Path) throws(SystemError) {
     let file = try OpenFile.reading(log)
     let header = try Self.numbers(8, in: file, at: 0)

@@ -125,6 +125,29 @@ struct VerifyTests {
     #expect(try site.upgrader().adopt(version: 2).version == 2)
   }
 
+  /// A script that changes the schema came after the content with the number 2.
+  @Test func `knows a database of old content below a change of the schema`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE Word(id INTEGER PRIMARY KEY, text); PRAGMA user_version = 1;",
+      scripts: ["0001_first.sql": "CREATE TABLE Word(id INTEGER PRIMARY KEY, text);"])
+    _ = try site.refresh("Word")
+    try Shell.run(site.seed, "INSERT INTO Word VALUES (1, 'ant');")
+    try site.bake { $0.hasNewContent = true }
+    _ = try site.upgrader().upgrade()
+    let refresh = try #require(site.scratch.names("resources/scripts").last)
+    try FileManager.default.moveItem(
+      atPath: site.scratch("resources/scripts/" + refresh),
+      toPath: site.scratch("resources/scripts/0004_refresh_Word.sql"))
+    try site.ship("0003_gloss.sql", "ALTER TABLE Word ADD COLUMN gloss;")
+    try Shell.run(site.seed, "ALTER TABLE Word ADD COLUMN gloss; PRAGMA user_version = 4;")
+
+    #expect(try verify(site)?.fits == true)
+    try site.scratch.remove("resources/scripts/0004_refresh_Word.sql")
+    try site.ship("0004_words.sql", "UPDATE Word SET gloss = text;")
+    let error = #expect(throws: ReleaseError.self) { try verify(site) }
+    #expect(error == .unknownVersion(2, target: 4))
+  }
+
   @Test func `says that the schema of a version is not known`() throws {
     let site = try Site(
       seed: Site.seed + "PRAGMA user_version = 5;",

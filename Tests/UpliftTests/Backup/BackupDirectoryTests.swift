@@ -86,6 +86,21 @@ struct BackupDirectoryTests {
     #expect(try Shell.version(site.database) == 1)
   }
 
+  /// SQLite could not open a backup in it.
+  @Test(.tags(.O11)) func `needs a path that SQLite can open`() throws {
+    let site = try siteInUse()
+    let long = Array(repeating: String(repeating: "d", count: 90), count: 5).joined(separator: "/")
+    try site.scratch.write("", to: long + "/mine")
+
+    let error = error(site, backups: long)
+
+    #expect(error?.description.contains("/app-2147483647-replaced_999.db.part\" is ") == true)
+    #expect(error?.description.hasSuffix(" bytes long, SQLite takes 504") == true)
+    #expect(error?.exitCode == 64)
+    #expect(site.scratch.names(long) == ["mine"])
+    #expect(try Shell.version(site.database) == 1)
+  }
+
   /// The longest name is that of the content that a restore replaces.
   @Test func `needs a name of the database that leaves room for a number`() throws {
     let site = try Site()
