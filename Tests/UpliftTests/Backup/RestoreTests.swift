@@ -190,6 +190,8 @@ struct RestoreTests {
     let error = #expect(throws: UpgradeError.self) { try site.restore() }
     let names = site.scratch.names("backups")
     let after = try Shell.dump(site.database)
+    // The programs that other tests have started may have the directory open too.
+    flock(directory, LOCK_UN)
     close(directory)
 
     #expect(error?.kind == "busy")
