@@ -5,8 +5,8 @@ extension UpgradeError.Failure {
   var remedy: String {
     switch reason {
     case .sqlite(let message) where message.name == "SQLITE_CORRUPT_VTAB":
-      "rebuild the full-text index in a script before this one: "
-        + "INSERT INTO name(name) VALUES('rebuild'); the rows of the database are whole"
+      "rebuild a full-text index in a script before this one: INSERT INTO name(name) "
+        + "VALUES('rebuild'), which changes no row; for an R-tree, restore a backup"
     case .sqlite(let message) where readsSeed && message.name == "SQLITE_CONSTRAINT_UNIQUE":
       "a user's row may have the same text as a row of the seed: the script must say which one stays; "
         + "see New content"

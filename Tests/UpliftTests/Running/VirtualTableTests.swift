@@ -138,6 +138,7 @@ struct VirtualTableTests {
           code: 267, name: "SQLITE_CORRUPT_VTAB", words: "database disk image is malformed"))
     #expect(failure.line == 2)
     #expect(error.remedy.contains("VALUES('rebuild')"))
+    #expect(error.remedy.contains("R-tree"))
     #expect(try trial.version() == 1)
   }
 
