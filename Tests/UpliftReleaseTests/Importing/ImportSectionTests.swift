@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+import UpliftRelease
+
+/// Only the section of a file that goes up is kept.
+struct ImportSectionTests {
+  /// A file with two sections, and the part that is kept.
+  static let sections: [(text: String, kept: String)] = [
+    // goose.
+    (
+      "-- why\n-- +goose Up\nSELECT 1;\n\n-- +goose Down\nSELECT 2;\n",
+      "-- why\n-- +goose Up\nSELECT 1;\n\n"
+    ),
+    (
+      "--+goose UP\r\nSELECT 1;\r\n  -- +goose   down\r\nSELECT 2;",
+      "--+goose UP\r\nSELECT 1;\r\n"
+    ),
+    (
+      "-- +goose NO TRANSACTION\n-- +goose Up\nVACUUM;\n-- +goose Down\n",
+      "-- uplift: no-transaction\n-- +goose NO TRANSACTION\n-- +goose Up\nVACUUM;\n"
+    ),
+    (
+      "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT 1;\n-- +goose Down\n-- +goose ENVSUB ON\n",
+      "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT 1;\n"
+    ),
+    ("-- +goose Up\nSELECT 1;\n-- up\n-- down\n", "-- +goose Up\nSELECT 1;\n-- up\n-- down\n"),
+    // dbmate.
+    ("-- migrate:up\nSELECT 1;\n\n-- migrate:down\nSELECT 2;\n", "-- migrate:up\nSELECT 1;\n\n"),
+    (
+      "\u{feff}-- migrate:up transaction:false\nVACUUM;\n-- migrate:down transaction:false\n",
+      "\u{feff}-- uplift: no-transaction\n-- migrate:up transaction:false\nVACUUM;\n"
+    ),
+    (
+      "-- migrate:up transaction:true\nSELECT 1;\n-- migrate:down",
+      "-- migrate:up transaction:true\nSELECT 1;\n"
+    ),
+    // sql-migrate.
+    ("-- +migrate Up\nSELECT 1;\n-- +migrate Down\nSELECT 2;\n", "-- +migrate Up\nSELECT 1;\n"),
+    (
+      "-- +migrate Up notransaction\nVACUUM;\n-- +migrate Down notransaction\nSELECT 2;\n",
+      "-- uplift: no-transaction\n-- +migrate Up notransaction\nVACUUM;\n"
+    ),
+    // micrate, rambler.
+    ("-- +micrate Up\nSELECT 1;\n-- +micrate Down\nSELECT 2;", "-- +micrate Up\nSELECT 1;\n"),
+    ("-- rambler up\nSELECT 1;\n-- rambler down\nSELECT 2;", "-- rambler up\nSELECT 1;\n"),
+    // MyBatis.
+    (
+      "-- // create a\n-- Migration SQL\nSELECT 1;\n\n-- //@UNDO\nSELECT 2;\n",
+      "-- // create a\n-- Migration SQL\nSELECT 1;\n\n"
+    ),
+    // Node's sqlite.
+    (
+      "-----\n-- Up\n-----\nSELECT 1;\n-----\n-- Down\n-----\nSELECT 2;\n",
+      "-----\n-- Up\n-----\nSELECT 1;\n-----\n"
+    ),
+    // Play.
+    (
+      "# Users\n\n# --- !Ups\nSELECT 1;\n\n# --- !Downs\nSELECT 2;\n",
+      "-- Users\n\n-- --- !Ups\nSELECT 1;\n\n"
+    ),
+    ("-- !Ups\nSELECT 1;\n-- !Downs\nSELECT 2;\n", "-- !Ups\nSELECT 1;\n"),
+    ("-- !Ups a b\nSELECT 1;\n-- !Downs c\nSELECT 2;\n", "-- !Ups a b\nSELECT 1;\n"),
+    // sqlx.
+    ("-- no-transaction\nVACUUM;", "-- uplift: no-transaction\n-- no-transaction\nVACUUM;"),
+    // Drizzle, and no tool at all.
+    (
+      "SELECT 1;\n--> statement-breakpoint\nSELECT 2;",
+      "SELECT 1;\n--> statement-breakpoint\nSELECT 2;"
+    ),
+    ("SELECT 1; -- migrate:down\n", "SELECT 1; -- migrate:down\n"),
+    ("SELECT 1;\n-- down the road\n", "SELECT 1;\n-- down the road\n"),
+    (
+      "-- Up\nSELECT 1;\n-- Down\nSELECT 2;\n-- down the road",
+      "-- Up\nSELECT 1;\n"
+    ),
+    // Without a statement, and without anything.
+    ("-- +goose Up\n-- +goose Down\nSELECT 2;\n", "-- +goose Up\n"),
+    ("", "-- nothing in 1_a.sql\n"),
+    ("\u{feff} ;\n", "\u{feff}-- nothing in 1_a.sql\n ;\n"),
+  ]
+
+  @Test(arguments: sections.indices)
+  func `keeps the section that goes up, and says what runs without a transaction`(row: Int) throws {
+    let (text, kept) = Self.sections[row]
+    let old = try OldScripts(["1_a.sql": text])
+
+    #expect(old.refusals() == [])
+
+    #expect(Array(old.written["0001_a.sql"]?.utf8 ?? "".utf8) == Array(kept.utf8))
+  }
+
+  @Test(arguments: ["run_in_transaction = false", "a = 1\r\nrun_in_transaction=false # why"])
+  func `runs a script of Diesel without a transaction, if its settings say so`(text: String) throws
+  {
+    let old = try OldScripts([
+      "2018-01-14-171611_a/up.sql": "VACUUM;", "2018-01-14-171611_a/metadata.toml": text,
+      "2018-01-14-171612_b/up.sql": "SELECT 1;",
+      "2018-01-14-171612_b/metadata.toml": "run_in_transaction = true",
+    ])
+
+    try old.importAll()
+
+    #expect(
+      old.written
+        == ["0001_a.sql": "-- uplift: no-transaction\nVACUUM;", "0002_b.sql": "SELECT 1;"])
+  }
+
+  @Test func `names an empty script of an odd name in one line`() throws {
+    let old = try OldScripts(["1_a\nb.sql": "\n"])
+
+    try old.importAll()
+
+    #expect(old.written == ["0001_a_b.sql": "-- nothing in 1_a_b.sql\n\n"])
+  }
+}
