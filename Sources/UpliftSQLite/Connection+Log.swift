@@ -59,4 +59,12 @@ extension Connection {
     let (isBusy, inLog, written) = (row.integer(0), row.integer(1), row.integer(2))
     return isBusy == 0 && inLog >= 0 && inLog == written
   }
+
+  /// Writes the whole log into the database file, and makes the log an empty file.
+  ///
+  /// False if that is not possible now, because another connection uses the log.
+  package borrowing func emptyLog() throws(SQLiteError) -> Bool {
+    let row = try prepare("PRAGMA main.wal_checkpoint(TRUNCATE)")
+    return try row.step() && row.integer(0) == 0
+  }
 }

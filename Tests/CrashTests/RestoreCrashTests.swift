@@ -5,14 +5,27 @@ import Testing
 /// A restore is stopped at each of its calls: the database has the content of before or that of the
 /// backup, and then the content of before is in a file of its own.
 @Suite(.tags(.promise15, .O9)) struct RestoreCrashTests {
-  static let modes = ["delete", "wal"]
+  static let all = ["delete", "wal", RestoreSite.logOfKilledService]
+  static let modes = Figures.isComplete ? all : ["delete", "wal"]
 
   @Test(arguments: modes) func `survives SIGKILL at every call`(mode: String) throws {
     #expect(try RestoreSite(mode: mode).complaintsAboutKills() == [])
   }
 
-  @Test(arguments: modes) func `throws or succeeds, whatever call fails`(mode: String) throws {
+  @Test(arguments: all) func `throws or succeeds, whatever call fails`(mode: String) throws {
     #expect(try RestoreSite(mode: mode).complaintsAboutErrors() == [])
+  }
+
+  @Test func `leaves no copy if the directory of backups cannot be synced`() throws {
+    let site = try RestoreSite(mode: "delete")
+    let sync = try site.calls().lastIndex { $0.name == "fsync" && $0.path == "old" }
+    let number = try #require(sync) + 1
+    try site.clear()
+
+    let run = try site.run(rules: "fail 5 at \(number)")
+
+    #expect(run.failure?.name == "disk")
+    #expect(site.scratch.names("disk/old") == ["app-1.db"])
   }
 
   @Test(arguments: modes) func `loses nothing if the power is cut`(mode: String) throws {
@@ -27,6 +40,8 @@ import Testing
 
 /// A database at version 3, and its backup at version 1.
 private final class RestoreSite: CrashSite {
+  static let logOfKilledService = "log of a killed service"
+
   let name: String
   let end = 1
   let scratch: Scratch
@@ -45,16 +60,29 @@ private final class RestoreSite: CrashSite {
       try scratch.write("", to: file)
       try RawDatabase(scratch(file)).run(
         """
-        PRAGMA journal_mode = \(mode);
+        PRAGMA journal_mode = \(mode == "delete" ? mode : "wal");
         CREATE TABLE item(id INTEGER PRIMARY KEY, name);
         \(rows) INSERT INTO item(name) SELECT 'item \(version) ' || i FROM n;
         PRAGMA user_version = \(version);
         """)
     }
+    if mode == Self.logOfKilledService { try Self.leaveLog(in: scratch) }
     try scratch.removeAll("scripts")
     start = try Tree(of: scratch("disk"))
     before = try Contents(of: scratch("disk/app.db"))
     backup = try Contents(of: scratch("disk/old/app-1.db"))
+  }
+
+  /// Changes rows, and leaves the changes in the log only.
+  private static func leaveLog(in scratch: Scratch) throws {
+    let copy = try Scratch()
+    let names = ["app.db", "app.db-wal"]
+    try Shell.run(
+      scratch("disk/app.db"),
+      "UPDATE item SET name = 'changed ' || id WHERE id < 100;\n"
+        + names.map { ".shell cp '\(scratch("disk/" + $0))' '\(copy.path)'" }
+        .joined(separator: "\n"))
+    for name in names { try scratch.write(copy.bytes(name) ?? Data(), to: "disk/" + name) }
   }
 
   func order() -> Order {

@@ -19,6 +19,7 @@ struct BackupCopy {
         try System.replace(backup, by: partial)
       }
     }
+    try directory.sync()
   }
 
   /// Copies the content that a restore is about to replace, and returns the path of the copy.
@@ -28,7 +29,8 @@ struct BackupCopy {
   func makeReplaced(
     _ write: (Path) throws(UpgradeError) -> Void, version: (Path) throws(UpgradeError) -> Version
   ) throws(UpgradeError) -> Path {
-    try make(through: directory.partialReplaced, write) { partial throws(UpgradeError) in
+    let file = try make(through: directory.partialReplaced, write) {
+      partial throws(UpgradeError) in
       let version = try version(partial)
       while true {
         let file = try directory.file(replacedAt: version)
@@ -41,6 +43,14 @@ struct BackupCopy {
         }
       }
     }
+    do throws(UpgradeError) {
+      try directory.sync()
+    } catch {
+      // The restore has replaced nothing yet.
+      System.discard(file)
+      throw error
+    }
+    return file
   }
 
   private func make<Result>(
@@ -53,20 +63,17 @@ struct BackupCopy {
       try System.facts(of: database, followingLinks: true)
     }
     let file = try open(partial, like: original)
-    let result: Result
     do throws(UpgradeError) {
       try write(partial)
       try UpgradeError.at(partial) { () throws(SystemError) in
         try file.sync()
         if let original { try file.setMode(original.mode) }
       }
-      result = try publish(partial)
+      return try publish(partial)
     } catch {
       discard(partial)
       throw error
     }
-    try directory.sync()
-    return result
   }
 
   /// Makes the partial file and locks it, so that no other process writes or removes it.

@@ -190,8 +190,10 @@ final class BackupKeeper {
   }
 
   /// Keeps a backup from before this upgrade under another name while a copy needs its name.
+  ///
+  /// It does not matter whether the file is a backup: it gets its name back.
   private func moveAway(_ backup: Path, _ version: Version) throws(UpgradeError) {
-    guard isBackup(backup, at: version) else { return }
+    guard try directory.identity(at: version) != nil else { return }
     let other = try directory.file(replacedAt: version)
     do {
       try System.publish(backup, as: other)

@@ -65,11 +65,11 @@ struct UsableBackup {
     }
   }
 
-  /// Refuses the backup if the database is another application's.
-  func refuseForeign(_ database: DatabaseState) throws(UpgradeError) {
-    guard database.applicationID == header.applicationID else {
+  /// Refuses the backup if it is another application's.
+  func refuseForeign(_ applicationID: Int32) throws(UpgradeError) {
+    guard applicationID == header.applicationID else {
       throw .foreign(
-        path: path.shown, applicationID: header.applicationID, expected: database.applicationID)
+        path: path.shown, applicationID: header.applicationID, expected: applicationID)
     }
   }
 
@@ -119,7 +119,7 @@ struct UsableBackup {
   ///
   /// On a connection that only reads, SQLite tries no `CHECK`. A backup may have rows that break
   /// one, because the database had them.
-  private static func damage(in backup: borrowing Connection) throws(SQLiteError) -> String? {
+  static func damage(in backup: borrowing Connection) throws(SQLiteError) -> String? {
     do {
       return try backup.damage(foundBy: "quick_check")
     } catch {

@@ -60,6 +60,19 @@ extension BackupTests {
     #expect(try Shell.run(site.scratch("backups/app-2.db"), "SELECT * FROM old;") == "old")
   }
 
+  /// If it cannot be read for the moment, nobody knows that it is a backup.
+  @Test(.tags(.O4, .promise14)) func `leaves a file of its name, whatever that is`() throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2), "3_alone.sql": "-- uplift: no-transaction\nVACUUM;",
+    ])
+    try site.scratch.write("notes", to: "backups/app-2.db")
+
+    try upgrader(site).upgrade()
+
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
+    #expect(site.scratch.bytes("backups/app-2.db") == Data("notes".utf8))
+  }
+
   /// Without room for the copy, for example.
   @Test(.tags(.O1, .O4)) func `leaves the old one its name if it cannot be made on the way`() throws
   {

@@ -24,6 +24,47 @@ struct RefusedRestoreTests {
     #expect(site.scratch.bytes("data/app.db") == before)
   }
 
+  /// The next boot would refuse the database.
+  @Test(.tags(.O8), arguments: [false, true])
+  func `refuses a backup of another application, also if there is no database`(isEmpty: Bool) throws
+  {
+    let site = try Site.upgraded()
+    try Shell.run(site.seed, "PRAGMA application_id = 777;")
+    try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA application_id = 5;")
+    try site.scratch.remove("data/app.db")
+    if isEmpty { try site.scratch.write("", to: "data/app.db") }
+
+    let error = #expect(throws: UpgradeError.self) { try site.restore() }
+
+    #expect(
+      error?.description
+        == "\"\(site.scratch("backups/app-1.db"))\" belongs to application 5, not 777")
+    #expect(site.scratch.bytes("data/app.db")?.isEmpty ?? true)
+  }
+
+  /// The first page is one of before, so the copy of the old content would have too few pages.
+  @Test(.tags(.O8, .promise15), arguments: ["DELETE", "WAL"])
+  func `refuses a database that has more pages than its header counts`(journal: String) throws {
+    let site = try Site.upgraded(journal: journal)
+    let old = try #require(site.scratch.bytes("data/app.db")).prefix(4096)
+    try Shell.run(
+      site.database,
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000)
+      INSERT INTO item(name) SELECT 'row ' || i FROM n;
+      """)
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes.replaceSubrange(..<4096, with: old)
+    try site.scratch.write(bytes, to: "data/app.db")
+
+    let error = #expect(throws: UpgradeError.self) { try site.restore() }
+
+    #expect(error?.kind == "damaged" && error?.exitCode == 78)
+    #expect(error?.remedy.contains("move it away") == true)
+    #expect(site.scratch.bytes("data/app.db") == bytes)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
   /// A database that only this process may read, at the version of the backup.
   private func linkBackup(of site: Site) throws {
     let secret = try site.scratch.write("", to: "secret.db")

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Uplift
@@ -149,6 +150,34 @@ struct RestoreTests {
 
     #expect(restore.version == 1)
     #expect(try site.names() == ["seeded", "mine"])
+  }
+
+  /// A service that starts too early makes a database from the seed.
+  @Test(.tags(.promise15, .O9), arguments: [true, false], 1...8)
+  func `replaces a database that a boot has made meanwhile`(isChecking: Bool, call: Int) throws {
+    let site = try Site.upgraded()
+    try site.scratch.remove("data/app.db")
+    let calls = Atomic(0)
+    @Sendable func boot() throws {
+      guard calls.add(1, ordering: .relaxed).newValue == call else { return }
+      try site.upgrader(target: 1).upgrade()
+    }
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3
+    ) { _ in if isChecking { try boot() } }
+
+    let restore = try upgrader.restore(
+      from: site.scratch("backups"),
+      isCancelled: {
+        if !isChecking { try? boot() }
+        return false
+      })
+
+    #expect(try site.names() == ["seeded", "mine"])
+    if let replaced = restore.replaced {
+      #expect(try Shell.run(replaced, "SELECT name FROM item;") == "seeded")
+    }
   }
 
   /// The mode of a new database would let others read its rows.
