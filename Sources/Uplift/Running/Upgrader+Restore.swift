@@ -6,7 +6,7 @@ extension Upgrader {
   /// Without a version, it takes the newest backup that is not above the target. It checks the
   /// backup first. Then Uplift takes SQLite's lock on the database. It copies the old content to
   /// the directory, for example as `guestbook-5-replaced.db`, and writes the backup into the
-  /// database. If any of this fails, the database is as it was.
+  /// database. If anything fails before the commit, the database is as it was.
   ///
   /// Rows that were written after the backup are in the copy only.
   @discardableResult
