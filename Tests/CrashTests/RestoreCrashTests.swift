@@ -16,6 +16,21 @@ import Testing
     #expect(try RestoreSite(mode: mode).complaintsAboutErrors() == [])
   }
 
+  /// The last sync of the data directory makes sure that the journal is gone.
+  @Test func `names the copy if the disk fails after the commit`() throws {
+    let site = try RestoreSite(mode: "delete")
+    let sync = try site.calls().lastIndex { $0.name == "fdatasync" && $0.path == "" }
+    let number = try #require(sync) + 1
+    try site.clear()
+
+    let run = try site.run(rules: "fail 5 at \(number)")
+
+    #expect(run.failure?.name == "disk")
+    #expect(run.failure?.words.contains("the old one is also in ") == true)
+    #expect(site.scratch.names("disk/old") == ["app-1.db", "app-3-replaced.db"])
+    #expect(try site.complaintAboutRemains(reported: nil) == nil)
+  }
+
   @Test func `leaves no copy if the directory of backups cannot be synced`() throws {
     let site = try RestoreSite(mode: "delete")
     let sync = try site.calls().lastIndex { $0.name == "fsync" && $0.path == "old" }

@@ -180,6 +180,34 @@ struct RestoreTests {
     }
   }
 
+  @Test(.tags(.promise15, .O12))
+  func `waits for a script in a database that was made meanwhile`() throws {
+    let site = try Site.upgraded()
+    try site.scratch.remove("data/app.db")
+    let directory = open(site.scratch("data"), O_RDONLY)
+    var options = Upgrader.Options()
+    options.patience = .milliseconds(300)
+    let hasBooted = Atomic(false)
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3, options: options
+    ) { _ in
+      guard !hasBooted.exchange(true, ordering: .relaxed) else { return }
+      try site.upgrader(target: 1).upgrade()
+      try #require(flock(directory, LOCK_EX | LOCK_NB) == 0)
+    }
+
+    let error = #expect(throws: UpgradeError.self) {
+      try upgrader.restore(from: site.scratch("backups"))
+    }
+    // The programs that other tests have started may have the directory open too.
+    flock(directory, LOCK_UN)
+    close(directory)
+
+    #expect(error?.kind == "busy")
+    #expect(try site.names() == ["seeded"])
+  }
+
   /// The mode of a new database would let others read its rows.
   @Test(.tags(.O9)) func `makes a database that is not there, with the mode of the backup`() throws
   {
