@@ -7,23 +7,36 @@ internal import UpliftSystem
 struct LoggedPages {
   private var numbers: Set<UInt32> = []
 
-  /// Reads the header of each frame of the log.
+  /// Reads the log as SQLite does; nil if `isStopped` says so before the end.
   ///
-  /// When all pages of the log are in the database, SQLite writes the log from its start again. The
-  /// frames of the old log that follow have other salts, and do not count. Checksums are not
-  /// compared, so a frame that was written in part counts, too.
-  init(in log: Path) throws(SystemError) {
+  /// A frame counts if its checksum is right, and if it ends a transaction or a later frame does. A
+  /// checksum is of everything up to its frame. So it is wrong for the frames of an older log, which
+  /// SQLite writes over from its start.
+  init?(in log: Path, isStopped: () -> Bool) throws(SystemError) {
     let file = try OpenFile.reading(log)
-    let header = try Self.numbers(8, in: file, at: 0)
-    guard header.count == 8 else { return }
-    let (pageSize, salts) = (Int(header[2]), header[4...5])
+    let header = try file.read(32, at: 0)
+    // The checksum of zeros would be right.
+    guard header.count == 32, header.big32(0) & ~1 == 0x377f_0682 else { return }
+    var checksum = Checksum(isBigEndian: header.big32(0) & 1 == 1)
+    checksum.add(header[..<24])
+    guard checksum.isWritten(in: header, at: 24) else { return }
+    let frameSize = 24 + Int(header.big32(8))
     var offset = 32
-    while true {
-      let frame = try Self.numbers(6, in: file, at: offset)
-      guard frame.count == 6, frame[2...3].elementsEqual(salts) else { return }
-      numbers.insert(frame[0])
-      offset += 24 + pageSize
+    var uncommitted: [UInt32] = []
+    while !isStopped() {
+      let frame = try file.read(frameSize, at: offset)
+      guard frame.count == frameSize else { return }
+      checksum.add(frame[..<8])
+      checksum.add(frame[24...])
+      guard checksum.isWritten(in: frame, at: 16) else { return }
+      uncommitted.append(frame.big32(0))
+      if frame.big32(4) != 0 {
+        numbers.formUnion(uncommitted)
+        uncommitted = []
+      }
+      offset += frameSize
     }
+    return nil
   }
 
   /// True if the log has every page of a database whose file has only the first pages.
@@ -34,14 +47,34 @@ struct LoggedPages {
     let missing = all - first - (first < lockPage && lockPage <= all ? 1 : 0)
     return numbers.count { first < Int64($0) && Int64($0) <= all } == missing
   }
+}
 
-  /// Reads big-endian numbers of 32 bits; fewer if the file ends.
-  private static func numbers(
-    _ count: Int, in file: borrowing OpenFile, at offset: Int
-  ) throws(SystemError) -> [UInt32] {
-    let bytes = try file.read(4 * count, at: offset)
-    return stride(from: 0, to: bytes.count - 3, by: 4).map { start in
-      bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+/// The checksum of a log: two sums of 32-bit numbers.
+private struct Checksum {
+  let isBigEndian: Bool
+  private var sums: (UInt32, UInt32) = (0, 0)
+
+  init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+  /// Adds bytes, whose count is a multiple of eight.
+  mutating func add(_ bytes: ArraySlice<UInt8>) {
+    bytes.withUnsafeBytes { bytes in
+      for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
+        let first = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        let second = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+        sums.0 &+= (isBigEndian ? first.bigEndian : first.littleEndian) &+ sums.1
+        sums.1 &+= (isBigEndian ? second.bigEndian : second.littleEndian) &+ sums.0
+      }
     }
+  }
+
+  func isWritten(in bytes: [UInt8], at offset: Int) -> Bool {
+    sums == (bytes.big32(offset), bytes.big32(offset + 4))
+  }
+}
+
+extension [UInt8] {
+  fileprivate func big32(_ offset: Int) -> UInt32 {
+    self[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 }

@@ -230,11 +230,19 @@ private struct Opening {
     if let facts, facts.size >= expected { return }
     guard let facts = try file.facts(), facts.size < expected else { return }
     if try file.hasJournal("-wal") {
-      let log = file.path + "-wal"
-      let logged = try UpgradeError.at(log) { () throws(SystemError) in try LoggedPages(in: log) }
+      let logged = try pagesInLog()
       if logged.complete(facts.size / pageSize, of: pages, pageSize: pageSize) { return }
     }
     throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: expected))
+  }
+
+  private func pagesInLog() throws(UpgradeError) -> LoggedPages {
+    let log = file.path + "-wal"
+    let pages = try UpgradeError.at(log) { () throws(SystemError) in
+      try LoggedPages(in: log) { deadline.mustStopNow }
+    }
+    guard let pages else { throw .cancelled(reached: nil) }
+    return pages
   }
 
   private func at<Result: ~Copyable>(

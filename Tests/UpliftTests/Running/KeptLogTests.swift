@@ -248,6 +248,48 @@ struct KeptLogTests {
     #expect(try site.names() == ["seeded", "script 3"])
   }
 
+  /// A service was killed in a transaction that was larger than its cache, or while it committed.
+  @Test(.tags(.F19, .F20, .promise7), arguments: [true, false])
+  func `has a page only if SQLite reads it there`(isCommitted: Bool) throws {
+    let site = try killed(
+      version: 2,
+      """
+      CREATE TABLE more AS SELECT randomblob(90000) AS bytes;
+      PRAGMA wal_checkpoint; INSERT INTO item VALUES(2, 'in the log');
+      PRAGMA cache_size = 2; BEGIN; UPDATE more SET bytes = randomblob(90000);
+      CREATE TABLE other AS SELECT randomblob(90000) AS bytes; \(isCommitted ? "COMMIT;" : "")
+      """)
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    var log = try #require(site.scratch.bytes("data/app.db-wal"))
+    try site.scratch.write(whole.dropLast(40000), to: "data/app.db")
+    if isCommitted {
+      // A frame in the middle of the transaction is not what was written.
+      log[32 + 8 * (24 + 4096) + 100] ^= 1
+      try site.scratch.write(log, to: "data/app.db-wal")
+    }
+    let before = try Self.files(site)
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.kind == "damaged")
+    #expect(try Self.files(site) == before)
+  }
+
+  /// Zeros are what a power cut or a bad copy leaves; a terabyte of them takes no room.
+  @Test(.tags(.F19, .F20, .promise7)) func `may hold zeros without end`() throws {
+    let site = try killed(
+      version: 2, "CREATE TABLE more AS SELECT randomblob(90000) AS bytes; PRAGMA wal_checkpoint;")
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    try site.scratch.write(whole.dropLast(100), to: "data/app.db")
+    try site.scratch.write("", to: "data/app.db-wal")
+    try site.scratch.remove("data/app.db-shm")
+    try #require(truncate(site.scratch("data/app.db-wal"), 1 << 40) == 0)
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.kind == "damaged")
+  }
+
   @Test(.tags(.F19), arguments: [true, false])
   func `is not made while the journal mode is found out`(countsFiles: Bool) throws {
     let site = try Site()
