@@ -58,6 +58,7 @@ struct GroupRun {
       transaction.rollback()
       throw error
     }
+    if case .sqlite(let error) = fault.cause { transaction.noteUndone(after: error) }
     guard transaction.undoOnlyScript(isFirst: group.isEmpty) else {
       if group.isEmpty {
         throw fault.error(at: context.file.shown, reached: transaction.version)

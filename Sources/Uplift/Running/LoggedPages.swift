@@ -6,6 +6,8 @@ internal import UpliftSystem
 /// in the log only. If one of them is in neither, the file was cut short.
 struct LoggedPages {
   private var numbers: Set<UInt32> = []
+  /// True if the header is wrong, so that SQLite ignores the log.
+  private(set) var hasWrongHeader = false
 
   /// Reads the log as SQLite does; nil if `isStopped` says so before the end.
   ///
@@ -15,11 +17,14 @@ struct LoggedPages {
   init?(in log: Path, isStopped: () -> Bool) throws(SystemError) {
     let file = try OpenFile.reading(log)
     let header = try file.read(32, at: 0)
-    // The checksum of zeros would be right.
-    guard header.count == 32, header.big32(0) & ~1 == 0x377f_0682 else { return }
+    // Before the header is on the disk, there may be zeros. Their checksum would be right.
+    guard header.count == 32, header.contains(where: { $0 != 0 }) else { return }
     var checksum = Checksum(isBigEndian: header.big32(0) & 1 == 1)
     checksum.add(header[..<24])
-    guard checksum.isWritten(in: header, at: 24) else { return }
+    guard checksum.isWritten(in: header, at: 24) else {
+      hasWrongHeader = true
+      return
+    }
     let frameSize = 24 + Int(header.big32(8))
     var offset = 32
     var uncommitted: [UInt32] = []

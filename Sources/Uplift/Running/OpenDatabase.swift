@@ -217,6 +217,7 @@ private struct Opening {
     let state = try reading.state.state
     // The transaction is still open: after it another process may make the file shorter.
     try checkSize(reading.pages, of: reading.pageSize)
+    if state.isEmpty { try checkLog() }
     try at { () throws(SQLiteError) in try connection.run("COMMIT") }
     return state
   }
@@ -234,6 +235,14 @@ private struct Opening {
       if logged.complete(facts.size / pageSize, of: pages, pageSize: pageSize) { return }
     }
     throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: expected))
+  }
+
+  /// Refuses an empty database whose log SQLite ignores: all rows may be in that log.
+  private func checkLog() throws(UpgradeError) {
+    guard try file.hasJournal("-wal"), try pagesInLog().hasWrongHeader else { return }
+    throw .damaged(
+      path: file.shown + "-wal",
+      .malformed(words: "its header is wrong, and the database has no table"))
   }
 
   private func pagesInLog() throws(UpgradeError) -> LoggedPages {

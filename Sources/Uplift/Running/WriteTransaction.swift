@@ -92,6 +92,14 @@ struct WriteTransaction: ~Copyable {
     try? connection.run("ROLLBACK")
   }
 
+  /// Must be called after an error has undone a script.
+  ///
+  /// If it has filled the disk, its pages are still in the log. So SQLite may move the log when the
+  /// connection closes.
+  func noteUndone(after error: SQLiteError) {
+    if error.code.primary == .full { connection.mayMoveLog() }
+  }
+
   /// Undoes only the latest script; false if the scripts before it in the transaction are undone,
   /// too.
   ///
@@ -151,6 +159,7 @@ struct WriteTransaction: ~Copyable {
         guard version >= wanted else {
           let isAboutFile: [ResultCode] = [.busy, .locking, .cannotOpen, .readOnly, .interrupted]
           guard !isAboutFile.contains(error.code.primary) else { throw translated(error) }
+          noteUndone(after: error)
           return .refused(error)
         }
         if error.code.primary == .inputOutput { try confirm() }

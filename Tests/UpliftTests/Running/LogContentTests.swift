@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// What the write-ahead log of a killed service holds, and whether the database is whole with it.
+struct LogContentTests {
+  @Test(.tags(.F20, .F2, .promise7), arguments: ["", "-wal"])
+  func `does not hide that the file was cut short if the log is empty`(log: String) throws {
+    let site = try Site()
+    try site.place(
+      Site.seed + "CREATE TABLE more AS SELECT randomblob(9000) AS bytes; PRAGMA journal_mode=wal;")
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    try site.scratch.write(whole.dropLast(4000), to: "data/app.db")
+    if !log.isEmpty { try site.scratch.write("", to: "data/app.db" + log) }
+    let before = try site.snapshot()
+
+    #expect(
+      throws: UpgradeError.damaged(
+        path: site.database,
+        .truncated(bytes: Int64(whole.count) - 4000, expected: Int64(whole.count)))
+    ) { try site.upgrade() }
+
+    #expect(try site.snapshot() == before)
+  }
+
+  /// The log still has the frames of pages that are in the file since the checkpoint, and would be
+  /// there if it had not been cut.
+  @Test(.tags(.F20, .F2, .promise7), arguments: [1, 4096, 4097, 40000])
+  func `does not hide that the file was cut short`(missing: Int) throws {
+    let site = try Site.killed(
+      version: 2,
+      """
+      CREATE TABLE more AS SELECT randomblob(90000) AS bytes;
+      PRAGMA wal_checkpoint; INSERT INTO item VALUES(2, 'in the log');
+      """)
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    try site.scratch.write(whole.dropLast(missing), to: "data/app.db")
+    let before = try site.databaseAndLog()
+    let expected = UpgradeError.damaged(
+      path: site.database,
+      .truncated(bytes: Int64(whole.count - missing), expected: Int64(whole.count)))
+
+    #expect(throws: expected) { try site.upgrade() }
+    #expect(throws: expected) { try site.upgrader().status() }
+
+    #expect(try site.databaseAndLog() == before)
+  }
+
+  /// SQLite may also have written some of these pages into the file, or a part of one.
+  @Test(.tags(.F19, .F20), arguments: [nil, 1, 4096, 4097, 40000])
+  func `may have the last pages of the file`(missing: Int?) throws {
+    let site = try Site.killed(
+      version: 2, "CREATE TABLE more AS SELECT randomblob(90000) AS bytes;")
+    if let missing {
+      let whole = try Scratch()
+      try whole.write(try #require(site.scratch.bytes("data/app.db")), to: "app.db")
+      try whole.write(try #require(site.scratch.bytes("data/app.db-wal")), to: "app.db-wal")
+      try Shell.run(whole("app.db"), "PRAGMA wal_checkpoint;")
+      let written = try #require(whole.bytes("app.db"))
+      try site.scratch.write(written.dropLast(missing), to: "data/app.db")
+    }
+
+    #expect(try site.upgrader().status().version == 2)
+    _ = try site.upgrade()
+
+    #expect(try Shell.run(site.database, "PRAGMA quick_check;") == "ok")
+    #expect(try site.names() == ["seeded", "script 3"])
+  }
+
+  /// A service was killed in a transaction that was larger than its cache, or while it committed.
+  @Test(.tags(.F19, .F20, .promise7), arguments: [true, false])
+  func `has a page only if SQLite reads it there`(isCommitted: Bool) throws {
+    let site = try Site.killed(
+      version: 2,
+      """
+      CREATE TABLE more AS SELECT randomblob(90000) AS bytes;
+      PRAGMA wal_checkpoint; INSERT INTO item VALUES(2, 'in the log');
+      PRAGMA cache_size = 2; BEGIN; UPDATE more SET bytes = randomblob(90000);
+      CREATE TABLE other AS SELECT randomblob(90000) AS bytes; \(isCommitted ? "COMMIT;" : "")
+      """)
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    var log = try #require(site.scratch.bytes("data/app.db-wal"))
+    try site.scratch.write(whole.dropLast(40000), to: "data/app.db")
+    if isCommitted {
+      // A frame in the middle of the transaction is not what was written.
+      log[32 + 8 * (24 + 4096) + 100] ^= 1
+      try site.scratch.write(log, to: "data/app.db-wal")
+    }
+    let before = try site.databaseAndLog()
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.kind == "damaged")
+    #expect(try site.databaseAndLog() == before)
+  }
+
+  /// Zeros are what a power cut or a bad copy leaves; a terabyte of them takes no room.
+  @Test(.tags(.F19, .F20, .promise7)) func `may hold zeros without end`() throws {
+    let site = try Site.killed(
+      version: 2, "CREATE TABLE more AS SELECT randomblob(90000) AS bytes; PRAGMA wal_checkpoint;")
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    try site.scratch.write(whole.dropLast(100), to: "data/app.db")
+    try site.scratch.write("", to: "data/app.db-wal")
+    try site.scratch.remove("data/app.db-shm")
+    try #require(truncate(site.scratch("data/app.db-wal"), 1 << 40) == 0)
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.kind == "damaged")
+  }
+
+  /// All tables are in the log, and SQLite ignores it.
+  @Test(.tags(.F3, .F19, .promise7), arguments: [3, 13])
+  func `is not lost if one bit of its header is wrong`(byte: Int) throws {
+    let site = try Site()
+    try site.place("PRAGMA journal_mode=wal;")
+    try site.kill(after: Site.seed)
+    var log = try #require(site.scratch.bytes("data/app.db-wal"))
+    log[byte] ^= 4
+    try site.scratch.write(log, to: "data/app.db-wal")
+    let before = try site.databaseAndLog()
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.description.contains("app.db-wal\" is damaged: its header is wrong") == true)
+    #expect(throws: UpgradeError.self) { try site.upgrader().status() }
+    #expect(try site.databaseAndLog() == before)
+  }
+}
