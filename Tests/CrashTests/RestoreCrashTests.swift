@@ -17,13 +17,16 @@ import Testing
   }
 
   /// The last sync of the data directory makes sure that the journal is gone.
-  @Test func `names the copy if the disk fails after the commit`() throws {
+  ///
+  /// A file system that is mounted read-only after an error answers with 30 (`EROFS`).
+  @Test(arguments: [5, 30])
+  func `names the copy if the disk fails after the commit`(code: Int) throws {
     let site = try RestoreSite(mode: "delete")
     let sync = try site.calls().lastIndex { $0.name == "fdatasync" && $0.path == "" }
     let number = try #require(sync) + 1
     try site.clear()
 
-    let run = try site.run(rules: "fail 5 at \(number)")
+    let run = try site.run(rules: "fail \(code) at \(number) on")
 
     #expect(run.failure?.name == "disk")
     #expect(run.failure?.words.contains("the old one is also in ") == true)

@@ -53,7 +53,7 @@ struct ContentReplacement {
     } catch {
       guard let saved else { throw translated(error) }
       guard holds(saved, usesLog: usesLog, mayBeCommitted: mayBeCommitted) else {
-        throw translated(error).naming(oldContent: saved)
+        throw unclear(error, oldContent: saved)
       }
       System.discard(saved)
       throw translated(error)
@@ -146,6 +146,14 @@ struct ContentReplacement {
     }
   }
 
+  /// The error after which the database may have either content.
+  private func unclear(_ error: SQLiteError, oldContent: Path) -> UpgradeError {
+    if deadline.mustStopNow { return .cancelled(reached: nil) }
+    let words = "\(error.message); the database has the old content or the new one, and "
+    return .disk(
+      path: file.shown, words: words + "the old one is also in \(oldContent.shown)", failure: nil)
+  }
+
   private func at<Result>(
     _ work: () throws(SQLiteError) -> Result
   ) throws(UpgradeError) -> Result {
@@ -159,16 +167,5 @@ struct ContentReplacement {
   private func translated(_ error: SQLiteError) -> UpgradeError {
     deadline.mustStopNow
       ? .cancelled(reached: nil) : UpgradeError(error, at: file.shown, reached: nil)
-  }
-}
-
-extension UpgradeError {
-  /// The same error, which also says where the content is that a restore was about to replace.
-  fileprivate func naming(oldContent: Path) -> UpgradeError {
-    guard case .disk(let disk) = self else { return self }
-    let words = "\(disk.words); the database has the old content or the new one, and "
-    return .disk(
-      path: disk.path, words: words + "the old one is also in \(oldContent.shown)",
-      failure: disk.failure)
   }
 }

@@ -2,27 +2,39 @@ internal import UpliftSystem
 
 /// A database that is not there, or is empty, although there are backups of it.
 ///
-/// It may have been lost, and its backups may be all that is left. The upgrade makes another one from
-/// the seed. If a script then fails, the next upgrade makes a backup of that one, under the name of
-/// the lost one's.
+/// It may have been lost, and its backups may be all that is left. An upgrade makes another one from
+/// the seed, or a restore makes it from one of the backups. Later upgrades make backups of that one,
+/// under the names of the lost one's.
 struct LostDatabase {
-  let file: DatabaseFile
-  let upgrader: Upgrader
+  private let directory: BackupDirectory
 
-  /// Gives each backup a second name that nothing replaces or deletes.
+  /// `directory` is that of its backups.
+  init(_ directory: BackupDirectory) { self.directory = directory }
+
+  /// Nil if the upgrade makes no backups, or cannot reach them.
+  init?(_ file: DatabaseFile, _ upgrader: Upgrader) {
+    guard let backup = upgrader.options.backup else { return nil }
+    do {
+      directory = try BackupDirectory(backup.directory, of: file.path, upgrader)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Gives each backup above a version a second name that nothing replaces or deletes.
   ///
   /// A failure is ignored: nothing is lost yet, and the service may need the new database.
-  func keepBackups() {
-    guard let backup = upgrader.options.backup else { return }
+  func keepBackups(above version: Version? = nil) {
     do {
-      let directory = try BackupDirectory(backup.directory, of: file.path, upgrader)
-      for version in try directory.versions() { keepBackup(at: version, in: directory) }
+      for found in try directory.versions() where version.map({ found > $0 }) ?? true {
+        keepBackup(at: found)
+      }
     } catch {
       return
     }
   }
 
-  private func keepBackup(at version: Version, in directory: BackupDirectory) {
+  private func keepBackup(at version: Version) {
     do {
       let header = try UsableBackup.header(of: directory.file(at: version))
       if header.version == version { try directory.addReplacedName(at: version) }

@@ -97,8 +97,9 @@ struct Restoration {
     if let id = knownApplicationID(), id != 0 { try backup.refuseForeign(id) }
     var options = upgrader.options
     options.ifMissing = .seed
-    // Otherwise the backups would count as those of a lost database.
+    // The upgrade that makes the database would give all backups a second name.
     options.backup = nil
+    LostDatabase(directory).keepBackups(above: backup.version)
     let maker = Upgrader(
       database: upgrader.database, seed: .file(backup.path), target: backup.version,
       options: options, prepare: upgrader.prepare)

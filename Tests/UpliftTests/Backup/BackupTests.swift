@@ -80,6 +80,31 @@ struct BackupTests {
     #expect(site.scratch.names("backups").filter { $0.contains("-replaced") }.count == 4)
   }
 
+  @Test(.tags(.promise14), arguments: [false, true])
+  func `of a lost database keeps a name without a seed`(hasEmptyFile: Bool) throws {
+    let site = try Site(scripts: ["1_one.sql": "CREATE TABLE one(a);", "2_two.sql": "SELECT 2;"])
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    func upgrade(target: Version) throws {
+      try Upgrader(
+        database: site.database, migrations: .directory(site.scripts), target: target,
+        options: options
+      ).upgrade()
+    }
+    try upgrade(target: 1)
+    try upgrade(target: 2)
+    let mine = try #require(site.scratch.bytes("backups/app-1.db"))
+    try site.scratch.removeAll("data")
+    if hasEmptyFile { try site.scratch.write("", to: "data/app.db") }
+    try site.ship("2_two.sql", "SELECT nope;")
+
+    for _ in 0..<3 {
+      #expect(throws: UpgradeError.self) { try upgrade(target: 2) }
+    }
+
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
+  }
+
   @Test(.tags(.promise14)) func `that is sound is kept if the database is damaged later`() throws {
     let site = try siteInUse(["2_two.sql": "SELECT nope;"])
     try Shell.run(

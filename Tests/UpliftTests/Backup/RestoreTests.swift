@@ -180,6 +180,22 @@ struct RestoreTests {
     }
   }
 
+  /// A newer backup is all that is left of the rows that it has.
+  @Test(.tags(.promise14, .O9)) func `keeps the newer backups of a database that is lost`() throws {
+    let site = try Site.upgraded()
+    try Shell.run(site.database, "PRAGMA user_version = 2;")
+    try site.scratch.write(
+      try #require(site.scratch.bytes("data/app.db")), to: "backups/app-2.db")
+    try site.scratch.remove("data/app.db")
+
+    let restore = try site.restore(to: 1)
+
+    #expect(restore.version == 1)
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2-replaced.db", "app-2.db"])
+    #expect(
+      site.scratch.bytes("backups/app-2-replaced.db") == site.scratch.bytes("backups/app-2.db"))
+  }
+
   @Test(.tags(.promise15, .O12))
   func `waits for a script in a database that was made meanwhile`() throws {
     let site = try Site.upgraded()
