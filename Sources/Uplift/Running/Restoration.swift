@@ -112,7 +112,8 @@ struct Restoration {
       // may have got a second name.
       if case .disk = error { throw error }
       if case .seed(let seed) = error, seed.problem == .changed { return false }
-      if !deadline.mustStopNow, try content() != nil { return false }
+      if deadline.mustStopNow { throw .cancelled(reached: nil) }
+      if try content() != nil { return false }
       throw error
     }
   }
