@@ -43,7 +43,7 @@ import Testing
       if round % 2 == 0 { order["kills"] = "0:\(Int.random(in: 0..<4000, using: &random))" }
       _ = try site.helper.race(order)
       let names = site.scratch.names("disk/old")
-      if names.filter({ !$0.hasSuffix(".part") }).count > 3 {
+      if names.filter({ !$0.hasSuffix(".uplift-part") }).count > 3 {
         complaints.append("round \(round): \(names)")
       }
       if let complaint = try site.complaintAboutBackups() {
@@ -143,7 +143,7 @@ private final class BackupSite: CrashSite {
 
   /// Each backup is whole, and has the version that its name says.
   func complaintAboutBackups() throws -> String? {
-    for name in scratch.names("disk/old") where !name.hasSuffix(".part") {
+    for name in scratch.names("disk/old") where !name.hasSuffix(".uplift-part") {
       guard name.hasPrefix("app-"), name.hasSuffix(".db"),
         let version = Int(name.dropFirst(4).dropLast(3))
       else { return "left behind: \(name)" }

@@ -121,7 +121,7 @@ private final class RestoreSite: CrashSite {
   /// The backup is as it was, and each copy of the content of before is whole.
   private func complaintAboutFiles(needsBefore: Bool) throws -> String? {
     var isKept = false
-    for name in scratch.names("disk/old") where !name.hasSuffix(".part") {
+    for name in scratch.names("disk/old") where !name.hasSuffix(".uplift-part") {
       let copy = try scratch.write(scratch.bytes("disk/old/\(name)") ?? Data(), to: "copy.db")
       let contents = try Contents(of: copy)
       switch name {
@@ -141,7 +141,7 @@ private final class RestoreSite: CrashSite {
     let run = try run()
     guard run.end == 1, run.status == 0 else { return "the next restore failed: \(run)" }
     guard try Contents(of: disk + "/app.db") == backup else { return "other contents" }
-    if let name = scratch.names("disk/old").first(where: { $0.hasSuffix(".part") }) {
+    if let name = scratch.names("disk/old").first(where: { $0.hasSuffix(".uplift-part") }) {
       return "left behind: \(name)"
     }
     return try complaintAboutFiles(needsBefore: true)

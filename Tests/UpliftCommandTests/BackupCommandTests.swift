@@ -195,14 +195,14 @@ struct BackupCommandTests {
       """
       chmod 755 .
       mkdir old
-      echo half > old/app-1.db.part
-      chown -R 65534 data old/app-1.db.part
+      echo half > old/app-1.db.uplift-part
+      chown -R 65534 data old/app-1.db.uplift-part
       setpriv --reuid 65534 --clear-groups timeout -k 1 60 '\(Command.product("uplift").path)' \
         up --backup old --wait 2
       """)
 
     #expect(outcome.status == 77)
-    #expect(outcome.errors.contains("old/app-1.db.part\": "))
+    #expect(outcome.errors.contains("old/app-1.db.uplift-part\": "))
     #expect(try Shell.version(service.database) == 1)
   }
 
@@ -217,7 +217,7 @@ struct BackupCommandTests {
 
     #expect(outcome.status == 74)
     #expect(outcome.output == "")
-    #expect(outcome.errors.hasPrefix("uplift: \"old/app-1.db.part\": "))
+    #expect(outcome.errors.hasPrefix("uplift: \"old/app-1.db.uplift-part\": "))
     #expect(service.scratch.bytes("data/app.db") == before)
     #expect(service.scratch.names("old") == [])
     #expect(service.scratch.names("data") == ["app.db"])

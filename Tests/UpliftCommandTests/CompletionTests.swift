@@ -105,7 +105,7 @@ struct CompletionTests {
   func `offer the numbers of the backups to go back to`(shell: CompletingShell) throws {
     let scratch = try Scratch()
     for name in [
-      "b/my-app-4.db", "b/my-app-1.4.2-1.db", "b/my-app-5.db.part", "b/my-app-5-replaced.db",
+      "b/my-app-4.db", "b/my-app-1.4.2-1.db", "b/my-app-5.db.uplift-part", "b/my-app-5-replaced.db",
     ] {
       try scratch.write("", to: name)
     }

@@ -22,7 +22,7 @@ struct BackupDirectory {
   }
 
   private var longestName: [UInt8] {
-    names.name(suffix: "-2147483647-replaced_999") + Array(".part".utf8)
+    names.name(suffix: "-2147483647-replaced_999") + Array(Self.ending.utf8)
   }
 
   /// Refuses a directory whose backups SQLite could not open; the directory must be there.
@@ -99,7 +99,10 @@ struct BackupDirectory {
   /// The name of a backup while it is written.
   ///
   /// No other file has this ending, so a partial file is never taken for a backup.
-  func partial(of backup: Path) -> Path { backup + ".part" }
+  func partial(of backup: Path) -> Path { backup + Self.ending }
+
+  /// A name with this ending is Uplift's own; the documentation says so.
+  private static let ending = ".uplift-part"
 
   /// Makes the directory, if it is not there, with the mode and the owner of the database's
   /// directory.

@@ -11,26 +11,30 @@ struct LoggedPages {
 
   /// Reads the log as SQLite does; nil if `isStopped` says so before the end.
   ///
-  /// A frame counts if its checksum is right, and if it ends a transaction or a later frame does. A
-  /// checksum is of everything up to its frame. So it is wrong for the frames of an older log, which
-  /// SQLite writes over from its start.
+  /// A frame counts if it has the salts of the log, if its checksum is right, and if it ends a
+  /// transaction or a later frame does. The frames of an older log, which SQLite writes over from its
+  /// start, have other salts.
   init?(in log: Path, isStopped: () -> Bool) throws(SystemError) {
     let file = try OpenFile.reading(log)
     let header = try file.read(32, at: 0)
-    // Before the header is on the disk, there may be zeros. Their checksum would be right.
+    // Before the header is on the disk, there may be zeros.
     guard header.count == 32, header.contains(where: { $0 != 0 }) else { return }
+    let pageSize = Int(header.big32(8))
     var checksum = Checksum(isBigEndian: header.big32(0) & 1 == 1)
     checksum.add(header[..<24])
-    guard checksum.isWritten(in: header, at: 24) else {
+    guard header.big32(0) & ~1 == 0x377f_0682, (512...65536).contains(pageSize),
+      pageSize & (pageSize - 1) == 0, checksum.isWritten(in: header, at: 24)
+    else {
       hasWrongHeader = true
       return
     }
-    let frameSize = 24 + Int(header.big32(8))
+    let salts = header[16..<24]
+    let frameSize = 24 + pageSize
     var offset = 32
     var uncommitted: [UInt32] = []
     while !isStopped() {
       let frame = try file.read(frameSize, at: offset)
-      guard frame.count == frameSize else { return }
+      guard frame.count == frameSize, frame[8..<16].elementsEqual(salts) else { return }
       checksum.add(frame[..<8])
       checksum.add(frame[24...])
       guard checksum.isWritten(in: frame, at: 16) else { return }

@@ -26,8 +26,14 @@ struct Restoration {
       if let seed = try? upgrader.seedIdentity(), seed == now { throw .path(file.shown, .isSeed) }
     }
     let target = try target(for: wanted)
+    var attempt = 0
     while true {
       if let restore = try restore(to: wanted, notAbove: target) { return restore }
+      guard deadline.pause(attempt: attempt) else {
+        if deadline.mustStopNow { throw .cancelled(reached: nil) }
+        throw .busy(path: file.shown, reached: nil)
+      }
+      attempt += 1
     }
   }
 

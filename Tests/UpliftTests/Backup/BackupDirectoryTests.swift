@@ -74,7 +74,7 @@ struct BackupDirectoryTests {
     let site = try siteInUse()
     mkfifo(try site.scratch.write("", to: "fifos/x").dropLast() + "app-1.db", 0o600)
     try site.scratch.write("", to: "directories/app-1.db/keep")
-    try site.scratch.write("", to: "parts/app-1.db.part/keep")
+    try site.scratch.write("", to: "parts/app-1.db.uplift-part/keep")
 
     let fifo = error(site, backups: "fifos")
     let directory = error(site, backups: "directories")
@@ -82,7 +82,7 @@ struct BackupDirectoryTests {
 
     #expect(fifo == .path(site.scratch("fifos/app-1.db"), .notAFile))
     #expect(directory == .path(site.scratch("directories/app-1.db"), .isDirectory))
-    #expect(part == .path(site.scratch("parts/app-1.db.part"), .isDirectory))
+    #expect(part == .path(site.scratch("parts/app-1.db.uplift-part"), .isDirectory))
     #expect(try Shell.version(site.database) == 1)
   }
 
@@ -94,7 +94,8 @@ struct BackupDirectoryTests {
 
     let error = error(site, backups: long)
 
-    #expect(error?.description.contains("/app-2147483647-replaced_999.db.part\" is ") == true)
+    #expect(
+      error?.description.contains("/app-2147483647-replaced_999.db.uplift-part\" is ") == true)
     #expect(error?.description.hasSuffix(" bytes long, SQLite takes 504") == true)
     #expect(error?.exitCode == 64)
     #expect(site.scratch.names(long) == ["mine"])

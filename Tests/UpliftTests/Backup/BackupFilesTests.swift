@@ -112,7 +112,7 @@ struct BackupFilesTests {
   {
     let site = try siteInUse()
     try upgrader(site).upgrade()
-    let torso = try site.scratch.write("half", to: "backups/app-replaced.db.part")
+    let torso = try site.scratch.write("half", to: "backups/app-replaced.db.uplift-part")
     let other = try Command("/bin/sh").start([
       "-c", "exec 9<'\(torso)'; flock 9; touch '\(site.scratch("locked"))'; exec sleep 30",
     ])
@@ -123,7 +123,7 @@ struct BackupFilesTests {
         .restore(from: site.scratch("backups"), to: 1)
     }
     #expect(hurried?.exitCode == 75)
-    #expect(site.scratch.bytes("backups/app-replaced.db.part") == Data("half".utf8))
+    #expect(site.scratch.bytes("backups/app-replaced.db.uplift-part") == Data("half".utf8))
     #expect(try Shell.version(site.database) == 3)
 
     other.terminate()

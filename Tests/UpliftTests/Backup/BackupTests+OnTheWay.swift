@@ -81,11 +81,11 @@ extension BackupTests {
     ])
     let old = try site.scratch.write("", to: "backups/app-2.db")
     try Shell.run(old, "CREATE TABLE old(a); PRAGMA user_version = 2;")
-    try site.scratch.write("", to: "backups/app-2.db.part/file")
+    try site.scratch.write("", to: "backups/app-2.db.uplift-part/file")
 
     #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
 
-    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db", "app-2.db.part"])
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db", "app-2.db.uplift-part"])
     #expect(try Shell.run(old, "SELECT name FROM sqlite_master;") == "old")
   }
 

@@ -179,7 +179,7 @@ struct BackupTests {
     throws
   {
     let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": "SELECT nope;"])
-    try site.scratch.write("torso of a killed upgrade", to: "backups/app-1.db.part")
+    try site.scratch.write("torso of a killed upgrade", to: "backups/app-1.db.uplift-part")
     for version in 7...9 { try site.scratch.write("", to: "backups/app-\(version).db") }
     for _ in 0..<5 {
       let error = #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
@@ -195,7 +195,7 @@ struct BackupTests {
 
   @Test(.tags(.O4)) func `prunes after success only, and never the one just made`() throws {
     let site = try siteInUse()
-    for name in ["app-x.db", "app-01.db", "app-2.db.part", "b-1.db"] {
+    for name in ["app-x.db", "app-01.db", "app-2.db.uplift-part", "b-1.db"] {
       try site.scratch.write("", to: "backups/" + name)
     }
     for version in 4...6 {
@@ -212,7 +212,8 @@ struct BackupTests {
 
     #expect(
       site.scratch.names("backups").sorted() == [
-        "app-01.db", "app-1.db", "app-2.db", "app-2.db.part", "app-3.db", "app-5.db", "app-6.db",
+        "app-01.db", "app-1.db", "app-2.db", "app-2.db.uplift-part", "app-3.db", "app-5.db",
+        "app-6.db",
         "app-x.db",
         "b-1.db",
       ])

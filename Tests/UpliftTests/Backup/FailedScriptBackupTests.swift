@@ -263,7 +263,7 @@ struct FailedScriptBackupTests {
   @Test(.tags(.O4)) func `the old backup keeps its name if the new one cannot be made`() throws {
     let site = try siteInUse(["2_two.sql": Self.failing])
     #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
-    try site.scratch.write("", to: "backups/app-1.db.part/file")
+    try site.scratch.write("", to: "backups/app-1.db.uplift-part/file")
 
     #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Uplift
@@ -22,6 +23,33 @@ struct RefusedRestoreTests {
     #expect(damaged?.kind == "backup" && damaged?.exitCode == 78)
     #expect(other?.description.hasSuffix("app-1.db\" holds a database at 9") == true)
     #expect(site.scratch.bytes("data/app.db") == before)
+  }
+
+  /// The backup is checked, and then copied, and it must be the same file all the time.
+  @Test(.tags(.O8)) func `ends although another program changes the backup all the time`() throws {
+    let site = try Site.upgraded()
+    try site.scratch.remove("data/app.db")
+    var options = Upgrader.Options()
+    options.patience = .milliseconds(300)
+    let backup = site.scratch("backups/app-1.db")
+    let count = Atomic(0)
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3, options: options)
+
+    let error = #expect(throws: UpgradeError.self) {
+      try upgrader.restore(
+        from: site.scratch("backups"), to: 1,
+        isCancelled: {
+          let now = count.add(1, ordering: .relaxed).newValue
+          try? FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: Double(now))], ofItemAtPath: backup)
+          return now > 100_000
+        })
+    }
+
+    #expect(error?.kind == "busy")
+    #expect(site.scratch.names("data") == [])
   }
 
   /// The next boot would refuse the database.

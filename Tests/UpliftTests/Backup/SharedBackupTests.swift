@@ -128,8 +128,8 @@ struct SharedBackupTests {
     try site.mode("data/app.db", mode)
     let backup = ["--backup", site.scratch("backups")]
 
-    _ = try site.boot(target: 2, backup, rules: "kill call fsync path app-1.db.part")
-    let partial = try site.mode("backups/app-1.db.part")
+    _ = try site.boot(target: 2, backup, rules: "kill call fsync path app-1.db.uplift-part")
+    let partial = try site.mode("backups/app-1.db.uplift-part")
     _ = try site.boot(target: 2, backup)
 
     #expect(partial == expected)
@@ -149,13 +149,13 @@ struct SharedBackupTests {
     let victim = try site.scratch.write("", to: "victim.db")
     try Shell.run(victim, "CREATE TABLE precious(a);")
     let before = site.scratch.bytes("victim.db")
-    let partial = site.scratch("backups/app-1.db.part")
+    let partial = site.scratch("backups/app-1.db.uplift-part")
 
     let boot = try site.start(
       target: 2, ["--backup", site.scratch("backups")],
       rules: "delay 3000 call fdatasync path app.db-wal")
     try waitUntil {
-      site.calls().count { $0.name == "open" && $0.path.hasSuffix("app-1.db.part") } >= 2
+      site.calls().count { $0.name == "open" && $0.path.hasSuffix("app-1.db.uplift-part") } >= 2
         || !boot.isRunning
     }
     // The log is about to be written into the database. SQLite has not opened the partial file yet.
@@ -167,7 +167,7 @@ struct SharedBackupTests {
     _ = try service.wait()
 
     #expect(outcome.status != 0)
-    #expect(outcome.output.contains("app-1.db.part\" is a link"))
+    #expect(outcome.output.contains("app-1.db.uplift-part\" is a link"))
     #expect(site.scratch.bytes("victim.db") == before)
     #expect(try site.names() == ["seeded", "mine", "in the log", "later"])
   }

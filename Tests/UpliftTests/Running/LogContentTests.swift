@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Uplift
@@ -96,18 +97,61 @@ struct LogContentTests {
   }
 
   /// Zeros are what a power cut or a bad copy leaves; a terabyte of them takes no room.
-  @Test(.tags(.F19, .F20, .promise7)) func `may hold zeros without end`() throws {
+  @Test(.tags(.F19, .F20, .promise7), arguments: [false, true])
+  func `may hold zeros without end`(hasHeader: Bool) throws {
     let site = try Site.killed(
       version: 2, "CREATE TABLE more AS SELECT randomblob(90000) AS bytes; PRAGMA wal_checkpoint;")
     let whole = try #require(site.scratch.bytes("data/app.db"))
     try site.scratch.write(whole.dropLast(100), to: "data/app.db")
-    try site.scratch.write("", to: "data/app.db-wal")
+    try site.scratch.write(
+      hasHeader ? Self.headerWithChecksumZero() : Data(), to: "data/app.db-wal")
     try site.scratch.remove("data/app.db-shm")
     try #require(truncate(site.scratch("data/app.db-wal"), 1 << 40) == 0)
 
-    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+    // A loop over all zeros would ask much more often.
+    let questions = Atomic(0)
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader().upgrade(isCancelled: {
+        questions.add(1, ordering: .relaxed).newValue > 10_000
+      })
+    }
 
     #expect(error?.kind == "damaged")
+  }
+
+  /// Zeros that follow this header have a right checksum, but not its salts.
+  private static func headerWithChecksumZero() -> Data {
+    var words: [UInt32] = [0x377f_0683, 3_007_000, 4096, 0]
+    let (first, second) = checksum(of: words)
+    words += [0 &- (first &+ second), 0 &- second]
+    return data(words + [0, 0])
+  }
+
+  /// The checksum of a log with numbers that begin with the highest byte.
+  private static func checksum(of words: [UInt32]) -> (UInt32, UInt32) {
+    var sums: (UInt32, UInt32) = (0, 0)
+    for index in stride(from: 0, to: words.count, by: 2) {
+      sums.0 &+= words[index] &+ sums.1
+      sums.1 &+= words[index + 1] &+ sums.0
+    }
+    return sums
+  }
+
+  private static func data(_ words: [UInt32]) -> Data {
+    Data(words.flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) })
+  }
+
+  /// To read one page of this size would need half a gigabyte of memory.
+  @Test(.tags(.F19, .promise7)) func `is ignored if its pages are too large`() throws {
+    let site = try Site()
+    try site.place("PRAGMA journal_mode=wal;")
+    let words: [UInt32] = [0x377f_0683, 3_007_000, 0x2000_0000, 0, 1, 2]
+    let sums = Self.checksum(of: words)
+    try site.scratch.write(Self.data(words + [sums.0, sums.1]), to: "data/app.db-wal")
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
+
+    #expect(error?.description.contains("app.db-wal\" is damaged: its header is wrong") == true)
   }
 
   /// All tables are in the log, and SQLite ignores it.
