@@ -101,7 +101,7 @@ struct Boot {
       case .run(let steps):
         guard let state, let database = found.take() else { continue }
         if start == nil {
-          if state.isEmpty { LostDatabase(file, upgrader)?.keepBackups() }
+          if state.isEmpty { try LostDatabase(file, upgrader)?.keepBackups() }
           keeper = try newKeeper()
           progress.report(.existing(state.version))
           Leftovers.discard(of: file)
@@ -237,7 +237,7 @@ struct Boot {
     try load(plan.steps(after: plan.startOfNew.version), plan)
     let seed = upgrader.options.ifMissing == .seed ? upgrader.seed : nil
     _ = try seed?.openReadable(deadline: deadline)
-    LostDatabase(file, upgrader)?.keepBackups()
+    try LostDatabase(file, upgrader)?.keepBackups()
     let copy = SeedCopy(
       file: file, seed: seed, header: plan.seed,
       orphanedJournals: upgrader.options.orphanedJournals, keepsOwner: keepsOwner,
@@ -249,7 +249,7 @@ struct Boot {
   private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
     try load(plan.steps(after: plan.startOfNew.version), plan)
     guard let seed = upgrader.seed, let header = plan.seed else { return .notFilled }
-    LostDatabase(file, upgrader)?.keepBackups()
+    try LostDatabase(file, upgrader)?.keepBackups()
     let file = file
     return try SeedInPlace(
       file: file, seed: seed, header: header,

@@ -11,35 +11,30 @@ struct LostDatabase {
   /// `directory` is that of its backups.
   init(_ directory: BackupDirectory) { self.directory = directory }
 
-  /// Nil if the upgrade makes no backups, or cannot reach them.
-  init?(_ file: DatabaseFile, _ upgrader: Upgrader) {
+  /// Nil if the upgrade makes no backups.
+  init?(_ file: DatabaseFile, _ upgrader: Upgrader) throws(UpgradeError) {
     guard let backup = upgrader.options.backup else { return nil }
-    do {
-      directory = try BackupDirectory(backup.directory, of: file.path, upgrader)
-    } catch {
-      return nil
-    }
+    directory = try BackupDirectory(backup.directory, of: file.path, upgrader)
   }
 
   /// Gives each backup above a version a second name that nothing replaces or deletes.
-  ///
-  /// A failure is ignored: nothing is lost yet, and the service may need the new database.
-  func keepBackups(above version: Version? = nil) {
-    do {
-      for found in try directory.versions() where version.map({ found > $0 }) ?? true {
-        keepBackup(at: found)
-      }
-    } catch {
-      return
+  func keepBackups(above version: Version? = nil) throws(UpgradeError) {
+    var hasBackups = false
+    for found in try directory.versions() where version.map({ found > $0 }) ?? true {
+      guard try isBackup(at: found) else { continue }
+      try directory.addReplacedName(at: found)
+      hasBackups = true
     }
+    if hasBackups { try directory.sync() }
   }
 
-  private func keepBackup(at version: Version) {
+  /// False for another file that has the name of a backup.
+  private func isBackup(at version: Version) throws(UpgradeError) -> Bool {
     do {
-      let header = try UsableBackup.header(of: directory.file(at: version))
-      if header.version == version { try directory.addReplacedName(at: version) }
+      return try UsableBackup.header(of: directory.file(at: version)).version == version
     } catch {
-      // It is no backup, or no other will replace it.
+      if case .backup = error { return false }
+      throw error
     }
   }
 }

@@ -29,11 +29,7 @@ struct Restoration {
     var attempt = 0
     while true {
       if let restore = try restore(to: wanted, notAbove: target) { return restore }
-      guard deadline.pause(attempt: attempt) else {
-        if deadline.mustStopNow { throw .cancelled(reached: nil) }
-        throw .busy(path: file.shown, reached: nil)
-      }
-      attempt += 1
+      try pause(&attempt)
     }
   }
 
@@ -105,13 +101,14 @@ struct Restoration {
     options.ifMissing = .seed
     // The upgrade that makes the database would give all backups a second name.
     options.backup = nil
-    LostDatabase(directory).keepBackups(above: backup.version)
+    try LostDatabase(directory).keepBackups(above: backup.version)
     let maker = Upgrader(
       database: upgrader.database, seed: .file(backup.path), target: backup.version,
       options: options, prepare: upgrader.prepare)
     do {
       let boot = try Boot(maker, keepsOwner: true, isCancelled: isCancelled, onEvent: { _ in })
-      if case .existing = try boot.run().start { return false }
+      // If the backup is empty, too, an empty database stays as it is.
+      if case .existing = try boot.run().start { return try content() == nil }
       return true
     } catch {
       // If a boot was faster, its database may be newer than the backup, for example, and the backup
@@ -139,11 +136,16 @@ struct Restoration {
     while true {
       let lock = ScriptLock(of: file, nil)
       if lock.isOurs { return lock }
-      guard deadline.pause(attempt: attempt) else {
-        if deadline.mustStopNow { throw .cancelled(reached: nil) }
-        throw .busy(path: file.shown, reached: nil)
-      }
-      attempt += 1
+      try pause(&attempt)
     }
+  }
+
+  /// Waits for another process; throws when the patience has ended.
+  private func pause(_ attempt: inout Int) throws(UpgradeError) {
+    guard deadline.pause(attempt: attempt) else {
+      if deadline.mustStopNow { throw .cancelled(reached: nil) }
+      throw .busy(path: file.shown, reached: nil)
+    }
+    attempt += 1
   }
 }

@@ -146,6 +146,22 @@ struct BackupTests {
     #expect(kept.contains(sound))
   }
 
+  /// Otherwise a later upgrade would replace the backup.
+  @Test(.tags(.promise14))
+  func `of a lost database must get its name before another one is made`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    try upgrader(site, target: 2).upgrade()
+    try site.scratch.removeAll("data")
+
+    let outcome = try site.boot(
+      target: 1, ["--backup", site.scratch("backups")],
+      rules: "fail 13 call link on;fail 13 call renameat2 on")
+
+    #expect(outcome.output.hasPrefix("denied\n"))
+    #expect(site.scratch.names("data") == [])
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
   @Test(.tags(.promise14)) func `of a lost database is kept without hard links`() throws {
     let site = try siteInUse(["2_two.sql": Site.script(2)])
     try upgrader(site, target: 2).upgrade()
@@ -157,6 +173,7 @@ struct BackupTests {
 
     #expect(site.scratch.names("backups") == ["app-1-replaced.db"])
     #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
+    #expect(site.calls().contains { $0.name == "fsync" && $0.path == "backups" })
   }
 
   @Test func `is not made of an empty file`() throws {

@@ -180,6 +180,17 @@ struct RestoreTests {
     }
   }
 
+  @Test(.tags(.O9), arguments: [false, true])
+  func `puts a backup without tables into an empty database`(hasFile: Bool) throws {
+    let site = try Site.upgraded()
+    try site.scratch.removeAll("data")
+    if hasFile { try site.scratch.write("", to: "data/app.db") }
+    try Shell.run(
+      try site.scratch.write("", to: "backups/app-0.db"), "CREATE TABLE a(b); DROP TABLE a;")
+
+    #expect(try site.restore(to: 0).version == 0)
+  }
+
   /// A newer backup is all that is left of the rows that it has.
   @Test(.tags(.promise14, .O9)) func `keeps the newer backups of a database that is lost`() throws {
     let site = try Site.upgraded()
