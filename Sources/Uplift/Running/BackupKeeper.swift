@@ -86,6 +86,7 @@ final class BackupKeeper {
         try keepSoundBackup(at: version, beside: copy)
       }
     } catch {
+      giveNameBack(at: version)
       if case .cancelled = error, hasCommitted { throw .cancelled(reached: version) }
       throw error
     }
@@ -226,8 +227,15 @@ final class BackupKeeper {
   ///
   /// Another boot may have made a backup of this version meanwhile; that one stays.
   private func remove(_ version: Version, _ file: FileFacts.Identity) {
-    guard directory.remove(file, at: version), let other = movedAway[version] else { return }
-    // If it keeps its other name, nothing is lost.
+    if directory.remove(file, at: version) { giveNameBack(at: version) }
+  }
+
+  /// Gives the backup from before this upgrade its name again, if it was moved away and no other
+  /// file has the name.
+  ///
+  /// If it keeps its other name, nothing is lost.
+  private func giveNameBack(at version: Version) {
+    guard let other = movedAway[version] else { return }
     try? System.publish(other, as: directory.file(at: version))
   }
 

@@ -28,10 +28,13 @@ struct LostDatabase {
     if hasBackups { try directory.sync() }
   }
 
-  /// False for another file that has the name of a backup.
+  /// False for another file that has the name of a backup, and for a backup without tables.
+  ///
+  /// A service that fails at its first script makes such a backup at each start.
   private func isBackup(at version: Version) throws(UpgradeError) -> Bool {
     do {
-      return try UsableBackup.header(of: directory.file(at: version)).version == version
+      let header = try UsableBackup.header(of: directory.file(at: version))
+      return header.version == version && header.hasTables
     } catch {
       if case .backup = error { return false }
       throw error

@@ -60,6 +60,23 @@ extension BackupTests {
     #expect(try Shell.run(site.scratch("backups/app-2.db"), "SELECT * FROM old;") == "old")
   }
 
+  @Test(.tags(.O4, .promise14))
+  func `leaves the old one its name if the copy cannot get it`() throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2), "3_alone.sql": "-- uplift: no-transaction\nVACUUM;",
+    ])
+    let old = try site.scratch.write("", to: "backups/app-2.db")
+    try Shell.run(old, "CREATE TABLE old(a); PRAGMA user_version = 2;")
+
+    let outcome = try site.boot(
+      target: 3, ["--backup", site.scratch("backups")],
+      rules: "fail 5 call rename path app-2.db.uplift-part")
+
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
+    #expect(try Shell.run(old, "SELECT name FROM sqlite_master;") == "old")
+  }
+
   /// If it cannot be read for the moment, nobody knows that it is a backup.
   @Test(.tags(.O4, .promise14)) func `leaves a file of its name, whatever that is`() throws {
     let site = try siteInUse([

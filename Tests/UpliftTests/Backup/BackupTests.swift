@@ -176,6 +176,26 @@ struct BackupTests {
     #expect(site.calls().contains { $0.name == "fsync" && $0.path == "backups" })
   }
 
+  /// Each start finds an empty database, and a backup of one.
+  @Test(.tags(.O4)) func `of a database without tables is one file, however often it is made`()
+    throws
+  {
+    let site = try Site(scripts: ["1_one.sql": "SELECT nope;"])
+    try site.place("PRAGMA journal_mode = wal;")
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+
+    for _ in 0..<3 {
+      #expect(throws: UpgradeError.self) {
+        try Upgrader(
+          database: site.database, migrations: .directory(site.scripts), options: options
+        ).upgrade()
+      }
+    }
+
+    #expect(site.scratch.names("backups") == ["app-0.db"])
+  }
+
   @Test func `is not made of an empty file`() throws {
     let site = try Site(scripts: [
       "1_one.sql": "CREATE TABLE one(a);", "2_two.sql": "-- uplift: no-transaction\nVACUUM;",
