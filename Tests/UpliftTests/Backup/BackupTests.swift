@@ -155,7 +155,7 @@ struct BackupTests {
 
     let outcome = try site.boot(
       target: 1, ["--backup", site.scratch("backups")],
-      rules: "fail 13 call link on;fail 13 call renameat2 on")
+      rules: "fail 13 call link path app-1.db on;fail 13 call renameat2 path app-1.db on")
 
     #expect(outcome.output.hasPrefix("denied\n"))
     #expect(site.scratch.names("data") == [])
