@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// The backups of a database that is lost, or damaged later.
+extension BackupTests {
+  /// A user's database is lost, and the release that should replace it has a fault.
+  @Test(.tags(.promise14), arguments: [false, true], [1, 2] as [Version])
+  func `of a lost database keeps a name`(hasEmptyFile: Bool, reached: Version) throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
+    try upgrader(site, target: 2).upgrade()
+    try upgrader(site, target: 3).upgrade()
+    try site.scratch.write("no database", to: "backups/app-0.db")
+    let mine = try Shell.dump(site.scratch("backups/app-\(reached).db"))
+    try site.ship(reached == 1 ? "2_two.sql" : "3_three.sql", "SELECT nope;")
+
+    for _ in 0..<3 {
+      try site.scratch.removeAll("data")
+      if hasEmptyFile { try site.scratch.write("", to: "data/app.db") }
+      for _ in 0..<3 {
+        let error = #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
+        #expect(error?.kind == "failed" && error?.reached == reached)
+      }
+    }
+
+    #expect(mine.contains("mine"))
+    #expect(try !Shell.dump(site.scratch("backups/app-\(reached).db")).contains("mine"))
+    #expect(try Shell.dump(site.scratch("backups/app-\(reached)-replaced.db")) == mine)
+    // Three losses of a database whose backup was made again each time, and one of the other.
+    #expect(site.scratch.names("backups").filter { $0.contains("-replaced") }.count == 4)
+  }
+
+  @Test(.tags(.promise14), arguments: [false, true])
+  func `of a lost database keeps a name without a seed`(hasEmptyFile: Bool) throws {
+    let site = try Site(scripts: ["1_one.sql": "CREATE TABLE one(a);", "2_two.sql": "SELECT 2;"])
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    func upgrade(target: Version) throws {
+      try Upgrader(
+        database: site.database, migrations: .directory(site.scripts), target: target,
+        options: options
+      ).upgrade()
+    }
+    try upgrade(target: 1)
+    try upgrade(target: 2)
+    let mine = try #require(site.scratch.bytes("backups/app-1.db"))
+    try site.scratch.removeAll("data")
+    if hasEmptyFile { try site.scratch.write("", to: "data/app.db") }
+    try site.ship("2_two.sql", "SELECT nope;")
+
+    for _ in 0..<3 {
+      #expect(throws: UpgradeError.self) { try upgrade(target: 2) }
+    }
+
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
+  }
+
+  @Test(.tags(.promise14)) func `that is sound is kept if the database is damaged later`() throws {
+    let site = try siteInUse(["2_two.sql": "SELECT nope;"])
+    try Shell.run(
+      site.database,
+      """
+      WITH n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO item SELECT i, hex(randomblob(50)) FROM n;
+      """)
+    #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    let sound = try #require(site.scratch.bytes("backups/app-1.db"))
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes.replaceSubrange(20 * 4096..<22 * 4096, with: Data(repeating: 0xee, count: 2 * 4096))
+    try site.scratch.write(bytes, to: "data/app.db")
+
+    for _ in 0..<3 {
+      #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    }
+
+    #expect(site.scratch.names("backups") == ["app-1-replaced.db", "app-1.db"])
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == sound)
+  }
+
+  /// SQLite cannot open a file for a moment: too many are open.
+  @Test(.tags(.promise14, .O4), arguments: 1...6)
+  func `that is sound is kept if it cannot be read for a moment`(call: Int) throws {
+    let site = try siteInUse(["2_two.sql": "SELECT nope;"])
+    try Shell.run(site.database, "CREATE TABLE more AS SELECT randomblob(90000) AS bytes;")
+    #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    let sound = try #require(site.scratch.bytes("backups/app-1.db"))
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes.replaceSubrange(9 * 4096..<11 * 4096, with: Data(repeating: 0xee, count: 2 * 4096))
+    try site.scratch.write(bytes, to: "data/app.db")
+
+    _ = try site.boot(
+      target: 2, ["--backup", site.scratch("backups")],
+      rules: "fail 24 call open path backups/app-1.db at \(call)")
+
+    let kept = site.scratch.names("backups").map { site.scratch.bytes("backups/" + $0) }
+    #expect(kept.contains(sound))
+  }
+
+  /// Otherwise a later upgrade would replace the backup.
+  @Test(.tags(.promise14))
+  func `of a lost database must get its name before another one is made`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    try upgrader(site, target: 2).upgrade()
+    try site.scratch.removeAll("data")
+
+    let outcome = try site.boot(
+      target: 1, ["--backup", site.scratch("backups")],
+      rules: "fail 13 call link path app-1.db on;fail 13 call renameat2 path app-1.db on")
+
+    #expect(outcome.output.hasPrefix("denied\n"))
+    #expect(site.scratch.names("data") == [])
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
+  @Test(.tags(.promise14)) func `of a lost database is kept without hard links`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    try upgrader(site, target: 2).upgrade()
+    let mine = site.scratch.bytes("backups/app-1.db")
+    try site.scratch.removeAll("data")
+
+    _ = try site.boot(
+      target: 1, ["--backup", site.scratch("backups")], rules: "fail 1 call link on")
+
+    #expect(site.scratch.names("backups") == ["app-1-replaced.db"])
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
+    #expect(site.calls().contains { $0.name == "fsync" && $0.path == "backups" })
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import Uplift
+
+/// A backup that is put back while there is no database.
+extension RestoreTests {
+  /// The option is about a boot, which does not know the backups.
+  @Test(.tags(.O9), arguments: [Upgrader.IfMissing.fail, .empty])
+  func `makes a database that a boot must not make from the seed`(ifMissing: Upgrader.IfMissing)
+    throws
+  {
+    let site = try Site.upgraded()
+    try site.scratch.remove("data/app.db")
+    var options = Upgrader.Options()
+    options.ifMissing = ifMissing
+
+    let restore = try Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3, options: options
+    ).restore(from: site.scratch("backups"))
+
+    #expect(restore.version == 1)
+    #expect(try site.names() == ["seeded", "mine"])
+  }
+
+  /// A service that starts too early makes a database from the seed.
+  @Test(.tags(.promise15, .O9), arguments: [true, false], 1...8)
+  func `replaces a database that a boot has made meanwhile`(isChecking: Bool, call: Int) throws {
+    let site = try Site.upgraded()
+    try site.scratch.remove("data/app.db")
+    let calls = Atomic(0)
+    @Sendable func boot() throws {
+      guard calls.add(1, ordering: .relaxed).newValue == call else { return }
+      try site.upgrader(target: 1).upgrade()
+    }
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3
+    ) { _ in if isChecking { try boot() } }
+
+    let restore = try upgrader.restore(
+      from: site.scratch("backups"),
+      isCancelled: {
+        if !isChecking { try? boot() }
+        return false
+      })
+
+    #expect(try site.names() == ["seeded", "mine"])
+    if let replaced = restore.replaced {
+      #expect(try Shell.run(replaced, "SELECT name FROM item;") == "seeded")
+    }
+  }
+
+  @Test(.tags(.O9), arguments: [false, true])
+  func `puts a backup without tables into an empty database`(hasFile: Bool) throws {
+    let site = try Site.upgraded()
+    try site.scratch.removeAll("data")
+    if hasFile { try site.scratch.write("", to: "data/app.db") }
+    try Shell.run(
+      try site.scratch.write("", to: "backups/app-0.db"), "CREATE TABLE a(b); DROP TABLE a;")
+
+    #expect(try site.restore(to: 0).version == 0)
+  }
+
+  /// A newer backup is all that is left of the rows that it has.
+  @Test(.tags(.promise14, .O9)) func `keeps the newer backups of a database that is lost`() throws {
+    let site = try Site.upgraded()
+    try Shell.run(site.database, "PRAGMA user_version = 2;")
+    try site.scratch.write(
+      try #require(site.scratch.bytes("data/app.db")), to: "backups/app-2.db")
+    try site.scratch.remove("data/app.db")
+
+    let restore = try site.restore(to: 1)
+
+    #expect(restore.version == 1)
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2-replaced.db", "app-2.db"])
+    #expect(
+      site.scratch.bytes("backups/app-2-replaced.db") == site.scratch.bytes("backups/app-2.db"))
+  }
+
+  @Test(.tags(.promise15, .O12))
+  func `waits for a script in a database that was made meanwhile`() throws {
+    let site = try Site.upgraded()
+    try site.scratch.remove("data/app.db")
+    let directory = open(site.scratch("data"), O_RDONLY)
+    var options = Upgrader.Options()
+    options.patience = .milliseconds(300)
+    let hasBooted = Atomic(false)
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3, options: options
+    ) { _ in
+      guard !hasBooted.exchange(true, ordering: .relaxed) else { return }
+      try site.upgrader(target: 1).upgrade()
+      // A program that another test starts has the lock of the upgrade for a moment.
+      try waitUntil { flock(directory, LOCK_EX | LOCK_NB) == 0 }
+    }
+
+    let error = #expect(throws: UpgradeError.self) {
+      try upgrader.restore(from: site.scratch("backups"))
+    }
+    // The programs that other tests have started may have the directory open too.
+    flock(directory, LOCK_UN)
+    close(directory)
+
+    #expect(error?.kind == "busy")
+    #expect(try site.names() == ["seeded"])
+  }
+
+  /// The mode of a new database would let others read its rows.
+  @Test(.tags(.O9)) func `makes a database that is not there, with the mode of the backup`() throws
+  {
+    let site = try Site.upgraded()
+    try site.scratch.remove("data/app.db")
+    try site.mode("backups/app-1.db", 0o600)
+
+    let restore = try site.restore()
+
+    #expect(restore.replaced == nil)
+    #expect(try site.names() == ["seeded", "mine"])
+    #expect(try site.mode("data/app.db") == 0o600)
+  }
+}
