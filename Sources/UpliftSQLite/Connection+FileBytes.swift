@@ -43,7 +43,7 @@ extension [UInt8] {
 
   func big16(_ offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 
-  func big32(_ offset: Int) -> Int { big16(offset) << 16 | big16(offset + 2) }
+  package func big32(_ offset: Int) -> Int { big16(offset) << 16 | big16(offset + 2) }
 }
 
 extension [UInt8] {

@@ -1,3 +1,4 @@
+internal import UpliftSQLite
 internal import UpliftSystem
 
 /// The pages that a write-ahead log holds, by their numbers (sqlite.org/fileformat2.html, section 4).
@@ -5,7 +6,7 @@ internal import UpliftSystem
 /// A database with a log may be shorter than it should be: pages that were added at its end may be
 /// in the log only. If one of them is in neither, the file was cut short.
 struct LoggedPages {
-  private var numbers: Set<UInt32> = []
+  private var numbers: Set<Int> = []
   /// True if the header is wrong, so that SQLite ignores the log.
   private(set) var hasWrongHeader = false
 
@@ -19,7 +20,7 @@ struct LoggedPages {
     let header = try file.read(32, at: 0)
     // Before the header is on the disk, there may be zeros.
     guard header.count == 32, header.contains(where: { $0 != 0 }) else { return }
-    let pageSize = Int(header.big32(8))
+    let pageSize = header.big32(8)
     var checksum = Checksum(isBigEndian: header.big32(0) & 1 == 1)
     checksum.add(header[..<24])
     guard header.big32(0) & ~1 == 0x377f_0682, (512...65536).contains(pageSize),
@@ -31,7 +32,7 @@ struct LoggedPages {
     let salts = header[16..<24]
     let frameSize = 24 + pageSize
     var offset = 32
-    var uncommitted: [UInt32] = []
+    var uncommitted: [Int] = []
     while !isStopped() {
       let frame = try file.read(frameSize, at: offset)
       guard frame.count == frameSize, frame[8..<16].elementsEqual(salts) else { return }
@@ -78,12 +79,6 @@ private struct Checksum {
   }
 
   func isWritten(in bytes: [UInt8], at offset: Int) -> Bool {
-    sums == (bytes.big32(offset), bytes.big32(offset + 4))
-  }
-}
-
-extension [UInt8] {
-  fileprivate func big32(_ offset: Int) -> UInt32 {
-    self[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    (Int(sums.0), Int(sums.1)) == (bytes.big32(offset), bytes.big32(offset + 4))
   }
 }
