@@ -23,6 +23,12 @@ extension Connection {
     return Int64(pages) * Int64(header.pageSize)
   }
 
+  /// True if the header says that the database has a write-ahead log; nil if it cannot be read.
+  ///
+  /// With the lock to write, this is the mode that SQLite uses now: a program that switches the log
+  /// on or off writes the header at once.
+  package var usesLogByHeader: Bool? { fileBytes(at: 18, count: 1).map { $0[0] == 2 } }
+
   /// Reads bytes of the file of a database through SQLite's own open file, as many as the buffer
   /// takes.
   package borrowing func readFile(

@@ -68,3 +68,29 @@ extension Connection {
     return try row.step() && row.integer(0) == 0
   }
 }
+
+/// Pages of a transaction that SQLite writes before the commit, because its cache is full.
+///
+/// If a savepoint undoes such pages in the log, SQLite before 3.50.2 may commit what is left without
+/// checksums. Everybody sees that commit. After a crash it is lost, and so are all later ones,
+/// because SQLite reads the log up to the first wrong checksum. A rollback of the whole transaction
+/// does no harm.
+extension Connection {
+  /// Must be called where the undoing could lead back to.
+  package borrowing func forgetEarlyPages() { _ = earlyPages(forgets: true) }
+
+  /// True if only the whole transaction may be undone now.
+  package var canUndoOnlyAll: Bool {
+    guard sqlite3_libversion_number() < 3_050_002, usesLogByHeader != false else { return false }
+    return earlyPages(forgets: false) != 0
+  }
+
+  /// The number of pages since the last call that forgets them; nil if this SQLite does not count
+  /// them.
+  private borrowing func earlyPages(forgets: Bool) -> Int32? {
+    var (count, highest): (Int32, Int32) = (0, 0)
+    let code = sqlite3_db_status(
+      handle, SQLITE_DBSTATUS_CACHE_SPILL, &count, &highest, forgets ? 1 : 0)
+    return code == SQLITE_OK ? count : nil
+  }
+}

@@ -11,6 +11,12 @@ package struct ResultCode: Hashable, Sendable {
   /// The code without its extension, for example `busy` for `SQLITE_BUSY_SNAPSHOT`.
   package var primary: ResultCode { ResultCode(rawValue & 0xff) }
 
+  /// True for the primary code of an error of the machine: a full disk, or one that fails, for
+  /// example.
+  package var isOfMachine: Bool {
+    [.full, .inputOutput, .noMemory, .busy, .corrupt, .interrupted].contains(self)
+  }
+
   package static let error = ResultCode(SQLITE_ERROR)
   package static let permission = ResultCode(SQLITE_PERM)
   package static let busy = ResultCode(SQLITE_BUSY)

@@ -267,6 +267,7 @@ struct Boot {
     _ keeper: BackupKeeper?, _ done: inout [AppliedStep]
   ) throws(UpgradeError) -> Runner.End {
     let version = database.state.version.written(like: plan.target)
+    let isEmpty = database.state.isEmpty
     // The scripts are checked first, because opening the database for writing touches the log of a
     // killed service.
     try load(steps, plan)
@@ -282,7 +283,7 @@ struct Boot {
       scripts: scripts, scriptLock: shared?.scriptLock, observer: observer, keeper: keeper,
       foreignKeys: ForeignKeyChecks(options.foreignKeys, deadline: deadline))
     var runner = Runner(
-      steps, after: done, context, seed: upgrader.seed, transaction: transaction)
+      steps, after: done, context, seed: upgrader.seed, transaction: transaction, isEmpty: isEmpty)
     let end: Runner.End
     do {
       end = try runner.run()

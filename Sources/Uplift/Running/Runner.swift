@@ -12,13 +12,16 @@ struct Runner: ~Copyable {
   private var transaction: WriteTransaction
   private var pending: PendingSteps
   private var applied: AppliedSteps
+  /// True if the database was empty when it was last read.
+  private var wasEmpty: Bool
 
   /// `steps` are those above the version that the transaction has read; `done` ran before them.
   init(
     _ steps: [Migration], after done: [AppliedStep], _ context: StepContext, seed: Seed?,
-    transaction: consuming WriteTransaction
+    transaction: consuming WriteTransaction, isEmpty: Bool
   ) {
     self.context = context
+    wasEmpty = isEmpty
     self.seed = seed
     applied = AppliedSteps(after: done)
     pending = PendingSteps(
@@ -34,14 +37,14 @@ struct Runner: ~Copyable {
     case atTarget
     /// A script needs the database to itself, and other processes have it open.
     case inUse
-    /// Another process has emptied the database, so that no script can run.
+    /// Another process has emptied the database, so that it is a new one.
     case emptied
   }
 
   /// Runs steps until the database is at the target.
   mutating func run() throws(UpgradeError) -> End {
     // The fault of a script whose failure undid the scripts before it. Those run again and are
-    // committed. Then the fault is reported.
+    // committed. Then the fault is reported, or this script runs again, too.
     var blocked: ScriptFault?
     while true {
       if transaction.connection.scriptGuard.hasLeftState { try transaction.reopen() }
@@ -59,8 +62,13 @@ struct Runner: ~Copyable {
       let steps = pending.after(version, before: blocked?.version)
       guard let first = steps.first else {
         transaction.rollback()
-        if let blocked { throw blocked.error(at: context.file.shown, reached: version) }
-        return .atTarget
+        guard let fault = blocked else { return .atTarget }
+        guard fault.runsAgain else {
+          throw fault.error(at: context.file.shown, reached: version)
+        }
+        blocked = nil
+        context.deadline.isFinishing = false
+        continue
       }
       let script = try load(steps, first)
       guard script.readsSeed == (transaction.seed != nil) else {
@@ -97,11 +105,17 @@ struct Runner: ~Copyable {
   /// Decides again under the write lock: another process may have changed anything before this one
   /// took the lock.
   ///
-  /// Gives an empty database its `application_id`. False if the database must be filled first.
-  private func decideAgain(_ state: DatabaseState) throws(UpgradeError) -> Bool {
+  /// Gives an empty database its `application_id`. False if the database was emptied, or must be
+  /// filled first.
+  private mutating func decideAgain(_ state: DatabaseState) throws(UpgradeError) -> Bool {
+    let isEmptied = state.isEmpty && !wasEmpty
+    wasEmpty = state.isEmpty
     do {
       switch try context.plan.decide(state, path: context.file.shown) {
       case .current: return true
+      case .run where isEmptied:
+        transaction.rollback()
+        return false
       case .run:
         try setApplicationID(ifEmpty: state)
         return true

@@ -20,7 +20,10 @@ struct StepRun {
   func runWhole(
     isFirst: Bool, on connection: borrowing Connection
   ) throws(ScriptFault) -> [Upgrade.Skipped] {
-    if !isFirst { try run("SAVEPOINT uplift", on: connection) }
+    if !isFirst {
+      try run("SAVEPOINT uplift", on: connection)
+      connection.forgetEarlyPages()
+    }
     try letObserve(connection)
     connection.forgetLastInsert()
     try begin(canBeUndone: true, on: connection)

@@ -103,14 +103,18 @@ struct WriteTransaction: ~Copyable {
   /// Undoes only the latest script; false if the scripts before it in the transaction are undone,
   /// too.
   ///
-  /// False means that SQLite has already ended the transaction, or could not undo this script
-  /// alone. The first script (`isFirst`) has none before it. For it, false means that SQLite has
+  /// False means that SQLite has already ended the transaction, or cannot undo this script alone.
+  /// The first script (`isFirst`) has none before it. For it, false means that SQLite has
   /// already ended the transaction, or that the rollback failed.
   func undoOnlyScript(isFirst: Bool) -> Bool {
     guard connection.isInTransaction else { return false }
     if isFirst {
       rollback()
       return !connection.isInTransaction
+    }
+    if connection.canUndoOnlyAll {
+      rollback()
+      return false
     }
     do {
       try connection.run("ROLLBACK TO uplift")

@@ -40,6 +40,14 @@ struct ScriptFault: Error {
 
   var version: Version { script.migration.version }
 
+  /// True if the script only has to run again, in another place.
+  var runsAgain: Bool {
+    switch cause {
+    case .needs, .uncountedOrphans, .databaseInUse: true
+    case .sqlite, .reason, .cancelled: false
+    }
+  }
+
   /// The error of the upgrade, once it is known which version the database is at.
   func error(at path: String, reached: Version) -> UpgradeError {
     switch cause {

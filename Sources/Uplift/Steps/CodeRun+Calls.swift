@@ -84,6 +84,7 @@ extension CodeRun {
 
   /// Prepares the check of foreign keys for the statement that is to run.
   func willStep(_ connection: borrowing Connection, _ call: StepCall) throws(UpgradeError) {
+    connection.forgetEarlyPages()
     do {
       try foreignKeys?.willStep(connection)
     } catch {

@@ -12,13 +12,15 @@ extension CodeRun {
     if deadline.mustStopNow, error.code.primary == .interrupted {
       return ending(.cancelled, at: call)
     }
-    if connection.isInTransaction { return remembered(.sqlite(error), at: call) }
+    if connection.isInTransaction {
+      return connection.canUndoOnlyAll
+        ? ending(.sqlite(error), at: call) : remembered(.sqlite(error), at: call)
+    }
     // SQLite rolls the transaction back by itself after errors of the machine (a full disk, for
     // example), and after the error of a statement with `OR ROLLBACK` or `RAISE(ROLLBACK)`.
-    let isMachine = [.full, .inputOutput, .noMemory, .busy, .corrupt, .interrupted]
-      .contains(error.code.primary)
     return ending(
-      isMachine ? .sqlite(error) : .reason(.transactionEnded(words: error.message)), at: call)
+      error.code.primary.isOfMachine
+        ? .sqlite(error) : .reason(.transactionEnded(words: error.message)), at: call)
   }
 
   /// The error of a call that cannot work.

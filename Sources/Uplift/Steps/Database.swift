@@ -6,7 +6,8 @@ extension Upgrader {
   /// **A step is committed completely or not at all.** If the step throws, all its changes are
   /// undone. Statements that would break this guarantee are refused: `BEGIN`, `COMMIT`,
   /// `SAVEPOINT`, `ATTACH`, and setting `user_version`. A statement that rolls the transaction back
-  /// (`OR ROLLBACK`) ends the step, even if the step catches the error.
+  /// (`OR ROLLBACK`) ends the step, even if the step catches the error. With SQLite before 3.50.2,
+  /// a statement that fails after it has written much in WAL mode does so, too.
   ///
   /// **Foreign keys are off** during the step, as SQLite's procedure for schema changes requires.
   /// They are checked afterwards. Rows that were orphans before are tolerated. If there are new
@@ -86,6 +87,10 @@ extension Upgrader.Database {
   /// The handle must not be closed or kept, and every statement must be finalized. Uplift cannot
   /// see which rows change through the handle. So it checks all foreign keys of the database,
   /// before and after.
+  ///
+  /// In WAL mode, with SQLite before 3.50.2, throw the error of a statement that fails after it has
+  /// written more than SQLite's cache holds. Uplift cannot see it here. If the step goes on, its
+  /// commit may be lost when all programs that have the database open are killed.
   public borrowing func withHandle<Result>(
     file: String = #fileID, line: Int = #line, _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
