@@ -34,6 +34,32 @@ import Testing
     #expect(try site.complaintAboutRemains(reported: nil) == nil)
   }
 
+  /// The boot comes right after the restore has made the database, and its script fails.
+  @Test(.tags(.promise14)) func `does not take the second name of a boot's backup`() throws {
+    let site = try RestoreSite(mode: "delete")
+    try site.clear()
+    try site.scratch.remove("disk/app.db")
+    let missing = try Tree(of: site.disk)
+    _ = try site.run(isLogged: true)
+    let calls = try Operation.all(in: site.scratch.bytes("log") ?? Data(), below: site.disk)
+      .filter { $0.name != "note" }
+    let publishing = try #require(calls.lastIndex { $0.other == "app.db" })
+    try site.clear(missing)
+    let (backup, earlier) = (site.disk + "/old/app-1.db", site.disk + "/old/app-1-earlier.db")
+    let database = site.disk + "/app.db"
+    let boot = Thread {
+      try? waitUntil { FileManager.default.fileExists(atPath: database) }
+      link(backup, earlier)
+    }
+    boot.start()
+
+    // The call after the one that gives the database its name.
+    let run = try site.run(rules: "delay 1000 at \(publishing + 2)")
+
+    #expect(run.status == 0)
+    #expect(site.scratch.names("disk/old") == ["app-1-earlier.db", "app-1.db"])
+  }
+
   @Test func `leaves no copy if the directory of backups cannot be synced`() throws {
     let site = try RestoreSite(mode: "delete")
     let sync = try site.calls().lastIndex { $0.name == "fsync" && $0.path == "old" }

@@ -107,16 +107,23 @@ struct BackupDirectory {
   /// Makes the directory, if it is not there, with the mode and the owner of the database's
   /// directory.
   ///
-  /// So only users who can reach the database can reach its backups.
+  /// So only users who can reach the database can reach its backups. The name of the directory is
+  /// synced, so that it survives a power cut; an upgrade that was killed may have made it.
   func make() throws(UpgradeError) {
     do throws(SystemError) {
       guard try System.facts(of: path, followingLinks: true) == nil,
         try System.makeDirectory(path),
         let facts = try System.facts(of: database.parent, followingLinks: true)
-      else { return }
+      else {
+        try? OpenFile.directory(path.parent).sync()
+        return
+      }
       let made = try OpenFile.directoryItself(path)
       if System.isRoot { try made.setOwner(facts.owner) }
       try made.setMode(facts.mode)
+      do {
+        try OpenFile.directory(path.parent).sync()
+      } catch  where error.isUnsupported {}
     } catch {
       throw error.isNotThere ? .missing(.backups, path: shown) : UpgradeError(error, at: path)
     }
@@ -130,9 +137,14 @@ struct BackupDirectory {
     return try list(names.version)
   }
 
-  /// The versions for which there is a file with the second name of a backup.
-  func versionsWithSecondName() throws(UpgradeError) -> [Version] {
-    try list(names.versionOfEarlier)
+  /// The second names of backups that are in use now, each with its file.
+  func secondNames() throws(UpgradeError) -> [(version: Version, file: FileFacts.Identity)] {
+    var found: [(version: Version, file: FileFacts.Identity)] = []
+    for version in try list(names.versionOfEarlier) {
+      guard let file = try Self.identity(of: file(earlierAt: version)) else { continue }
+      found.append((version, file))
+    }
+    return found
   }
 
   private func list(_ version: ([UInt8]) -> Version?) throws(UpgradeError) -> [Version] {
@@ -211,16 +223,21 @@ struct BackupDirectory {
     return false
   }
 
-  /// Frees the second names of the backups at the restored version and above, because the next
+  /// Frees these second names of the backups at the restored version and above, because the next
   /// upgrade comes to these versions again and may need the names.
+  ///
+  /// The names are those from before the restore. A boot that runs a script by now has others.
   ///
   /// If the names lead to two files, or only the second name is there, each file becomes a copy that
   /// nothing deletes, so that no later restore takes the wrong one without a question.
-  func freeSecondNames(from restored: Version) {
+  func free(
+    _ names: [(version: Version, file: FileFacts.Identity)], from restored: Version
+  ) {
     do {
-      for version in try versionsWithSecondName() where version >= restored {
+      for (version, own) in names where version >= restored {
         let (backup, earlier) = (file(at: version), file(earlierAt: version))
-        if try Self.identity(of: earlier) == Self.identity(of: backup) {
+        guard try Self.identity(of: earlier) == own else { continue }
+        if try Self.identity(of: backup) == own {
           System.discard(earlier)
           continue
         }

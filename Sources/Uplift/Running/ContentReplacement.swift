@@ -14,9 +14,10 @@ struct ContentReplacement {
 
   /// Copies the old content to a file of its own, and then writes the backup into the database.
   ///
-  /// Returns the path of that file. If the restore fails, the file is removed only if the database
-  /// surely has the same content. Otherwise it may be the only copy.
-  func replace(by backup: UsableBackup) throws(UpgradeError) -> Path {
+  /// Returns the path of that file; nil if it must be tried again, because another program has
+  /// changed the backup, or has switched the write-ahead log on or off. If the restore fails, the file is removed only if the
+  /// database surely has the same content. Otherwise it may be the only copy.
+  func replace(by backup: UsableBackup) throws(UpgradeError) -> Path? {
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     var (pageSize, size): (Int64, Int64) = (0, 0)
     let usesLog = try at { () throws(SQLiteError) in
@@ -35,9 +36,10 @@ struct ContentReplacement {
     var failure: UpgradeError?
     var mayBeCommitted = false
     do {
-      _ = try source.copyAll(
+      let isDone = try source.copyAll(
         into: database.connection,
         onLocked: { _ in
+          guard database.connection.usesLogByHeader == usesLog else { return false }
           do throws(UpgradeError) {
             saved = try save(database.connection, usesLog: usesLog)
           } catch {
@@ -46,10 +48,15 @@ struct ContentReplacement {
           return failure == nil
         },
         isUnchanged: {
+          guard backup.isUnchanged, !database.connection.hasMoved else { return false }
           // The next step writes the last page and commits.
           mayBeCommitted = true
           return true
         })
+      if isDone {
+        database.connection.mayMoveLog()
+        return saved
+      }
     } catch {
       guard let saved else { throw translated(error) }
       guard holds(saved, usesLog: usesLog, mayBeCommitted: mayBeCommitted) else {
@@ -59,9 +66,14 @@ struct ContentReplacement {
       throw translated(error)
     }
     if let failure { throw failure }
-    database.connection.mayMoveLog()
-    // It is not nil: nothing is copied before the lock is held.
-    return saved ?? directory.path
+    guard let saved else { return nil }
+    if database.connection.hasMoved { throw moved(oldContent: saved) }
+    guard holds(saved, usesLog: usesLog, mayBeCommitted: false) else {
+      let words = "the backup was changed while it was read"
+      throw unclear(SQLiteError(code: .error, message: words), oldContent: saved)
+    }
+    System.discard(saved)
+    return nil
   }
 
   /// Refuses a damaged database that has fewer pages than its file, because the copy of the old
@@ -128,17 +140,17 @@ struct ContentReplacement {
   /// True if the database has the content of the copy, byte for byte; false if that is not sure.
   ///
   /// If the disk fails at the commit, the whole commit may be in the log all the same. This process
-  /// does not see it there, but the next one would. So the log is emptied first.
+  /// does not see it there, but the next one would. So the log is emptied first. Before the commit,
+  /// the log has nothing that counts.
   private func holds(_ copy: Path, usesLog: Bool, mayBeCommitted: Bool) -> Bool {
+    if usesLog, !mayBeCommitted { return true }
     // A reader may use the log for long.
-    let deadline =
-      mayBeCommitted ? Deadline(patience: .zero, isCancelled: isCancelled) : self.deadline
+    let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
     do {
       let connection = try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
       if usesLog {
-        let isWhole =
-          mayBeCommitted ? try connection.emptyLog() : try connection.writeLogIntoDatabase()
-        guard isWhole else { return false }
+        guard try connection.emptyLog() else { return false }
+        try OpenFile.reading(file.path + "-wal").sync()
       }
       return PageCopy.isCopy(copy, of: connection)
     } catch {
@@ -146,9 +158,16 @@ struct ContentReplacement {
     }
   }
 
+  /// The error after another program has replaced or removed the file.
+  private func moved(oldContent: Path) -> UpgradeError {
+    .disk(
+      path: file.shown,
+      words: "\(SQLiteError.moved.message), and what it held is in \(oldContent.shown)",
+      failure: nil)
+  }
+
   /// The error after which the database may have either content.
   private func unclear(_ error: SQLiteError, oldContent: Path) -> UpgradeError {
-    if deadline.mustStopNow { return .cancelled(reached: nil) }
     let words = "\(error.message); the database has the old content or the new one, and "
     return .disk(
       path: file.shown, words: words + "the old one is also in \(oldContent.shown)", failure: nil)

@@ -14,7 +14,13 @@ struct Inspection {
   private let shared: SharedPlan?
 
   init(_ upgrader: Upgrader) throws(UpgradeError) {
-    self.init(upgrader, try DatabaseFile(upgrader.database), nil) { Task.isCancelled }
+    let patience = upgrader.options.patience
+    try self.init(upgrader, Deadline(patience: patience) { Task.isCancelled })
+  }
+
+  /// An inspection that is a part of other work.
+  init(_ upgrader: Upgrader, _ deadline: Deadline) throws(UpgradeError) {
+    self.init(upgrader, try DatabaseFile(upgrader.database), nil, deadline)
   }
 
   /// An inspection of one of many databases.
@@ -22,17 +28,20 @@ struct Inspection {
     _ upgrader: Upgrader, of database: FoundDatabase, _ shared: SharedPlan,
     isCancelled: @escaping () -> Bool
   ) throws(UpgradeError) {
-    self.init(upgrader, try DatabaseFile(database), shared, isCancelled)
+    let patience = upgrader.options.patience
+    self.init(
+      upgrader, try DatabaseFile(database), shared,
+      Deadline(patience: patience, isCancelled: isCancelled))
   }
 
   private init(
     _ upgrader: Upgrader, _ file: DatabaseFile, _ shared: SharedPlan?,
-    _ isCancelled: @escaping () -> Bool
+    _ deadline: Deadline
   ) {
     self.upgrader = upgrader
     self.file = file
     self.shared = shared
-    deadline = Deadline(patience: upgrader.options.patience, isCancelled: isCancelled)
+    self.deadline = deadline
   }
 
   /// Throws if the database, the scripts or the seed cannot be read.

@@ -33,22 +33,24 @@ struct Restoration {
     }
   }
 
-  /// Restores once; nil if the database was missing, and another process has made one meanwhile.
+  /// Restores once; nil if another process has made or removed the database meanwhile.
   private func restore(
     to wanted: Version?, notAbove target: Version?
   ) throws(UpgradeError) -> Restore? {
+    var secondNames = try directory.secondNames()
     let isThere = try content() != nil
     // The lock is taken before a backup is chosen, because an upgrade that runs now may make another
     // one. It is taken before the database is opened, because a script may need it to itself.
     let lock = isThere ? try lockScripts() : nil
     defer { withExtendedLifetime(lock) {} }
+    if isThere { secondNames = try directory.secondNames() }
     let backup = try UsableBackup(wanted, target: target, in: directory)
     try backup.check(prepare: upgrader.prepare, deadline)
     // The check may take long.
     let state = try content()
+    guard isThere == (state != nil) else { return nil }
     var replaced: Path?
     if let state {
-      guard isThere else { return nil }
       if state.version == .zero, state.applicationID == 0, backup.header.applicationID != 0 {
         throw .unversioned(path: file.shown, seed: backup.header.version)
       }
@@ -56,23 +58,24 @@ struct Restoration {
       replaced = try ContentReplacement(
         file: file, directory: directory, deadline: deadline, isCancelled: isCancelled
       ).replace(by: backup)
+      guard replaced != nil else { return nil }
     } else {
       guard try make(from: backup) else { return nil }
     }
-    directory.freeSecondNames(from: backup.version)
+    directory.free(secondNames, from: backup.version)
     return Restore(
       version: backup.version, backup: backup.path.shown, replaced: replaced?.shown)
   }
 
   /// The state of the database; nil if there is none, or an empty one.
   private func content() throws(UpgradeError) -> DatabaseState? {
-    try Inspection(upgrader).state().flatMap { $0.isEmpty ? nil : $0 }
+    try Inspection(upgrader, deadline).state().flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The backup that a restore without a version would take; its pages are not checked.
   func newestBackup(notAbove target: Version) throws(UpgradeError) -> Path {
     let backup = try UsableBackup(nil, target: target, in: directory)
-    if let state = try Inspection(upgrader).state() {
+    if let state = try Inspection(upgrader, deadline).state() {
       try backup.refuseForeign(state.applicationID)
     }
     return backup.path

@@ -6,6 +6,8 @@ struct UsableBackup {
   let path: Path
   let version: Version
   let header: DatabaseHeader
+  /// The file, before anything of it was read.
+  private let facts: FileFacts?
 
   /// The backup of the version that is wanted, or the latest one that the program can use.
   init(
@@ -15,8 +17,18 @@ struct UsableBackup {
     path = directory.file(at: version)
     try directory.refuseOtherFile(at: path)
     try Self.refuseEarlier(directory.file(earlierAt: version), than: path)
+    facts = try Self.facts(path)
     header = try Self.header(of: path)
     guard header.version == version else { throw .backup(path, .otherVersion(header.version)) }
+  }
+
+  /// True if no program has replaced or written the file meanwhile.
+  var isUnchanged: Bool {
+    do {
+      return try Self.facts(path) == facts
+    } catch {
+      return false
+    }
   }
 
   private static func choose(
