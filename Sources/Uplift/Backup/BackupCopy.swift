@@ -11,10 +11,14 @@ struct BackupCopy {
   let deadline: Deadline
 
   /// Makes a backup, and replaces the file that has its name.
+  ///
+  /// `check` looks at the copy before that.
   func make(
-    as backup: Path, _ write: (Path) throws(UpgradeError) -> Void
+    as backup: Path, _ write: (Path) throws(UpgradeError) -> Void,
+    check: (Path) throws(UpgradeError) -> Void
   ) throws(UpgradeError) {
     try make(through: directory.partial(of: backup), write) { partial throws(UpgradeError) in
+      try check(partial)
       try UpgradeError.at(backup) { () throws(SystemError) in
         try System.replace(backup, by: partial)
       }

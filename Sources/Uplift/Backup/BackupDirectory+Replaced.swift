@@ -38,26 +38,41 @@ extension BackupDirectory {
     var attempt = 1
     while true {
       let name = name(replacedAt: version, attempt)
-      if try Self.identity(of: name) == own { return }
+      if try identityItself(of: name) == own { return }
       if try isFree(name), try add(name, to: backup) { return }
       attempt += 1
     }
   }
 
+  /// Nil for a link, which leads to another file after the backup is replaced.
+  private func identityItself(of name: Path) throws(UpgradeError) -> FileFacts.Identity? {
+    let facts = try UpgradeError.at(name) { () throws(SystemError) in
+      try System.facts(of: name, followingLinks: false)
+    }
+    return facts?.kind == .file ? facts?.identity : nil
+  }
+
   /// Adds a name to a file; false if another file has it.
   ///
-  /// If the file system has no hard links, the file gets this name instead of its own.
+  /// If the file system has no hard links, the file gets this name instead of its own, unless
+  /// another boot was faster.
   private func add(_ name: Path, to file: Path) throws(UpgradeError) -> Bool {
-    do throws(SystemError) {
-      do throws(SystemError) {
-        try System.addName(name, to: file)
-      } catch {
-        if error.isTaken { throw error }
-        try System.publish(file, as: name)
-      }
+    do {
+      try System.addName(name, to: file)
       return true
     } catch {
       if error.isTaken { return false }
+    }
+    // A program that has the file open would lose its log.
+    if let journal = try JournalFiles.first(beside: file) {
+      throw .backup(file, .journalBeside(journal.shown))
+    }
+    do {
+      try System.publish(file, as: name)
+      return true
+    } catch {
+      if error.isTaken { return false }
+      if error.isNotThere { return true }
       throw UpgradeError(error, at: name)
     }
   }

@@ -43,7 +43,7 @@ struct AutocommitRun {
     } catch {
       transaction.rollback()
       guard case .databaseInUse = error.cause else {
-        if let before, let now = counters(of: transaction.connection), now == before {
+        if let before, hasChangedNothing(since: before, transaction.connection, after: error) {
           context.keeper?.noteUnchanged(at: version)
         }
         throw error.error(at: context.file.shown, reached: version)
@@ -81,6 +81,16 @@ struct AutocommitRun {
       try step.end(on: connection)
     }
     try applied.commit(script, skipped: skipped, in: &transaction, context)
+  }
+
+  /// False also if that is not sure: SQLite does not count a statement whose commit could not be
+  /// synced.
+  private func hasChangedNothing(
+    since before: (rows: Int64, schema: Int64), _ connection: borrowing Connection,
+    after fault: ScriptFault
+  ) -> Bool {
+    if case .sqlite(let error) = fault.cause, error.code.primary.isOfMachine { return false }
+    return counters(of: connection).map { $0 == before } ?? false
   }
 
   /// Numbers that are larger after a change of rows or of the schema; nil if they cannot be read.

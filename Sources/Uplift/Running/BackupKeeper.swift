@@ -14,8 +14,8 @@ final class BackupKeeper {
   private(set) var made: (version: Version, path: Path)?
   /// The backups that were made later, before a script without a transaction.
   private var madeLater: [(version: Version, file: FileFacts.Identity)] = []
-  /// The versions whose backup got a second name in this upgrade, `-earlier`.
-  private var secondNames: Set<Version> = []
+  /// The files that got a second name in this upgrade, `-earlier`.
+  private var secondNames: [Version: FileFacts.Identity] = [:]
   /// The backups from before this upgrade that made room for a new one, each with the name that it
   /// has while the new one exists.
   private var movedAway: [Version: Path] = [:]
@@ -67,11 +67,13 @@ final class BackupKeeper {
     let isUnchanged = madeUnder.map {
       $0.scriptGuard === now.scriptGuard && $0.changes == now.changes
     }
+    let backup = directory.file(at: version)
     if latest == version, runsAlone || isUnchanged == true {
       isFromThisAttempt = false
+      // A restore may have removed the name while the script waited.
+      if runsAlone { try addSecondName(to: backup, version, in: transaction) }
       return
     }
-    let backup = directory.file(at: version)
     let id: Int64
     do {
       id = try transaction.connection.integer("PRAGMA application_id")
@@ -82,6 +84,8 @@ final class BackupKeeper {
     try refuse(backup, version)
     do throws(UpgradeError) {
       try copy(to: backup) { copy throws(UpgradeError) in
+        // Another file may have the path by now, and have been copied.
+        try transaction.checkPlace()
         if hasCommitted { try moveAway(backup, version) }
         try keepSoundBackup(at: version, beside: copy)
       }
@@ -90,7 +94,7 @@ final class BackupKeeper {
       if case .cancelled = error, hasCommitted { throw .cancelled(reached: version) }
       throw error
     }
-    if runsAlone { try addSecondName(to: backup, version) }
+    if runsAlone { try addSecondName(to: backup, version, in: transaction) }
     if hasCommitted {
       if let file = try directory.identity(at: version) { madeLater.append((version, file)) }
     } else {
@@ -146,11 +150,12 @@ final class BackupKeeper {
   }
 
   private func copy(
-    to backup: Path, _ check: (Path) throws(UpgradeError) -> Void = { _ in }
+    to backup: Path, _ check: (Path) throws(UpgradeError) -> Void
   ) throws(UpgradeError) {
     try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .make(as: backup) { partial throws(UpgradeError) in
         try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
+      } check: { partial throws(UpgradeError) in
         try check(partial)
       }
   }
@@ -158,7 +163,9 @@ final class BackupKeeper {
   /// Gives the backup its second name.
   ///
   /// A file that has this name already is from before an earlier attempt, so it stays.
-  private func addSecondName(to backup: Path, _ version: Version) throws(UpgradeError) {
+  private func addSecondName(
+    to backup: Path, _ version: Version, in transaction: borrowing WriteTransaction
+  ) throws(UpgradeError) {
     let earlier = directory.file(earlierAt: version)
     let facts = try UpgradeError.at(earlier) { () throws(SystemError) in
       try System.facts(of: earlier, followingLinks: false)
@@ -169,9 +176,9 @@ final class BackupKeeper {
       try System.addName(earlier, to: backup)
     } catch {
       // Perhaps the file system has no hard links. A copy serves as well.
-      try copy(to: earlier)
+      try copy(to: earlier) { _ throws(UpgradeError) in try transaction.checkPlace() }
     }
-    secondNames.insert(version)
+    secondNames[version] = try BackupDirectory.identity(of: earlier)
     try directory.sync()
   }
 
@@ -185,9 +192,12 @@ final class BackupKeeper {
   }
 
   /// Removes the second name of a backup, if this upgrade has given it one.
+  ///
+  /// A restore may have removed the name, and another boot may have taken it.
   private func removeSecondName(at version: Version) {
-    guard secondNames.remove(version) != nil else { return }
-    System.discard(directory.file(earlierAt: version))
+    guard let own = secondNames.removeValue(forKey: version) else { return }
+    let earlier = directory.file(earlierAt: version)
+    if (try? BackupDirectory.identity(of: earlier)) == own { System.discard(earlier) }
   }
 
   /// Keeps a backup from before this upgrade under another name while a copy needs its name.
@@ -214,7 +224,7 @@ final class BackupKeeper {
   }
 
   private func removeSecondNames() {
-    for version in secondNames { removeSecondName(at: version) }
+    for version in Array(secondNames.keys) { removeSecondName(at: version) }
   }
 
   private func removeMadeLater() {

@@ -30,14 +30,18 @@ struct LostDatabase {
 
   /// False for another file that has the name of a backup, and for a backup without tables.
   ///
-  /// A service that fails at its first script makes such a backup at each start.
+  /// A service that fails at its first script makes such a backup at each start. A backup that is
+  /// damaged, or that a program has open, counts: it may be all that is left.
   private func isBackup(at version: Version) throws(UpgradeError) -> Bool {
-    do {
-      let header = try UsableBackup.header(of: directory.file(at: version))
-      return header.version == version && header.hasTables
+    let file = directory.file(at: version)
+    do throws(SystemError) {
+      guard try System.facts(of: file, followingLinks: false)?.kind == .file else { return false }
+      let start = try OpenFile.readingItself(file).readStart(DatabaseHeader.size)
+      return DatabaseHeader.isDatabase(start, at: version)
     } catch {
-      if case .backup = error { return false }
-      throw error
+      // Another boot has just moved it.
+      if error.isNotThere { return false }
+      throw UpgradeError(error, at: file)
     }
   }
 }

@@ -229,4 +229,40 @@ struct BackupFilesTests {
     #expect(try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA integrity_check;") == "ok")
     #expect(try site.names().suffix(2) == ["script 2", "script 3"])
   }
+
+  /// A program renames another database to the path, after the upgrade has its lock.
+  @Test(.tags(.promise14, .F11)) func `no backup gets the content of another file`() throws {
+    let site = try Site()
+    try site.place(Site.seed + "INSERT INTO item VALUES (7, 'mine');")
+    try site.scratch.write(try #require(site.scratch.bytes("data/app.db")), to: "backups/app-1.db")
+    let sound = site.scratch.bytes("backups/app-1.db")
+    let other = try site.scratch.write("", to: "other.db")
+    try Shell.run(other, Site.seed + "PRAGMA user_version = 2;")
+
+    let boot = try site.start(
+      ["--backup", site.scratch("backups")], rules: "delay 500 call fchmod path .uplift-part")
+    try waitUntil { site.scratch.names("backups").contains("app-1.db.uplift-part") }
+    let result = rename(other, site.database)
+    let outcome = try boot.wait()
+
+    #expect(result == 0)
+    #expect(outcome.output.hasPrefix("moved\n"))
+    #expect(site.scratch.bytes("backups/app-1.db") == sound)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
+  /// The directory of backups is new, or an upgrade that was killed has made it.
+  @Test(.tags(.promise14, .P6), arguments: [false, true])
+  func `the name of their directory is synced before a script is committed`(isThere: Bool) throws {
+    let site = try Site()
+    try site.place(Site.seed)
+    if isThere { try site.scratch.write("", to: "backups/other") }
+
+    _ = try site.boot(["--backup", site.scratch("backups")])
+
+    let calls = site.calls()
+    let sync = try #require(calls.firstIndex { $0.name == "fsync" && $0.path == "" })
+    let commit = try #require(calls.firstIndex { $0.name == "fdatasync" })
+    #expect(sync < commit)
+  }
 }

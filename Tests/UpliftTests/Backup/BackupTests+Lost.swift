@@ -126,4 +126,102 @@ extension BackupTests {
     #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
     #expect(site.calls().contains { $0.name == "fsync" && $0.path == "backups" })
   }
+
+  /// Another boot has just given the file its other name.
+  @Test(.tags(.promise14, .promise5))
+  func `of a lost database may be kept by another boot, without hard links`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    try upgrader(site, target: 2).upgrade()
+    try site.scratch.removeAll("data")
+
+    let outcome = try site.boot(
+      target: 1, ["--backup", site.scratch("backups")],
+      rules: "fail 1 call link on;fail 2 call renameat2 path app-1.db")
+
+    #expect(outcome.status == 0)
+  }
+
+  /// What may be wrong with the only file that has the rows of a lost database.
+  private enum Flaw: CaseIterable { case hasLog, isLonger, isShorter }
+
+  @Test(.tags(.promise14), arguments: Flaw.allCases)
+  private func `of a lost database keeps a name although it is not quite a backup`(
+    flaw: Flaw
+  ) throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    try upgrader(site, target: 2).upgrade()
+    var mine = try #require(site.scratch.bytes("backups/app-1.db"))
+    switch flaw {
+    case .hasLog: try site.scratch.write("a log", to: "backups/app-1.db-wal")
+    case .isLonger: mine.append(Data(count: 5000))
+    case .isShorter: mine.removeLast(4000)
+    }
+    try site.scratch.write(mine, to: "backups/app-1.db")
+    try site.scratch.removeAll("data")
+
+    try upgrader(site, target: 1).upgrade()
+
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
+  }
+
+  /// With another name instead of its own, it would lose its log.
+  @Test(.tags(.promise14))
+  func `of a lost database must have no log if there are no hard links`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    try upgrader(site, target: 2).upgrade()
+    try site.scratch.write("a log", to: "backups/app-1.db-wal")
+    try site.scratch.removeAll("data")
+
+    let outcome = try site.boot(
+      target: 1, ["--backup", site.scratch("backups")], rules: "fail 1 call link on")
+
+    #expect(outcome.output.hasPrefix("backup\n"))
+    #expect(site.scratch.names("data") == [])
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-1.db-wal"])
+  }
+
+  /// A link to the backup leads to the next backup later.
+  @Test(.tags(.promise14)) func `of a lost database gets a name that is no link`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    try upgrader(site, target: 2).upgrade()
+    let mine = site.scratch.bytes("backups/app-1.db")
+    try #require(symlink("app-1.db", site.scratch("backups/app-1-replaced.db")) == 0)
+    try #require(symlink("elsewhere", site.scratch("backups/app-2.db")) == 0)
+    try site.scratch.removeAll("data")
+
+    try upgrader(site, target: 1).upgrade()
+
+    #expect(site.scratch.bytes("backups/app-1-replaced_2.db") == mine)
+    #expect(!site.scratch.names("backups").contains("app-2-replaced.db"))
+  }
+
+  /// Without a seed, the same scripts make the new database.
+  @Test(.tags(.promise14, .promise5), arguments: 1...4)
+  func `of a database that is emptied before the first script keeps a name`(call: Int) throws {
+    let site = try Site(seed: nil, scripts: ["1_one.sql": Site.seed, "2_two.sql": Site.script(2)])
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    for target in [1, 2] as [Version] {
+      try site.upgrader(target: target, options: options).upgrade()
+    }
+    let mine = try #require(site.scratch.bytes("backups/app-1.db"))
+    try site.ship("3_three.sql", Site.script(3))
+    let writer = try site.hold(
+      "BEGIN IMMEDIATE;", end: "DROP TABLE item; PRAGMA user_version = 0; COMMIT;")
+    var calls = 0
+
+    let upgrade = try site.upgrader(options: options).upgrade(isCancelled: {
+      calls += 1
+      if calls == call {
+        #expect(throws: Never.self) {
+          try site.letGo()
+          _ = try writer.wait()
+        }
+      }
+      return false
+    })
+
+    #expect(upgrade.applied.map(\.version) == [1, 2, 3])
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
+  }
 }

@@ -8,7 +8,7 @@ import UpliftSystem
 
 /// What happens to the backups if a script without a transaction fails, because its changes stay.
 struct FailedScriptBackupTests {
-  private func upgrader(_ site: Site, target: Version? = 2) -> Upgrader {
+  func upgrader(_ site: Site, target: Version? = 2) -> Upgrader {
     var options = Upgrader.Options()
     options.backup = Upgrader.Backup(directory: site.scratch("backups"))
     return Upgrader(
@@ -16,7 +16,7 @@ struct FailedScriptBackupTests {
       target: target, options: options)
   }
 
-  private func siteInUse(_ scripts: [String: String]) throws -> Site {
+  func siteInUse(_ scripts: [String: String]) throws -> Site {
     let site = try Site(scripts: scripts)
     try site.place(Site.seed + "INSERT INTO item VALUES (7, 'mine');")
     return site
@@ -26,7 +26,7 @@ struct FailedScriptBackupTests {
     _ = try upgrader(site, target: nil).restore(from: site.scratch("backups"), to: version)
   }
 
-  private static let failing = "-- uplift: no-transaction\nDELETE FROM item; SELECT nope;"
+  static let failing = "-- uplift: no-transaction\nDELETE FROM item; SELECT nope;"
 
   /// The next backup contains the changes of the failed script, whatever script comes next.
   @Test(
