@@ -23,6 +23,11 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package static let moved = SQLiteError(
     code: .databaseMoved, message: "the database was replaced or removed")
 
+  /// Some pages since a savepoint are in the log; see `Connection.canUndoOnlyAll`.
+  package static let savepointInLog = SQLiteError(
+    code: .error,
+    message: "SQLite \(Engine.version) cannot undo a large savepoint alone in WAL mode, 3.50.2 can")
+
   /// The latest error of a connection; without a connection, the general words for the code.
   init(_ code: Int32, of handle: OpaquePointer?) {
     let offset = handle.map(uplift_sqlite3_error_offset) ?? -1

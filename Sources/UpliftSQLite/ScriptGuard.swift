@@ -141,6 +141,9 @@ extension ScriptGuard {
   /// True if the current statement undoes others: `ROLLBACK` in a script without a transaction.
   package var undoesWork: Bool { notes.undoesWork }
 
+  /// True if the current statement undoes those since a savepoint.
+  package var returnsToSavepoint: Bool { notes.returnsToSavepoint }
+
   /// True if no other script may follow in the transaction, because the script made or dropped a
   /// virtual table.
   package var isLastInTransaction: Bool { notes.isLastInTransaction }
@@ -226,7 +229,8 @@ extension ScriptGuard {
       // Full-text search makes savepoints of its own.
       if isStepping { return .allow }
       guard rules == .autocommit else { return .deny(.savepoint) }
-      if let first, sqlite3_stricmp(first, "ROLLBACK") == 0 { notes.undoesWork = true }
+      notes.returnsToSavepoint = first.map { sqlite3_stricmp($0, "ROLLBACK") == 0 } ?? false
+      if notes.returnsToSavepoint { notes.undoesWork = true }
       return .allow
     case SQLITE_ANALYZE:
       // The statistics have the order of SQLite's hash table of the tables.

@@ -29,6 +29,8 @@ struct ScriptNotes {
   private(set) var offset = 0
   /// True if the current statement undoes others: `ROLLBACK`.
   var undoesWork = false
+  /// True if the current statement undoes those since a savepoint: `ROLLBACK TO`.
+  var returnsToSavepoint = false
   /// True if the current statement changes the journal mode.
   var changesJournalMode = false
   /// True if the current statement drops a table or an index.
@@ -44,6 +46,7 @@ struct ScriptNotes {
     self.offset = offset
     touches.statement = offset
     undoesWork = false
+    returnsToSavepoint = false
     changesJournalMode = false
     isDropping = false
   }

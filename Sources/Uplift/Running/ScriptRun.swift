@@ -40,9 +40,7 @@ struct ScriptRun {
           isPrepared = true
           unbound = statement.firstParameter
           if unbound == nil {
-            // Without a transaction of Uplift's, nothing has checked yet whether the file was
-            // replaced.
-            if !isTransaction, connection.hasMoved { throw SQLiteError.moved }
+            if !isTransaction { try checkPlace(of: scriptGuard, connection) }
             try foreignKeys?.willStep(connection)
             try step(statement, scriptGuard)
             try foreignKeys?.didStep(connection)
@@ -83,6 +81,16 @@ struct ScriptRun {
     if rules == .autocommit, connection.isInTransaction {
       throw fault(.reason(.uncommitted), 0)
     }
+  }
+
+  /// Checks what a transaction of Uplift's would make sure of: the file was not replaced, and a
+  /// statement that undoes others leaves no broken log.
+  private func checkPlace(
+    of scriptGuard: ScriptGuard, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    if connection.hasMoved { throw .moved }
+    if !connection.isInTransaction { connection.forgetEarlyPages() }
+    if scriptGuard.returnsToSavepoint, connection.canUndoOnlyAll { throw .savepointInLog }
   }
 
   /// Runs a statement once.

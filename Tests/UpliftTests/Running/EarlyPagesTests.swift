@@ -69,6 +69,31 @@ struct EarlyPagesTests {
     #expect(names == ["seeded", "script 2", "1", "later"])
   }
 
+  /// Nobody can undo a savepoint of the script alone, so the script fails.
+  @Test(.tags(.promise11)) func `a script that undoes a savepoint loses nothing`() throws {
+    let site = try Site(scripts: [
+      "2_two.sql": """
+      -- uplift: no-transaction
+      SAVEPOINT one; INSERT INTO item VALUES (2, 'two'); SAVEPOINT two;
+      \(Self.big)
+      ROLLBACK TO two; RELEASE one;
+      """
+    ])
+    var hasFailed = false
+
+    let (version, names) = try remains(of: site) {
+      do throws(UpgradeError) {
+        _ = try site.upgrade(target: 2)
+      } catch {
+        hasFailed = true
+        #expect("\(error)".contains("savepoint"))
+      }
+    }
+
+    #expect(version == (hasFailed ? 1 : 2))
+    #expect(names == (hasFailed ? ["seeded", "later"] : ["seeded", "two", "later"]))
+  }
+
   /// The step catches the error of a statement that has written much.
   @Test(.tags(.promise11)) func `a step in Swift does not lose what it has committed`() throws {
     let site = try Site(scripts: [:])
