@@ -3,8 +3,8 @@ internal import CUpliftSQLite
 extension Connection {
   /// Makes another database a copy of this one, page by page, under SQLite's own locks.
   ///
-  /// It returns false if `onLocked` or `isUnchanged` does. If it returns false or throws, nothing
-  /// is copied.
+  /// It returns false if `onLocked` or `isUnchanged` does, and if this database has no pages:
+  /// SQLite would empty the other one at once. If it returns false or throws, nothing is copied.
   ///
   /// `onLocked` is called when `other` holds the lock to write, and before anything is written. It
   /// is told whether the destination is as `other` last read it. In rollback mode, nobody else can
@@ -16,6 +16,11 @@ extension Connection {
     onPages: (Int) -> Bool = { _ in true }, isUnchanged: () -> Bool
   ) throws(SQLiteError) -> Bool {
     let versionRead = other.dataVersion
+    // From now on this database has the same number of pages.
+    let begins = !isInTransaction
+    if begins { try run("BEGIN") }
+    defer { if begins { try? run("COMMIT") } }
+    guard try integer("PRAGMA page_count") > 0 else { return false }
     guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
       throw SQLiteError(sqlite3_extended_errcode(other.handle), of: other.handle)
     }

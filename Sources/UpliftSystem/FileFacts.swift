@@ -32,6 +32,11 @@ package struct FileFacts: Hashable {
     package let seconds: Int
     package let nanoseconds: Int
 
+    fileprivate init(_ time: timespec) {
+      seconds = time.tv_sec
+      nanoseconds = time.tv_nsec
+    }
+
     package static func < (one: Moment, other: Moment) -> Bool {
       (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
     }
@@ -45,6 +50,8 @@ package struct FileFacts: Hashable {
   /// The permissions, as `chmod` takes them.
   package let mode: UInt32
   package let modified: Moment
+  /// The time of the last change of anything; no program can set it (`cp -p` sets the other one).
+  package let changed: Moment
 }
 
 extension FileFacts {
@@ -65,10 +72,11 @@ extension FileFacts {
     owner = Owner(user: found.st_uid, group: found.st_gid)
     mode = UInt32(found.st_mode & 0o7777)
     #if canImport(Darwin)
-      let time = found.st_mtimespec
+      modified = Moment(found.st_mtimespec)
+      changed = Moment(found.st_ctimespec)
     #else
-      let time = found.st_mtim
+      modified = Moment(found.st_mtim)
+      changed = Moment(found.st_ctim)
     #endif
-    modified = Moment(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
   }
 }

@@ -15,8 +15,9 @@ struct ContentReplacement {
   /// Copies the old content to a file of its own, and then writes the backup into the database.
   ///
   /// Returns the path of that file; nil if it must be tried again, because another program has
-  /// changed the backup, or has switched the write-ahead log on or off. If the restore fails, the file is removed only if the
-  /// database surely has the same content. Otherwise it may be the only copy.
+  /// changed the backup, or has switched the write-ahead log on or off. If the restore fails, the
+  /// file is removed only if the database surely has the same content. Otherwise it may be the only
+  /// copy.
   func replace(by backup: UsableBackup) throws(UpgradeError) -> Path? {
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     var (pageSize, size): (Int64, Int64) = (0, 0)
@@ -32,10 +33,10 @@ struct ContentReplacement {
     try refuseUncountedPages(of: database.connection, size)
     try checkRoom(for: backup.path, size, usesLog: usesLog)
     let source = try backup.open(deadline)
-    var saved: Path?
+    var saved: OldContent?
     var failure: UpgradeError?
     var mayBeCommitted = false
-    do {
+    do throws(SQLiteError) {
       let isDone = try source.copyAll(
         into: database.connection,
         onLocked: { _ in
@@ -53,27 +54,35 @@ struct ContentReplacement {
           mayBeCommitted = true
           return true
         })
-      if isDone {
+      if isDone, let saved {
+        if database.connection.hasMoved { throw SQLiteError.moved }
         database.connection.mayMoveLog()
-        return saved
+        return saved.copy
       }
     } catch {
       guard let saved else { throw translated(error) }
       guard holds(saved, usesLog: usesLog, mayBeCommitted: mayBeCommitted) else {
-        throw unclear(error, oldContent: saved)
+        throw unclear(error, oldContent: saved.copy)
       }
-      System.discard(saved)
+      System.discard(saved.copy)
       throw translated(error)
     }
     if let failure { throw failure }
     guard let saved else { return nil }
-    if database.connection.hasMoved { throw moved(oldContent: saved) }
     guard holds(saved, usesLog: usesLog, mayBeCommitted: false) else {
       let words = "the backup was changed while it was read"
-      throw unclear(SQLiteError(code: .error, message: words), oldContent: saved)
+      let error = SQLiteError(code: .error, message: words)
+      throw unclear(database.connection.hasMoved ? .moved : error, oldContent: saved.copy)
     }
-    System.discard(saved)
+    System.discard(saved.copy)
     return nil
+  }
+
+  /// A copy of the old content.
+  private struct OldContent {
+    let copy: Path
+    /// The database right after it was copied; nil if it was not there any more.
+    let facts: FileFacts?
   }
 
   /// Refuses a damaged database that has fewer pages than its file, because the copy of the old
@@ -92,9 +101,9 @@ struct ContentReplacement {
   /// Copies what the database holds, while `connection` holds the lock to write.
   private func save(
     _ connection: borrowing Connection, usesLog: Bool
-  ) throws(UpgradeError) -> Path {
+  ) throws(UpgradeError) -> OldContent {
     let fileSize = try file.facts()?.size ?? 0
-    return try BackupCopy(database: file.path, directory: directory, deadline: deadline)
+    let copy = try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .makeReplaced { partial throws(UpgradeError) in
         if usesLog {
           try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
@@ -105,6 +114,8 @@ struct ContentReplacement {
       } version: { partial throws(UpgradeError) in
         try SeedFile.header(of: SeedFile.open(partial), partial).version
       }
+    // The copy must be named even if the file is not there any more.
+    return OldContent(copy: copy, facts: (try? file.facts()) ?? nil)
   }
 
   /// Refuses to begin if the disks are too full: the service may need the room.
@@ -137,40 +148,56 @@ struct ContentReplacement {
     }
   }
 
-  /// True if the database has the content of the copy, byte for byte; false if that is not sure.
+  /// True if the database surely has its old content, so that the copy is not needed.
   ///
-  /// If the disk fails at the commit, the whole commit may be in the log all the same. This process
-  /// does not see it there, but the next one would. So the log is emptied first. Before the commit,
-  /// the log has nothing that counts.
-  private func holds(_ copy: Path, usesLog: Bool, mayBeCommitted: Bool) -> Bool {
-    if usesLog, !mayBeCommitted { return true }
-    // A reader may use the log for long.
-    let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
+  /// Before the commit, the log has nothing that counts, and nobody else can write. If the disk
+  /// fails at the commit, the whole commit may be in the log all the same. This process does not see
+  /// it there, but the next one would. So the log is emptied first.
+  private func holds(_ old: OldContent, usesLog: Bool, mayBeCommitted: Bool) -> Bool {
     do {
+      guard let facts = try file.facts(), facts.size > 0, facts.identity == old.facts?.identity
+      else { return false }
+      if usesLog, !mayBeCommitted, facts == old.facts { return true }
+      // Another program that waits for the lock may have it now. A reader may use the log for long.
+      let patience = mayBeCommitted ? .zero : min(deadline.timeLeft, .seconds(2))
+      let deadline = Deadline(patience: patience, isCancelled: { false })
       let connection = try Connection(path: file.path.bytes, access: .readWrite, deadline: deadline)
-      if usesLog {
+      if usesLog, mayBeCommitted {
         guard try connection.emptyLog() else { return false }
         try OpenFile.reading(file.path + "-wal").sync()
       }
-      return PageCopy.isCopy(copy, of: connection)
+      try connection.run("BEGIN")
+      if PageCopy.isCopy(old.copy, of: connection) { return true }
+      return try !mayBeCommitted && isLater(connection, than: old.copy)
     } catch {
       return false
     }
   }
 
-  /// The error after another program has replaced or removed the file.
-  private func moved(oldContent: Path) -> UpgradeError {
-    .disk(
-      path: file.shown,
-      words: "\(SQLiteError.moved.message), and what it held is in \(oldContent.shown)",
-      failure: nil)
+  /// True if the database is sound and that of the copy.
+  ///
+  /// Then another program has written since the rollback. Otherwise another database was perhaps
+  /// copied into the file.
+  private func isLater(
+    _ connection: borrowing Connection, than copy: Path
+  ) throws(SQLiteError) -> Bool {
+    guard let then = try? SeedFile.header(of: SeedFile.open(copy), copy),
+      try connection.integer("PRAGMA user_version") == Int64(then.version.number),
+      try connection.integer("PRAGMA application_id") == Int64(then.applicationID)
+    else { return false }
+    return try UsableBackup.damage(in: connection) == nil
   }
 
-  /// The error after which the database may have either content.
+  /// The error after which the database may have either content, or is another file.
   private func unclear(_ error: SQLiteError, oldContent: Path) -> UpgradeError {
-    let words = "\(error.message); the database has the old content or the new one, and "
-    return .disk(
-      path: file.shown, words: words + "the old one is also in \(oldContent.shown)", failure: nil)
+    var words = error.message
+    if error.code == .databaseMoved {
+      words += ", and what it held is in \(oldContent.shown)"
+    } else {
+      words += "; the database has the old content or the new one, and "
+      words += "the old one is also in \(oldContent.shown)"
+    }
+    return .disk(path: file.shown, words: words, failure: nil)
   }
 
   private func at<Result>(

@@ -63,14 +63,62 @@ extension RestoreTests {
         """)
     }
 
-    _ = try restore(site, before: call) {
+    var facts = stat()
+    try #require(stat(backup, &facts) == 0)
+
+    _ = try restore(site, before: call) { [facts] in
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: backup))
       try file.write(contentsOf: try #require(site.scratch.bytes("other.db")))
+      // As `cp -p` does.
+      try #require(futimens(file.fileDescriptor, [facts.st_mtim, facts.st_mtim]) == 0)
       try file.close()
     }
 
     #expect(try Shell.run(site.database, "SELECT count(DISTINCT text) FROM more;") == "1")
     #expect(try Shell.run(site.database, "PRAGMA integrity_check;") == "ok")
+  }
+
+  /// `cp` empties the file first, and a full disk leaves it so.
+  @Test(.tags(.promise15, .O8), arguments: ["DELETE", "WAL"], 1...6)
+  func `does not empty the database if the backup is emptied`(journal: String, call: Int) throws {
+    let site = try Site.upgraded(journal: journal)
+    let before = try Shell.dump(site.database)
+    var error: UpgradeError?
+
+    do {
+      let restore = try restore(site, before: call) {
+        try site.scratch.write("", to: "backups/app-1.db")
+      }
+      #expect(try Shell.dump(restore.replaced ?? "") == before)
+      #expect(try site.names() == ["seeded", "mine"])
+    } catch let thrown as UpgradeError {
+      error = thrown
+    }
+
+    guard let error else { return }
+    #expect(error.kind == "backup")
+    #expect(try Shell.dump(site.database) == before)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
+  /// As above, after the backup has been checked.
+  @Test(.tags(.promise15, .O8), arguments: ["DELETE", "WAL"])
+  func `does not empty the database if the backup is emptied after its check`(journal: String)
+    throws
+  {
+    let site = try Site.upgraded(journal: journal)
+    let before = try Shell.dump(site.database)
+    let upgrader = Upgrader(database: site.database, target: 3) { _ in
+      try site.scratch.write("", to: "backups/app-1.db")
+    }
+
+    let error = #expect(throws: UpgradeError.self) {
+      try upgrader.restore(from: site.scratch("backups"))
+    }
+
+    #expect(error?.kind == "backup")
+    #expect(try Shell.dump(site.database) == before)
+    #expect(site.scratch.names("backups") == ["app-1.db"])
   }
 
   @Test(.tags(.promise15, .O9), arguments: 1...12)
@@ -98,6 +146,67 @@ extension RestoreTests {
     } else {
       #expect(try site.names() == ["seeded", "mine"])
     }
+  }
+
+  /// A program that does not use SQLite replaces, empties or removes the database.
+  @Test(.tags(.promise15, .O9), arguments: ["DELETE", "WAL"], ["mv", "cp", "rm", ": >"])
+  func `keeps its copy if the database is not there any more`(
+    journal: String, command: String
+  ) throws {
+    let site = try Site.upgraded(journal: journal)
+    let before = try Shell.dump(site.database)
+    try Shell.run(try site.scratch.write("", to: "other.db"), Site.seed)
+    let copy = site.scratch("backups/app-3-replaced.db")
+    let hasSource = ["mv", "cp"].contains(command)
+    let words = hasSource ? [command, site.scratch("other.db")] : [command]
+    var isDone = false
+
+    #expect(throws: UpgradeError.self) {
+      try site.upgrader().restore(
+        from: site.scratch("backups"),
+        isCancelled: {
+          guard site.scratch.bytes("backups/app-3-replaced.db") != nil, !isDone else {
+            return isDone
+          }
+          isDone = true
+          let line = (words + [site.database]).joined(separator: " ")
+          _ = try? Command("/bin/sh").start(["-c", line]).wait()
+          return true
+        })
+    }
+
+    #expect(try Shell.dump(copy) == before)
+  }
+
+  /// After the rollback, the database does not have the same bytes for long.
+  @Test(.tags(.promise15, .O6)) func `leaves no copy beside a program that writes all the time`()
+    throws
+  {
+    let site = try Site.upgraded()
+    let writer = try Command("/bin/sh").start([
+      "-c",
+      """
+      while ! test -e '\(site.scratch("let-go"))'; do
+        sqlite3 -cmd '.timeout 20000' '\(site.database)' "INSERT INTO item VALUES (NULL, 'busy');"
+      done
+      """,
+    ])
+    defer { writer.terminate() }
+    var options = Upgrader.Options()
+    options.patience = .seconds(60)
+
+    let errors = try (1...5).map { _ in
+      try #require(throws: UpgradeError.self) {
+        try Upgrader(database: site.database, target: 3, options: options).restore(
+          from: site.scratch("backups"),
+          isCancelled: { site.scratch.names("backups").contains("app-3-replaced.db") })
+      }
+    }
+    try site.letGo()
+    _ = try writer.wait()
+
+    #expect(errors.allSatisfy { $0.kind == "cancelled" })
+    #expect(site.scratch.names("backups") == ["app-1.db"])
   }
 
   /// The reader sees a state that is older than the log, so the log cannot be emptied.
