@@ -65,16 +65,19 @@ package struct DatabaseHeader: Hashable, Sendable {
     hasTables = bytes[100] == 5 || big16(103) > 0
   }
 
-  /// True if these are the first bytes of a database at this version that has a table.
+  /// True if these are the first bytes of a database at this version that has a table, or may have
+  /// none (`mayBeEmpty`).
   ///
   /// The rest of the file may be damaged, or longer than its pages.
-  static func isDatabase(_ bytes: [UInt8], at version: Version) -> Bool {
+  static func isDatabase(
+    _ bytes: [UInt8], at version: Version, mayBeEmpty: Bool = false
+  ) -> Bool {
     guard bytes.count == size, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
       return false
     }
     let found = bytes[60..<64].reduce(0) { $0 << 8 | UInt32($1) }
     let hasTables = bytes[100] != 13 || bytes[103] > 0 || bytes[104] > 0
-    return hasTables && Int32(bitPattern: found) == version.number
+    return (hasTables || mayBeEmpty) && Int32(bitPattern: found) == version.number
   }
 
   /// The same header, with its version written in the form of another version: plain or dotted.

@@ -38,7 +38,7 @@ struct AppliedSteps {
       throw ScriptFault(script: script, offset: nil, cause: .sqlite(error))
         .error(at: context.file.shown, reached: transaction.version)
     }
-    context.keeper?.noteCommit()
+    context.keeper?.noteCommit(last)
     for one in group { context.scripts.discard(one.step.version) }
     all += group
     context.progress.committed(last)

@@ -9,12 +9,14 @@ struct AutocommitRun {
   let context: StepContext
   let steps: PendingSteps
 
+  /// `isEmpty` says what the database was when the script was chosen.
+  ///
   /// False if the boot must close the database, wait, and run the script from its start.
   ///
   /// The reason is that another boot is running such a script, or that the script needs the
   /// database to itself and other processes have it open.
   func run(
-    _ script: Script, at index: Int, in transaction: inout WriteTransaction,
+    _ script: Script, at index: Int, isEmpty: Bool, in transaction: inout WriteTransaction,
     _ applied: inout AppliedSteps
   ) throws(UpgradeError) -> Bool {
     let version = transaction.version
@@ -22,9 +24,9 @@ struct AutocommitRun {
     // The other boot may need the database to itself, so this one does not keep it open.
     guard lock.isOurs else { return false }
     // Another boot may have run the script before this one had the lock. Then no backup is made,
-    // because it would have the script's changes.
+    // because it would have the script's changes. The database may also have been emptied.
     let found = try transaction.begin()
-    let isPending = found.version == version
+    let isPending = found.version == version && found.isEmpty == isEmpty
     if isPending { try context.backUp(in: transaction, runsAlone: true) }
     transaction.rollback()
     guard isPending else { return true }

@@ -29,10 +29,11 @@ final class BackupKeeper {
   private var madeUnder: (scriptGuard: ScriptGuard, changes: UInt32)?
   /// True if the latest backup was made in this attempt to run a script without a transaction.
   private var isFromThisAttempt = false
-  /// True after a script was committed.
+  /// The version of the latest script that was committed.
   ///
   /// From then on, only scripts without a transaction need a backup.
-  private var hasCommitted = false
+  private var committed: Version?
+  private var hasCommitted: Bool { committed != nil }
 
   init(
     _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, deadline: Deadline,
@@ -57,6 +58,10 @@ final class BackupKeeper {
   func make(
     in transaction: borrowing WriteTransaction, runsAlone: Bool
   ) throws(UpgradeError) {
+    if let last = committed, transaction.version < last {
+      // A restore has set the database back, so that the scripts begin again.
+      (committed, latest) = (nil, nil)
+    }
     guard !hasCommitted || runsAlone else { return }
     // There is nothing to go back to.
     if try file.facts()?.size == 0 { return }
@@ -86,6 +91,7 @@ final class BackupKeeper {
       try copy(to: backup) { copy throws(UpgradeError) in
         // Another file may have the path by now, and have been copied.
         try transaction.checkPlace()
+        try check(copy, version)
         if hasCommitted { try moveAway(backup, version) }
         try keepSoundBackup(at: version, beside: copy)
       }
@@ -147,6 +153,17 @@ final class BackupKeeper {
       try !UsableBackup.isDamaged(backup, deadline)
     else { return }
     try directory.addReplacedName(at: version)
+  }
+
+  /// Fails if a copy is not of the locked database, because another program has written into its
+  /// file.
+  private func check(_ copy: Path, _ version: Version) throws(UpgradeError) {
+    let start = try UpgradeError.at(copy) { () throws(SystemError) in
+      try OpenFile.readingItself(copy).readStart(DatabaseHeader.size)
+    }
+    guard DatabaseHeader.isDatabase(start, at: version, mayBeEmpty: version == .zero) else {
+      throw .moved(path: file.shown, reached: version)
+    }
   }
 
   private func copy(
@@ -217,8 +234,8 @@ final class BackupKeeper {
   /// Notes that a script was committed.
   ///
   /// A backup that was made right before it, in case it failed, is not needed any more.
-  func noteCommit() {
-    hasCommitted = true
+  func noteCommit(_ version: Version) {
+    committed = version
     removeSecondNames()
     removeMadeLater()
   }

@@ -66,6 +66,7 @@ struct Boot {
     var done: [AppliedStep] = []
     var lockouts = 0
     var keeper: BackupKeeper?
+    var hadContent = false
     if let shared, shared.schemas.isCurrent(file, at: shared.target, deadline: deadline) {
       return Upgrade(start: .existing(shared.target), end: shared.target)
     }
@@ -77,6 +78,11 @@ struct Boot {
     let plan = try plan()
     while true {
       let state = found?.state.written(like: plan.target)
+      if let state {
+        // Emptied meanwhile, it is a new database, and what this upgrade did is gone.
+        if state.isEmpty, hadContent { (start, done, keeper) = (nil, [], nil) }
+        hadContent = !state.isEmpty
+      }
       var isInUse = false
       switch try plan.decide(state, path: file.shown) {
       case .make(let begin):
@@ -114,11 +120,7 @@ struct Boot {
         case .inUse:
           start = begin
           isInUse = true
-        case .emptied:
-          // The steps that ran are gone.
-          done = []
-          start = nil
-          keeper = nil
+        case .emptied: (start, done, keeper) = (nil, [], nil)
         }
       }
       if isInUse {

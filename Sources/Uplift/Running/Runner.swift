@@ -89,7 +89,8 @@ struct Runner: ~Copyable {
           throw transaction.translated(error)
         }
         let hasEnded = try AutocommitRun(context: context, steps: pending)
-          .run(script, at: steps.startIndex, in: &transaction, &applied)
+          .run(
+            script, at: steps.startIndex, isEmpty: state.isEmpty, in: &transaction, &applied)
         guard hasEnded else { return .inUse }
       } else if let fault = try GroupRun(context: context, steps: pending)
         .run(steps, in: &transaction, &applied)

@@ -224,4 +224,36 @@ extension BackupTests {
     #expect(upgrade.applied.map(\.version) == [1, 2, 3])
     #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
   }
+
+  /// A script waits because a program has the database open.
+  @Test(.tags(.promise14, .promise5))
+  func `of a database that is emptied while a script waits keeps a name`() throws {
+    let site = try Site(
+      seed: nil,
+      scripts: [
+        "1_one.sql": Site.seed,
+        "2_two.sql": "-- uplift: no-transaction\nPRAGMA journal_mode = DELETE;",
+      ])
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    try site.upgrader(target: 1, options: options).upgrade()
+    try site.place("PRAGMA journal_mode = WAL; INSERT INTO item VALUES (7, 'mine');")
+    let mine = try Shell.dump(site.database)
+    let service = try site.hold("SELECT count(*) FROM item;", end: "SELECT 1;")
+    var hasWaited = false
+
+    let upgrade = try site.upgrader(target: 2, options: options).upgrade { event in
+      guard case .waiting = event, !hasWaited else { return }
+      hasWaited = true
+      #expect(throws: Never.self) {
+        try Shell.run(site.database, "DROP TABLE item; PRAGMA user_version = 0;")
+        try site.letGo()
+        _ = try service.wait()
+      }
+    }
+
+    #expect(hasWaited)
+    #expect(upgrade.start == .existing(0) && upgrade.applied.map(\.version) == [1, 2])
+    #expect(try Shell.dump(site.scratch("backups/app-1-replaced.db")) == mine)
+  }
 }

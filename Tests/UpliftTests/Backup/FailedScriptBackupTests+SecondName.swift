@@ -45,4 +45,50 @@ extension FailedScriptBackupTests {
     #expect(hasWaited)
     #expect(try Shell.run(site.scratch(earlier), "SELECT count(*) FROM item;") == "2")
   }
+
+  /// A restore sets the database back while a script waits, so the scripts run again.
+  @Test(.tags(.O4, .promise14))
+  func `there is a backup of rows that were written after a restore`() throws {
+    let site = try siteInUse([
+      "2_two.sql": "DELETE FROM item;",
+      "3_three.sql": "-- uplift: no-transaction\nPRAGMA journal_mode = DELETE;",
+    ])
+    try Shell.run(site.database, "PRAGMA journal_mode = WAL;")
+    let service = try site.hold("SELECT count(*) FROM item;", end: "SELECT 1;")
+    var hasWaited = false
+
+    try upgrader(site, target: 3).upgrade { event in
+      guard case .waiting = event, !hasWaited else { return }
+      hasWaited = true
+      #expect(throws: Never.self) {
+        try Shell.run(
+          site.database, Site.seed.split(separator: "\n").dropFirst().joined(separator: "\n"))
+        try site.letGo()
+        _ = try service.wait()
+      }
+    }
+
+    #expect(hasWaited)
+    #expect(try Shell.run(site.scratch("backups/app-1.db"), "SELECT name FROM item;") == "seeded")
+  }
+
+  /// Between the two locks of the upgrade.
+  @Test(.tags(.O4, .promise14), arguments: 1...4)
+  func `no backup of an emptied database replaces that of the rows`(call: Int) throws {
+    let site = try Site(
+      seed: nil, scripts: ["1_one.sql": "-- uplift: no-transaction\nSELECT nope;"])
+    try site.place("CREATE TABLE item(id INTEGER PRIMARY KEY); INSERT INTO item VALUES(1);")
+    let backup = ["--backup", site.scratch("backups")]
+    _ = try site.boot(target: 1, backup)
+    let mine = try #require(site.scratch.bytes("backups/app-0.db"))
+
+    let boot = try site.start(
+      target: 1, backup, rules: "delay 400 call open path /data at \(call)")
+    usleep(200_000)
+    try Shell.run(site.database, "DROP TABLE item;")
+    _ = try boot.wait()
+
+    let kept = site.scratch.names("backups").map { site.scratch.bytes("backups/" + $0) }
+    #expect(kept.contains(mine))
+  }
 }
