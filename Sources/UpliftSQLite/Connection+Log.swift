@@ -71,12 +71,12 @@ extension Connection {
 
 /// Pages of a transaction that SQLite writes before the commit, because its cache is full.
 ///
-/// If a savepoint undoes such pages in the log, SQLite before 3.50.2 may commit what is left without
-/// checksums. Everybody sees that commit. After a crash it is lost, and so are all later ones,
+/// A savepoint may undo such pages in the log. SQLite before 3.50.2 may then commit the other pages
+/// without checksums. Everybody sees that commit. After a crash it is lost, and so are all later ones,
 /// because SQLite reads the log up to the first wrong checksum. A rollback of the whole transaction
 /// does no harm.
 extension Connection {
-  /// Must be called where the undoing could lead back to.
+  /// Must be called where a savepoint begins, and before a statement that may fail.
   package borrowing func forgetEarlyPages() { _ = earlyPages(forgets: true) }
 
   /// True if only the whole transaction may be undone now.

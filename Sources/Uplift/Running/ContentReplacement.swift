@@ -10,7 +10,6 @@ struct ContentReplacement {
   let file: DatabaseFile
   let directory: BackupDirectory
   let deadline: Deadline
-  let isCancelled: () -> Bool
 
   /// Copies the old content to a file of its own, and then writes the backup into the database.
   ///
@@ -168,18 +167,18 @@ struct ContentReplacement {
       }
       try connection.run("BEGIN")
       if PageCopy.isCopy(old.copy, of: connection) { return true }
-      return try !mayBeCommitted && isLater(connection, than: old.copy)
+      return try !mayBeCommitted && isSound(connection, andLike: old.copy)
     } catch {
       return false
     }
   }
 
-  /// True if the database is sound and that of the copy.
+  /// True if the database is sound, and has the version and the `application_id` of the copy.
   ///
   /// Then another program has written since the rollback. Otherwise another database was perhaps
   /// copied into the file.
-  private func isLater(
-    _ connection: borrowing Connection, than copy: Path
+  private func isSound(
+    _ connection: borrowing Connection, andLike copy: Path
   ) throws(SQLiteError) -> Bool {
     guard let then = try? SeedFile.header(of: SeedFile.open(copy), copy),
       try connection.integer("PRAGMA user_version") == Int64(then.version.number),

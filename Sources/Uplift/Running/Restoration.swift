@@ -55,9 +55,8 @@ struct Restoration {
         throw .unversioned(path: file.shown, seed: backup.header.version)
       }
       try backup.refuseForeign(state.applicationID)
-      replaced = try ContentReplacement(
-        file: file, directory: directory, deadline: deadline, isCancelled: isCancelled
-      ).replace(by: backup)
+      replaced = try ContentReplacement(file: file, directory: directory, deadline: deadline)
+        .replace(by: backup)
       guard replaced != nil else { return nil }
     } else {
       guard try make(from: backup) else { return nil }

@@ -183,14 +183,7 @@ extension RestoreTests {
     throws
   {
     let site = try Site.upgraded()
-    let writer = try Command("/bin/sh").start([
-      "-c",
-      """
-      while ! test -e '\(site.scratch("let-go"))'; do
-        sqlite3 -cmd '.timeout 20000' '\(site.database)' "INSERT INTO item VALUES (NULL, 'busy');"
-      done
-      """,
-    ])
+    let writer = try site.keepWriting()
     defer { writer.terminate() }
     var options = Upgrader.Options()
     options.patience = .seconds(60)

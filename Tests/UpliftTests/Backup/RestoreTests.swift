@@ -172,14 +172,7 @@ struct RestoreTests {
   @Test(.tags(.O6, .O9), arguments: ["DELETE", "WAL"])
   func `ends although another program writes all the time`(journal: String) throws {
     let site = try Site.upgraded(journal: journal)
-    let writer = try Command("/bin/sh").start([
-      "-c",
-      """
-      while ! test -e '\(site.scratch("let-go"))'; do
-        sqlite3 -cmd '.timeout 20000' '\(site.database)' "INSERT INTO item VALUES (NULL, 'busy');"
-      done
-      """,
-    ])
+    let writer = try site.keepWriting()
     defer { writer.terminate() }
     var options = Upgrader.Options()
     options.patience = .seconds(60)

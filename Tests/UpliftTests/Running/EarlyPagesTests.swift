@@ -18,7 +18,8 @@ struct EarlyPagesTests {
     UPDATE big SET bytes = randomblob(900);
     """
 
-  /// Upgrades beside a service, which then writes a row and is killed: returns what is left.
+  /// Upgrades beside a service, and returns what is left after the service has written a row and was
+  /// killed.
   private func remains(of site: Site, _ upgrade: () throws -> Void) throws -> (Int, [String]) {
     try site.place("PRAGMA journal_mode = wal;" + Site.seed)
     let names = ["app.db", "app.db-wal"]

@@ -24,6 +24,18 @@ extension Site {
     return site
   }
 
+  /// Starts a program that writes one row after the other until `letGo` is called.
+  func keepWriting() throws -> Running {
+    try Command("/bin/sh").start([
+      "-c",
+      """
+      while ! test -e '\(scratch("let-go"))'; do
+        sqlite3 -cmd '.timeout 20000' '\(database)' "INSERT INTO item VALUES (NULL, 'busy');"
+      done
+      """,
+    ])
+  }
+
   func restore(
     target: Version = 3, to version: Version? = nil
   ) throws(UpgradeError) -> Restore {
