@@ -37,12 +37,14 @@ struct Restoration {
   private func restore(
     to wanted: Version?, notAbove target: Version?
   ) throws(UpgradeError) -> Restore? {
+    // If the database is missing, these names were made before another boot could make it.
     var secondNames = try directory.secondNames()
     let isThere = try content() != nil
     // The lock is taken before a backup is chosen, because an upgrade that runs now may make another
     // one. It is taken before the database is opened, because a script may need it to itself.
     let lock = isThere ? try lockScripts() : nil
     defer { withExtendedLifetime(lock) {} }
+    // Until the lock was ours, a script may have run and left others.
     if isThere { secondNames = try directory.secondNames() }
     let backup = try UsableBackup(wanted, target: target, in: directory)
     try backup.check(prepare: upgrader.prepare, deadline)
