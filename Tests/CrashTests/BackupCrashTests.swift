@@ -70,16 +70,19 @@ import Testing
       let writer = try Command("/bin/sh").start([
         "-c",
         """
-        while ! test -e '\(site.scratch("let-go"))'; do
+        row=0
+        while test $row -lt 1000000 && ! test -e '\(site.scratch("let-go"))'; do
+          row=$((row + 1))
           echo 'PRAGMA busy_timeout = 1000; INSERT INTO item(name) VALUES (1);'
         done | sqlite3 '\(site.disk)/app.db' >/dev/null 2>&1
         """,
       ])
-      let run = try site.run()
+      let result = Result { try site.run() }
       try site.scratch.write("", to: "let-go")
       _ = try writer.wait()
       try site.scratch.remove("let-go")
 
+      let run = try result.get()
       #expect(run.end == 3, "\(run)")
       let noted = try RawDatabase(site.disk + "/app.db").rows("SELECT rows FROM noted")
       let copied = try RawDatabase(site.disk + "/old/app-1.db").rows("SELECT count(*) FROM item")

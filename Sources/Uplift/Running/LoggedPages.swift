@@ -12,11 +12,16 @@ struct LoggedPages {
 
   /// Reads the log as SQLite does; nil if `isStopped` says so before the end.
   ///
+  /// A read transaction must be open. Frames that others append after the call are not its own, and
+  /// are not read: while it is open SQLite cannot begin the log anew, so a busy writer would append
+  /// without end.
+  ///
   /// A frame counts if it has the salts of the log, if its checksum is right, and if it ends a
   /// transaction or a later frame does. The frames of an older log, which SQLite writes over from its
   /// start, have other salts.
   init?(in log: Path, isStopped: () -> Bool) throws(SystemError) {
     let file = try OpenFile.reading(log)
+    let size = Int(try file.facts().size)
     let header = try file.read(32, at: 0)
     // Before the header is on the disk, there may be zeros.
     guard header.count == 32, header.contains(where: { $0 != 0 }) else { return }
@@ -33,7 +38,8 @@ struct LoggedPages {
     let frameSize = 24 + pageSize
     var offset = 32
     var uncommitted: [Int] = []
-    while !isStopped() {
+    while offset + frameSize <= size {
+      if isStopped() { return nil }
       let frame = try file.read(frameSize, at: offset)
       guard frame.count == frameSize, frame[8..<16].elementsEqual(salts) else { return }
       checksum.add(frame[..<8])
@@ -46,7 +52,6 @@ struct LoggedPages {
       }
       offset += frameSize
     }
-    return nil
   }
 
   /// True if the log has every page of a database whose file has only the first pages.

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import Uplift
+import UpliftSQLite
 
 /// What the write-ahead log of a killed service holds, and whether the database is whole with it.
 struct LogContentTests {
@@ -94,6 +95,25 @@ struct LogContentTests {
 
     #expect(error?.kind == "damaged")
     #expect(try site.databaseAndLog() == before)
+  }
+
+  /// SQLite cannot begin the log anew while a boot reads it, so a busy service only appends.
+  @Test(.tags(.F19, .F20, .promise7)) func `may grow as fast as it is read`() throws {
+    let site = try Site()
+    try site.place(Site.seed + "PRAGMA journal_mode=wal;")
+    let service = try Connection(
+      path: site.database, access: .readWrite,
+      deadline: Deadline(patience: .zero, isCancelled: { false }))
+    try service.run("CREATE TABLE more AS SELECT randomblob(90000) AS bytes;")
+
+    let questions = Atomic(0)
+    let upgrade = try site.upgrader().upgrade(isCancelled: {
+      // The boot may have the lock.
+      try? service.run("INSERT INTO item(name) VALUES('one more')")
+      return questions.add(1, ordering: .relaxed).newValue > 10_000
+    })
+
+    #expect(upgrade.end == 3)
   }
 
   /// Zeros are what a power cut or a bad copy leaves; a terabyte of them takes no room.

@@ -29,7 +29,7 @@ extension Site {
     try Command("/bin/sh").start([
       "-c",
       """
-      while ! test -e '\(scratch("let-go"))'; do
+      while test -e '\(database)' && ! test -e '\(scratch("let-go"))'; do
         sqlite3 -cmd '.timeout 20000' '\(database)' "INSERT INTO item VALUES (NULL, 'busy');"
       done
       """,
