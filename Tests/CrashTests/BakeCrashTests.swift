@@ -6,7 +6,7 @@ import Testing
 /// A bake is stopped at each of its calls: the old seed or the new one is there, and a script with
 /// its number.
 struct BakeCrashTests {
-  @Test(.tags(.R12, .promise13)) func `survives SIGKILL before and after every call`() throws {
+  @Test(.tags(.R12, .promise13)) func `survives SIGKILL at every call`() throws {
     #expect(try BakeSite().complaintsAboutKills() == [])
   }
 

@@ -68,12 +68,12 @@ extension CrashSite {
 
 /// The suites: each returns what was wrong.
 extension CrashSite {
-  /// SIGKILL before and after every call.
+  /// SIGKILL at every call.
   func complaintsAboutKills() throws -> [String] {
     let calls = try calls()
     var complaints: [String] = []
-    for rule in (1...calls.count).flatMap({ ["kill at \($0)", "killed at \($0)"] })
-    where !Figures.isEnough(complaints) {
+    let rules = Operation.kills(in: calls)
+    for rule in rules where !Figures.isEnough(complaints) {
       try clear()
       let run = try run(rules: rule)
       let complaint =
@@ -81,7 +81,8 @@ extension CrashSite {
       if let complaint { complaints.append("\(rule): \(complaint)") }
     }
     Figures.report(
-      "kill, \(name)", "\(calls.count) calls, before and after each, \(complaints.count) failures")
+      "kill, \(name)",
+      "\(rules.count) kills at \(calls.count) calls, \(complaints.count) failures")
     return Array(complaints.prefix(3))
   }
 

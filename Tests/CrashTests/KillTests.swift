@@ -6,18 +6,15 @@ struct KillTests {
   @Test(
     .tags(.promise3, .promise4, .promise5, .promise8, .P8, .F8),
     arguments: Workload.chosen)
-  func `survives SIGKILL before and after every call`(workload: Workload) throws {
+  func `survives SIGKILL at every call`(workload: Workload) throws {
     let stage = try Stage(workload)
     let judge = Judge(stage: stage, helper: try Helper())
     _ = try judge.helper.boot(stage.order(isLogged: true))
     let calls = try stage.takeLog().filter { $0.name != "note" }
 
     var complaints: [String] = []
-    // A call that the workload's file system lacks has changed nothing.
-    let points = calls.enumerated().flatMap { index, call in
-      ["kill at \(index + 1)"] + (call.result == -38 ? [] : ["killed at \(index + 1)"])
-    }
-    for rule in points where !Figures.isEnough(complaints) {
+    let rules = Operation.kills(in: calls)
+    for rule in rules where !Figures.isEnough(complaints) {
       stage.clear()
       let boot = try judge.helper.boot(stage.order(rules: rule))
       let complaint =
@@ -29,7 +26,7 @@ struct KillTests {
 
     Figures.report(
       "kill, \(workload.testDescription)",
-      "\(calls.count) calls, before and after each, \(complaints.count) failures")
+      "\(rules.count) kills at \(calls.count) calls, \(complaints.count) failures")
     #expect(complaints.prefix(3) == [])
   }
 

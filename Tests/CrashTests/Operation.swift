@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// One call of a boot, with its data, as `Tests/Intercept/record.c` writes it.
 struct Operation {
@@ -44,5 +45,30 @@ struct Operation {
           descriptor: number(24, Int32.self), path: below(path), other: below(other), data: data))
     }
     return operations
+  }
+}
+
+extension Operation {
+  /// True if the call may have changed what a kill leaves.
+  private var changesDisk: Bool {
+    switch name {
+    case _ where result < 0: false
+    case "open": flags & Int(O_CREAT | O_TRUNC) != 0
+    case "read", "fstat", "stat", "lstat", "access", "opendir", "close", "fcntl", "flock": false
+    case "fsync", "fdatasync": false
+    default: true
+    }
+  }
+
+  /// The rules for kills that leave different disks; in the deep run before and after each call.
+  ///
+  /// A kill comes right before the next change: then the most was reported.
+  static func kills(in calls: [Operation]) -> [String] {
+    let all = calls.enumerated().flatMap { index, call in
+      let before = Figures.isDeep || call.changesDisk ? ["kill at \(index + 1)"] : []
+      // A call that the file system lacks has changed nothing.
+      return before + (Figures.isDeep && call.result != -Int(ENOSYS) ? ["killed at \(index + 1)"] : [])
+    }
+    return Figures.isDeep ? all : all + ["killed at \(calls.count)"]
   }
 }

@@ -5,7 +5,7 @@ import Testing
 struct PowerLossTests {
   @Test(
     .tags(.promise3, .promise4, .promise8, .promise11, .P6, .P8, .F8, .F9),
-    arguments: Workload.all)
+    arguments: Workload.chosen)
   func `loses nothing that was reported, and nothing by half`(workload: Workload) throws {
     let stage = try Stage(workload)
     let judge = Judge(stage: stage, helper: try Helper())
