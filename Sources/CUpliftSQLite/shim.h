@@ -81,6 +81,16 @@ static inline int uplift_sqlite3_read_file(sqlite3 *db, void *to, int count, sql
   return file->pMethods->xRead(file, to, count, offset);
 }
 
+/// The size of the file of a database, asked through SQLite's own open file; -1 if that fails.
+static inline sqlite3_int64 uplift_sqlite3_file_size(sqlite3 *db) {
+  sqlite3_file *file = 0;
+  sqlite3_int64 size = -1;
+  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
+      !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
+    return -1;
+  return size;
+}
+
 /// True if two blocks of memory have the same bytes: `memcmp`.
 static inline int uplift_sqlite3_is_same(const void *one, const void *other, size_t count) {
   return memcmp(one, other, count) == 0;

@@ -23,6 +23,23 @@ extension Connection {
     return Int64(pages) * Int64(header.pageSize)
   }
 
+  /// The size of the file if it has more than zeros after an offset, and otherwise the offset.
+  package borrowing func sizeWithRest(after offset: Int64) throws(SQLiteError) -> Int64 {
+    let size = uplift_sqlite3_file_size(handle)
+    guard size >= 0 else { throw SQLiteError(SQLITE_IOERR, of: nil) }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    defer { buffer.deallocate() }
+    var read = offset
+    while read < size {
+      let count = Int(min(size - read, Int64(buffer.count)))
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+      try readFile(into: piece, at: Int(read))
+      if piece.contains(where: { $0 != 0 }) { return size }
+      read += Int64(count)
+    }
+    return offset
+  }
+
   /// True if the header says that the database has a write-ahead log; nil if it cannot be read.
   ///
   /// With the lock to write, this is the mode that SQLite uses now: a program that switches the log

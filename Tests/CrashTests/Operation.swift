@@ -54,8 +54,8 @@ extension Operation {
     switch name {
     case _ where result < 0: false
     case "open": flags & Int(O_CREAT | O_TRUNC) != 0
-    case "read", "fstat", "stat", "lstat", "access", "opendir", "close", "fcntl", "flock": false
-    case "fsync", "fdatasync": false
+    case "read", "fstat", "stat", "lstat", "access", "opendir", "close": false
+    case "fcntl", "flock", "fsync", "fdatasync": false
     default: true
     }
   }
@@ -64,11 +64,12 @@ extension Operation {
   ///
   /// A kill comes right before the next change: then the most was reported.
   static func kills(in calls: [Operation]) -> [String] {
-    let all = calls.enumerated().flatMap { index, call in
-      let before = Figures.isDeep || call.changesDisk ? ["kill at \(index + 1)"] : []
+    let rules = calls.enumerated().flatMap { index, call in
+      let (before, after) = ("kill at \(index + 1)", "killed at \(index + 1)")
       // A call that the file system lacks has changed nothing.
-      return before + (Figures.isDeep && call.result != -Int(ENOSYS) ? ["killed at \(index + 1)"] : [])
+      if Figures.isDeep { return call.result == -Int(ENOSYS) ? [before] : [before, after] }
+      return call.changesDisk ? [before] : []
     }
-    return Figures.isDeep ? all : all + ["killed at \(calls.count)"]
+    return Figures.isDeep ? rules : rules + ["killed at \(calls.count)"]
   }
 }

@@ -83,7 +83,7 @@ import Testing
 }
 
 /// A database at version 3, and its backup at version 1.
-private final class RestoreSite: CrashSite {
+final class RestoreSite: CrashSite {
   static let logOfKilledService = "log of a killed service"
 
   let name: String

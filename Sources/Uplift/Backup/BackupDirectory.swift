@@ -178,76 +178,8 @@ struct BackupDirectory {
     }
   }
 
-  /// Keeps the backups of the `count` highest versions and the one just made, and deletes the
-  /// others.
-  ///
-  /// At least one backup stays. If a backup cannot be deleted, that is no error, because the
-  /// upgrade has succeeded. Files for which `isBackup` is false are neither counted nor deleted,
-  /// because people keep other files with such names.
-  func prune(
-    keeping count: Int, and made: Version, isBackup: (Path, Version) -> Bool
-  ) {
-    do {
-      // A listing from before the run does not have the backup that was just made.
-      let versions = Set(try versions() + [made]).sorted().filter { version in
-        isBackup(file(at: version), version)
-      }
-      for version in versions.dropLast(max(count, 1)) where version != made {
-        System.discard(file(at: version))
-      }
-    } catch {
-      return
-    }
-  }
-
   func identity(at version: Version) throws(UpgradeError) -> FileFacts.Identity? {
     try Self.identity(of: file(at: version))
-  }
-
-  /// Removes the backup at a version if it is this file; false if it is another one.
-  ///
-  /// Another process may replace the backup at any moment. So the file first gets a name that nobody
-  /// else uses.
-  func remove(_ wanted: FileFacts.Identity, at version: Version) -> Bool {
-    do {
-      guard try identity(at: version) == wanted else { return false }
-      let own = try keep(file(at: version), replacedAt: version)
-      if try Self.identity(of: own) == wanted {
-        System.discard(own)
-        return true
-      }
-      try System.publish(own, as: file(at: version))
-    } catch {
-      // The file keeps one of its names.
-    }
-    return false
-  }
-
-  /// Frees these second names of the backups at the restored version and above, because the next
-  /// upgrade comes to these versions again and may need the names.
-  ///
-  /// The names are those from before the restore. A boot that runs a script by now has others.
-  ///
-  /// If the names lead to two files, or only the second name is there, each file becomes a copy that
-  /// nothing deletes, so that no later restore takes the wrong one without a question.
-  func free(
-    _ names: [(version: Version, file: FileFacts.Identity)], from restored: Version
-  ) {
-    do {
-      for (version, own) in names where version >= restored {
-        let (backup, earlier) = (file(at: version), file(earlierAt: version))
-        guard try Self.identity(of: earlier) == own else { continue }
-        if try Self.identity(of: backup) == own {
-          System.discard(earlier)
-          continue
-        }
-        for path in [earlier, backup] where try Self.identity(of: path) != nil {
-          try keep(path, replacedAt: version)
-        }
-      }
-    } catch {
-      // The restore has succeeded. If a file keeps its name, nothing is lost.
-    }
   }
 
   /// Syncs the directory, so that a new name in it survives a power cut.

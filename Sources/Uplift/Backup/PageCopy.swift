@@ -28,9 +28,9 @@ struct PageCopy: ~Copyable {
   /// Copies the database while this process holds the lock to write on another connection.
   ///
   /// That connection does not change the database meanwhile, and has no lock that keeps readers
-  /// out.
+  /// out. `addsRest` adds what stands behind the last page of the file, if it is more than zeros.
   static func makeUnderLock(
-    of database: Path, to path: Path, deadline: Deadline
+    of database: Path, to path: Path, addsRest: Bool = false, deadline: Deadline
   ) throws(UpgradeError) {
     let source: Connection
     do {
@@ -38,7 +38,9 @@ struct PageCopy: ~Copyable {
     } catch {
       throw UpgradeError(error, at: database.shown, reached: nil)
     }
-    _ = try make(of: source, database.shown, to: path, isLocked: true)
+    _ = try make(of: source, database.shown, to: path, isLocked: true, addsRest: addsRest)
+    // Another file may have had the name for a moment.
+    if source.hasMoved { throw UpgradeError(.moved, at: database.shown, reached: nil) }
   }
 
   /// Copies the database, and returns the number of bytes; the file is not synced.
@@ -47,7 +49,8 @@ struct PageCopy: ~Copyable {
   /// another connection (`isLocked`), the log is first written into the database, except for pages
   /// that a reader still needs.
   static func make(
-    of source: borrowing Connection, _ shown: String, to path: Path, isLocked: Bool
+    of source: borrowing Connection, _ shown: String, to path: Path, isLocked: Bool,
+    addsRest: Bool = false
   ) throws(UpgradeError) -> Int64 {
     var size: Int64 = 0
     try make(of: source, shown, to: path) { copy throws(SQLiteError) in
@@ -58,6 +61,7 @@ struct PageCopy: ~Copyable {
       size = try source.integer("PRAGMA page_count") * source.integer("PRAGMA page_size")
       if !isWhole { isWhole = try source.text("PRAGMA journal_mode") != "wal" }
       if isWhole {
+        if addsRest { size = try source.sizeWithRest(after: size) }
         try copy.copyBytes(of: source, Int(size))
       } else {
         try copy.copyPages(of: source)
@@ -69,12 +73,13 @@ struct PageCopy: ~Copyable {
 
   /// Copies the file of a database that has no log and that `source` has locked exclusively.
   ///
-  /// `fileSize` is used if the header does not say how many pages there are.
+  /// What stands behind the last page is copied, too, if it is more than zeros.
   static func makeOfFile(
-    _ fileSize: Int64, of source: borrowing Connection, _ shown: String, to path: Path
+    of source: borrowing Connection, _ shown: String, to path: Path
   ) throws(UpgradeError) {
     try make(of: source, shown, to: path) { copy throws(SQLiteError) in
-      try copy.copyBytes(of: source, Int(source.sizeByHeader() ?? fileSize))
+      let size = try source.sizeWithRest(after: source.sizeByHeader() ?? 0)
+      try copy.copyBytes(of: source, Int(size))
     }
   }
 

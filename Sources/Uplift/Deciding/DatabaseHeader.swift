@@ -65,19 +65,25 @@ package struct DatabaseHeader: Hashable, Sendable {
     hasTables = bytes[100] == 5 || big16(103) > 0
   }
 
-  /// True if these are the first bytes of a database at this version that has a table, or may have
-  /// none (`mayBeEmpty`).
+  /// True if these are the first bytes of a database at this version, with tables or without.
   ///
   /// The rest of the file may be damaged, or longer than its pages.
-  static func isDatabase(
-    _ bytes: [UInt8], at version: Version, mayBeEmpty: Bool = false
-  ) -> Bool {
+  static func isDatabase(_ bytes: [UInt8], at version: Version, hasTables: Bool) -> Bool {
+    self.version(in: bytes) == version && isWithoutTables(bytes) != hasTables
+  }
+
+  /// The version in the first bytes of a database; nil if they are not a database's.
+  static func version(in bytes: [UInt8]) -> Version? {
     guard bytes.count == size, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
-      return false
+      return nil
     }
-    let found = bytes[60..<64].reduce(0) { $0 << 8 | UInt32($1) }
-    let hasTables = bytes[100] != 13 || bytes[103] > 0 || bytes[104] > 0
-    return (hasTables || mayBeEmpty) && Int32(bitPattern: found) == version.number
+    return Version(Int32(bitPattern: bytes[60..<64].reduce(0) { $0 << 8 | UInt32($1) }))
+  }
+
+  /// True if these are the first bytes of a database that has no table.
+  static func isWithoutTables(_ bytes: [UInt8]) -> Bool {
+    bytes.count == size && bytes.starts(with: Array("SQLite format 3\0".utf8))
+      && bytes[100] == 13 && bytes[103] == 0 && bytes[104] == 0
   }
 
   /// The same header, with its version written in the form of another version: plain or dotted.

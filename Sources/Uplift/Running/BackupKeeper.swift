@@ -7,6 +7,7 @@ final class BackupKeeper {
   private let directory: BackupDirectory
   private let keep: Int
   private let file: DatabaseFile
+  private let prepare: Upgrader.Prepare?
   private let deadline: Deadline
   private let onBackup: (Version, String) -> Void
   /// The latest backup that was made before a script was committed: what the database held before
@@ -14,14 +15,20 @@ final class BackupKeeper {
   private(set) var made: (version: Version, path: Path)?
   /// The backups that were made later, before a script without a transaction.
   private var madeLater: [(version: Version, file: FileFacts.Identity)] = []
-  /// The files that got a second name in this upgrade, `-earlier`.
-  private var secondNames: [Version: FileFacts.Identity] = [:]
+  /// The files that got a second name in this upgrade, `-earlier`, each with the file that had the
+  /// first name then: the same one, unless the file system has no hard links.
+  private var secondNames: [Version: (earlier: FileFacts.Identity, first: FileFacts.Identity)] =
+    [:]
   /// The backups from before this upgrade that made room for a new one, each with the name that it
   /// has while the new one exists.
   private var movedAway: [Version: Path] = [:]
   /// The version of the latest backup that was made.
   private var latest: Version?
   private var applicationID: Int32 = 0
+  /// The backup of this upgrade, locked until the upgrade ends.
+  private var locked: OpenFile?
+  /// The backups of other upgrades that were running when this one made its own.
+  private var inUse: Set<FileFacts.Identity> = []
   /// The guard of the connection that held the lock when the backup was made, and the connection's
   /// `dataVersion`, which changes when another connection changes the database.
   ///
@@ -36,12 +43,13 @@ final class BackupKeeper {
   private var hasCommitted: Bool { committed != nil }
 
   init(
-    _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, deadline: Deadline,
-    onBackup: @escaping (Version, String) -> Void
+    _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, prepare: Upgrader.Prepare?,
+    deadline: Deadline, onBackup: @escaping (Version, String) -> Void
   ) {
     self.directory = directory
     self.keep = keep
     self.file = file
+    self.prepare = prepare
     self.deadline = deadline
     self.onBackup = onBackup
   }
@@ -79,19 +87,20 @@ final class BackupKeeper {
       if runsAlone { try addSecondName(to: backup, version, in: transaction) }
       return
     }
-    let id: Int64
+    let (id, hasTables): (Int64, Bool)
     do {
       id = try transaction.connection.integer("PRAGMA application_id")
+      hasTables = try transaction.connection.integer("SELECT count(*) FROM sqlite_master") > 0
     } catch {
       throw transaction.translated(error)
     }
     applicationID = Int32(truncatingIfNeeded: id)
-    try refuse(backup, version)
+    try directory.refuseToReplace(backup, at: version, ofApplication: applicationID)
     do throws(UpgradeError) {
       try copy(to: backup) { copy throws(UpgradeError) in
         // Another file may have the path by now, and have been copied.
         try transaction.checkPlace()
-        try check(copy, version)
+        try check(copy, version, hasTables)
         if hasCommitted { try moveAway(backup, version) }
         try keepSoundBackup(at: version, beside: copy)
       }
@@ -105,40 +114,13 @@ final class BackupKeeper {
       if let file = try directory.identity(at: version) { madeLater.append((version, file)) }
     } else {
       made = (version, backup)
+      inUse.formUnion(directory.lockedBackups())
+      locked = directory.lock(backup)
     }
     isFromThisAttempt = true
     latest = version
     madeUnder = now
     onBackup(version, backup.shown)
-  }
-
-  /// Refuses to replace another database, a backup of another version, or something that is no
-  /// file.
-  ///
-  /// A file that is damaged, or is no database, is replaced.
-  private func refuse(_ backup: Path, _ version: Version) throws(UpgradeError) {
-    let facts = try UpgradeError.at(backup) { () throws(SystemError) in
-      try System.facts(of: backup, followingLinks: true)
-    }
-    switch facts?.kind {
-    case nil: return try JournalFiles.refuse(beside: backup)
-    case .directory: throw .path(backup.shown, .isDirectory)
-    case .link, .other: throw .path(backup.shown, .notAFile)
-    case .file: break
-    }
-    try directory.refuseOtherFile(at: backup)
-    let header: DatabaseHeader
-    do {
-      header = try UsableBackup.header(of: backup)
-    } catch {
-      if case .backup(let wrong) = error, case .damaged = wrong.problem { return }
-      throw error
-    }
-    guard header.applicationID == applicationID else {
-      throw .foreign(
-        path: backup.shown, applicationID: header.applicationID, expected: applicationID)
-    }
-    guard header.version == version else { throw .backup(backup, .otherVersion(header.version)) }
   }
 
   /// Gives the old backup a second name if the new one is damaged, as the database is by now.
@@ -149,19 +131,22 @@ final class BackupKeeper {
     at version: Version, beside copy: Path
   ) throws(UpgradeError) {
     let backup = directory.file(at: version)
-    guard try directory.identity(at: version) != nil, try UsableBackup.isDamaged(copy, deadline),
-      try !UsableBackup.isDamaged(backup, deadline)
+    guard try directory.identity(at: version) != nil,
+      try UsableBackup.isDamaged(copy, prepare: prepare, deadline),
+      try !UsableBackup.isDamaged(backup, prepare: prepare, deadline)
     else { return }
     try directory.addReplacedName(at: version)
   }
 
   /// Fails if a copy is not of the locked database, because another program has written into its
   /// file.
-  private func check(_ copy: Path, _ version: Version) throws(UpgradeError) {
+  private func check(
+    _ copy: Path, _ version: Version, _ hasTables: Bool
+  ) throws(UpgradeError) {
     let start = try UpgradeError.at(copy) { () throws(SystemError) in
       try OpenFile.readingItself(copy).readStart(DatabaseHeader.size)
     }
-    guard DatabaseHeader.isDatabase(start, at: version, mayBeEmpty: version == .zero) else {
+    guard DatabaseHeader.isDatabase(start, at: version, hasTables: hasTables) else {
       throw .moved(path: file.shown, reached: version)
     }
   }
@@ -195,7 +180,11 @@ final class BackupKeeper {
       // Perhaps the file system has no hard links. A copy serves as well.
       try copy(to: earlier) { _ throws(UpgradeError) in try transaction.checkPlace() }
     }
-    secondNames[version] = try BackupDirectory.identity(of: earlier)
+    if let file = try BackupDirectory.identity(of: earlier),
+      let first = try directory.identity(at: version)
+    {
+      secondNames[version] = (file, first)
+    }
     try directory.sync()
   }
 
@@ -210,11 +199,16 @@ final class BackupKeeper {
 
   /// Removes the second name of a backup, if this upgrade has given it one.
   ///
-  /// A restore may have removed the name, and another boot may have taken it.
+  /// A restore may have removed the name, and another boot may have taken it. If another boot has
+  /// replaced the backup, with the changes of an unfinished script, only this name leads to the state
+  /// before the script.
   private func removeSecondName(at version: Version) {
     guard let own = secondNames.removeValue(forKey: version) else { return }
     let earlier = directory.file(earlierAt: version)
-    if (try? BackupDirectory.identity(of: earlier)) == own { System.discard(earlier) }
+    guard (try? BackupDirectory.identity(of: earlier)) == own.earlier,
+      (try? directory.identity(at: version)) == own.first
+    else { return }
+    System.discard(earlier)
   }
 
   /// Keeps a backup from before this upgrade under another name while a copy needs its name.
@@ -267,25 +261,14 @@ final class BackupKeeper {
   }
 
   /// Deletes old backups, after the upgrade has succeeded.
+  ///
+  /// If this upgrade has waited for its last script, another boot has run that, or a restore has
+  /// brought the database to the target. So the backup from before the script stays.
   func prune() {
-    // Another boot may have run the script while this one waited.
     removeSecondNames()
-    removeMadeLater()
     guard let made else { return }
-    directory.prune(keeping: keep, and: made.version) { isBackup($0, at: $1) }
-  }
-
-  /// True if a file is a backup of this version, made of a database with the same `application_id`.
-  private func isBackup(_ file: Path, at version: Version) -> Bool {
-    do {
-      let facts = try UpgradeError.at(file) { () throws(SystemError) in
-        try System.facts(of: file, followingLinks: false)
-      }
-      guard facts?.kind == .file, try !directory.isDatabase(file) else { return false }
-      let header = try SeedFile.header(of: SeedFile.open(file), file)
-      return header.version == version && header.applicationID == applicationID
-    } catch {
-      return false
+    directory.prune(keeping: keep, and: made.version, butNot: inUse) {
+      directory.isBackup($0, at: $1, ofApplication: applicationID)
     }
   }
 }

@@ -15,18 +15,19 @@ struct Boot {
   private let progress: ProgressReport
   private let scripts: LoadedScripts
   private let observer: (any StepObserver)?
-  private let keepsOwner: Bool
+  private let backup: FileFacts?
   /// The plan that many databases share; nil if there is only one database.
   private let shared: SharedPlan?
 
-  /// With `keepsOwner`, a new database has the mode and the owner of the seed.
+  /// If the seed is a `backup`, it must be the file that was checked, and a new database has its mode
+  /// and its owner.
   init(
     _ upgrader: Upgrader, observer: (any StepObserver)? = nil, diskUse: DiskUse? = nil,
-    keepsOwner: Bool = false, isCancelled: @escaping () -> Bool,
+    backup: FileFacts? = nil, isCancelled: @escaping () -> Bool,
     onEvent: @escaping (Upgrader.Event) -> Void
   ) throws(UpgradeError) {
     self.init(
-      upgrader, try DatabaseFile(upgrader.database, diskUse: diskUse), nil, observer, keepsOwner,
+      upgrader, try DatabaseFile(upgrader.database, diskUse: diskUse), nil, observer, backup,
       isCancelled, onEvent)
   }
 
@@ -35,15 +36,15 @@ struct Boot {
     _ upgrader: Upgrader, of database: FoundDatabase, _ shared: SharedPlan,
     isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
   ) throws(UpgradeError) {
-    self.init(upgrader, try DatabaseFile(database), shared, nil, false, isCancelled, onEvent)
+    self.init(upgrader, try DatabaseFile(database), shared, nil, nil, isCancelled, onEvent)
   }
 
   private init(
     _ upgrader: Upgrader, _ file: DatabaseFile, _ shared: SharedPlan?,
-    _ observer: (any StepObserver)?, _ keepsOwner: Bool, _ isCancelled: @escaping () -> Bool,
+    _ observer: (any StepObserver)?, _ backup: FileFacts?, _ isCancelled: @escaping () -> Bool,
     _ onEvent: @escaping (Upgrader.Event) -> Void
   ) {
-    self.keepsOwner = keepsOwner
+    self.backup = backup
     self.upgrader = upgrader
     self.file = file
     self.shared = shared
@@ -148,7 +149,7 @@ struct Boot {
     let directory = try BackupDirectory(
       options.directory, of: file.path, upgrader, listing: shared?.backups)
     return BackupKeeper(
-      directory, keep: options.keep, of: file, deadline: deadline
+      directory, keep: options.keep, of: file, prepare: upgrader.prepare, deadline: deadline
     ) { [progress] version, path in progress.backedUp(version, path) }
   }
 
@@ -242,7 +243,7 @@ struct Boot {
     try LostDatabase(file, upgrader)?.keepBackups()
     let copy = SeedCopy(
       file: file, seed: seed, header: plan.seed,
-      orphanedJournals: upgrader.options.orphanedJournals, keepsOwner: keepsOwner,
+      orphanedJournals: upgrader.options.orphanedJournals, backup: backup,
       deadline: deadline)
     return try copy.publish()
   }
@@ -254,7 +255,7 @@ struct Boot {
     try LostDatabase(file, upgrader)?.keepBackups()
     let file = file
     return try SeedInPlace(
-      file: file, seed: seed, header: header,
+      file: file, seed: seed, header: header, backup: backup,
       isToFill: { state throws(UpgradeError) in
         let state = state.written(like: plan.target)
         if case .fill = try plan.decide(state, path: file.shown) { return true }

@@ -55,23 +55,27 @@ struct ContentReplacement {
         })
       if isDone, let saved {
         if database.connection.hasMoved { throw SQLiteError.moved }
+        // SQLite has read the last page after the last look at the backup.
+        guard backup.hasSameContent else { throw .mixed }
         database.connection.mayMoveLog()
         return saved.copy
       }
     } catch {
-      guard let saved else { throw translated(error) }
-      guard holds(saved, usesLog: usesLog, mayBeCommitted: mayBeCommitted) else {
-        throw unclear(error, oldContent: saved.copy)
+      if let saved {
+        guard holds(saved, usesLog: usesLog, mayBeCommitted: mayBeCommitted) else {
+          throw unclear(error, oldContent: saved.copy)
+        }
+        System.discard(saved.copy)
       }
-      System.discard(saved.copy)
+      // The error may be about the backup.
+      if !backup.isUnchanged, !deadline.mustStopNow { return nil }
       throw translated(error)
     }
     if let failure { throw failure }
     guard let saved else { return nil }
     guard holds(saved, usesLog: usesLog, mayBeCommitted: false) else {
-      let words = "the backup was changed while it was read"
-      let error = SQLiteError(code: .error, message: words)
-      throw unclear(database.connection.hasMoved ? .moved : error, oldContent: saved.copy)
+      throw unclear(
+        database.connection.hasMoved ? .moved : .changed, oldContent: saved.copy)
     }
     System.discard(saved.copy)
     return nil
@@ -101,20 +105,32 @@ struct ContentReplacement {
   private func save(
     _ connection: borrowing Connection, usesLog: Bool
   ) throws(UpgradeError) -> OldContent {
-    let fileSize = try file.facts()?.size ?? 0
     let copy = try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .makeReplaced { partial throws(UpgradeError) in
         if usesLog {
-          try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
+          try PageCopy.makeUnderLock(
+            of: file.path, to: partial, addsRest: true, deadline: deadline)
+          if connection.hasMoved { throw translated(.moved) }
         } else {
           // No other connection can read the database now.
-          try PageCopy.makeOfFile(fileSize, of: connection, file.shown, to: partial)
+          try PageCopy.makeOfFile(of: connection, file.shown, to: partial)
         }
       } version: { partial throws(UpgradeError) in
-        try SeedFile.header(of: SeedFile.open(partial), partial).version
+        try version(of: partial)
       }
     // The copy must be named even if the file is not there any more.
     return OldContent(copy: copy, facts: (try? file.facts()) ?? nil)
+  }
+
+  /// The version of a copy, which may be longer than its pages.
+  private func version(of copy: Path) throws(UpgradeError) -> Version {
+    let start = try UpgradeError.at(copy) { () throws(SystemError) in
+      try OpenFile.readingItself(copy).readStart(DatabaseHeader.size)
+    }
+    guard let version = DatabaseHeader.version(in: start) else {
+      throw .damaged(path: file.shown, .malformed(words: "its header is wrong"))
+    }
+    return version
   }
 
   /// Refuses to begin if the disks are too full: the service may need the room.
@@ -190,7 +206,7 @@ struct ContentReplacement {
   /// The error after which the database may have either content, or is another file.
   private func unclear(_ error: SQLiteError, oldContent: Path) -> UpgradeError {
     var words = error.message
-    if error.code == .databaseMoved {
+    if error.code == .databaseMoved || error == .mixed {
       words += ", and what it held is in \(oldContent.shown)"
     } else {
       words += "; the database has the old content or the new one, and "
@@ -213,4 +229,14 @@ struct ContentReplacement {
     deadline.mustStopNow
       ? .cancelled(reached: nil) : UpgradeError(error, at: file.shown, reached: nil)
   }
+}
+
+extension SQLiteError {
+  fileprivate static let changed = SQLiteError(
+    code: .error, message: "the backup was changed while it was read")
+
+  /// The restore has committed what it had read.
+  fileprivate static let mixed = SQLiteError(
+    code: .error,
+    message: "the backup was changed while it was read, so the database may be damaged")
 }

@@ -28,16 +28,19 @@ struct LostDatabase {
     if hasBackups { try directory.sync() }
   }
 
-  /// False for another file that has the name of a backup, and for a backup without tables.
+  /// False for a backup without tables.
   ///
-  /// A service that fails at its first script makes such a backup at each start. A backup that is
-  /// damaged, or that a program has open, counts: it may be all that is left.
+  /// A service that fails at its first script makes such a backup at each start. Any other file that
+  /// has the name of a backup counts: it may be all that is left, and if it is damaged, a later
+  /// backup would replace it.
   private func isBackup(at version: Version) throws(UpgradeError) -> Bool {
     let file = directory.file(at: version)
     do throws(SystemError) {
-      guard try System.facts(of: file, followingLinks: false)?.kind == .file else { return false }
+      guard let facts = try System.facts(of: file, followingLinks: false), facts.kind == .file,
+        facts.size > 0
+      else { return false }
       let start = try OpenFile.readingItself(file).readStart(DatabaseHeader.size)
-      return DatabaseHeader.isDatabase(start, at: version)
+      return !DatabaseHeader.isWithoutTables(start)
     } catch {
       // Another boot has just moved it.
       if error.isNotThere { return false }

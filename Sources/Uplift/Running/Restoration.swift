@@ -110,10 +110,11 @@ struct Restoration {
       database: upgrader.database, seed: .file(backup.path), target: backup.version,
       options: options, prepare: upgrader.prepare)
     do {
-      let boot = try Boot(maker, keepsOwner: true, isCancelled: isCancelled, onEvent: { _ in })
+      let boot = try Boot(maker, backup: backup.facts, isCancelled: isCancelled, onEvent: { _ in })
       // If the backup is empty, too, an empty database stays as it is.
       if case .existing = try boot.run().start { return try content() == nil }
-      return true
+      // In an empty file SQLite has read the last page after the last look at the backup.
+      return backup.hasSameContent
     } catch {
       // If a boot was faster, its database may be newer than the backup, for example, and the backup
       // may have got a second name.

@@ -10,6 +10,8 @@ struct SeedInPlace {
   let seed: Seed
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader
+  /// The seed's file, as it was checked, if it is a backup.
+  let backup: FileFacts?
   /// Decides again, with the state that the database has under the lock: true if it is to be
   /// filled.
   let isToFill: (DatabaseState) throws(UpgradeError) -> Bool
@@ -30,7 +32,7 @@ struct SeedInPlace {
     // This lock only saves other boots the same work. SQLite's lock protects the database.
     _ = try directory.lock(file, deadline)
     try directory.syncParents()
-    let unchanged = try UnchangedSeed(seed, header: header)
+    let unchanged = try UnchangedSeed(seed, header: header, backup: backup)
     let source = try seed.openReadable(deadline: deadline)
     try directory.giveToOwner(file)
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)

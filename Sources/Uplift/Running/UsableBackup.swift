@@ -7,7 +7,7 @@ struct UsableBackup {
   let version: Version
   let header: DatabaseHeader
   /// The file, before anything of it was read.
-  private let facts: FileFacts?
+  let facts: FileFacts?
 
   /// The backup of the version that is wanted, or the latest one that the program can use.
   init(
@@ -26,6 +26,19 @@ struct UsableBackup {
   var isUnchanged: Bool {
     do {
       return try Self.facts(path) == facts
+    } catch {
+      return false
+    }
+  }
+
+  /// True if no program has replaced or written the file meanwhile; it may have got another name.
+  ///
+  /// Only `isUnchanged` notices a program that sets the old time again (`cp -p`).
+  var hasSameContent: Bool {
+    do {
+      guard let now = try Self.facts(path), let facts else { return false }
+      return (now.identity, now.size) == (facts.identity, facts.size)
+        && now.modified == facts.modified
     } catch {
       return false
     }
@@ -99,10 +112,14 @@ struct UsableBackup {
   }
 
   /// True if `quick_check` finds damage in a file, or cannot read it.
-  static func isDamaged(_ file: Path, _ deadline: Deadline) throws(UpgradeError) -> Bool {
-    do {
+  static func isDamaged(
+    _ file: Path, prepare: Upgrader.Prepare?, _ deadline: Deadline
+  ) throws(UpgradeError) -> Bool {
+    do throws(SQLiteError) {
       let connection = try Connection(
         path: file.bytes, access: .immutable, deadline: deadline)
+      // Without its collations, a table would not be checked.
+      try? connection.prepare(by: prepare, at: file.shown)
       return try damage(in: connection) != nil
     } catch {
       let fault = fault(error, of: file, deadline)

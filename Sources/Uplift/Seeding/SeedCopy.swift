@@ -12,9 +12,9 @@ struct SeedCopy {
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader?
   let orphanedJournals: Upgrader.OrphanedJournals
-  /// True if the seed is a backup: the database gets its mode, and its owner if this process runs
-  /// as root.
-  let keepsOwner: Bool
+  /// The seed's file, as it was checked, if it is a backup: the database gets its mode, and its owner
+  /// if this process runs as root.
+  let backup: FileFacts?
   let deadline: Deadline
 
   /// Publishes the copy; false if another process was faster and has made the database.
@@ -104,12 +104,13 @@ struct SeedCopy {
     at path: Path, into copy: borrowing OpenFile, at temporary: Path
   ) throws(UpgradeError) {
     // Another user may have put a link in the place of a backup. The seed may be a link.
-    let source = try SeedFile.open(path, followingLinks: !keepsOwner)
+    let source = try SeedFile.open(path, followingLinks: backup == nil)
     guard try SeedFile.header(of: source, path) == header else {
       throw .seed(file: path.shown, .changed)
     }
     let before = try at(path) { () throws(SystemError) in try source.facts() }
-    if keepsOwner {
+    if let backup {
+      guard before == backup else { throw .seed(file: path.shown, .changed) }
       try at(temporary) { () throws(SystemError) in
         // Root's copy of a backup says nothing about the service that is to write the database.
         if System.isRoot, !before.owner.isRoot { try copy.setOwner(before.owner) }

@@ -6,11 +6,13 @@ struct UnchangedSeed {
   /// The file at the beginning; nil for a seed of bytes, which cannot change.
   private let facts: FileFacts?
 
-  /// Fails if the seed is not the one that the upgrade was planned with, which had this header.
-  init(_ seed: Seed, header: DatabaseHeader) throws(UpgradeError) {
+  /// Fails if the seed is not the one that the upgrade was planned with, which had this header, or
+  /// not the backup that was checked.
+  init(_ seed: Seed, header: DatabaseHeader, backup: FileFacts? = nil) throws(UpgradeError) {
     self.seed = seed
     facts = try Self.facts(of: seed)
-    guard try SeedFile.header(of: seed) == header else { throw changed }
+    guard backup == nil || facts == backup, try SeedFile.header(of: seed) == header
+    else { throw changed }
   }
 
   /// Fails if the file was replaced or written since the beginning.

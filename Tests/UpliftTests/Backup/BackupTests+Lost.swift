@@ -27,8 +27,9 @@ extension BackupTests {
     #expect(mine.contains("mine"))
     #expect(try !Shell.dump(site.scratch("backups/app-\(reached).db")).contains("mine"))
     #expect(try Shell.dump(site.scratch("backups/app-\(reached)-replaced.db")) == mine)
-    // Three losses of a database whose backup was made again each time, and one of the other.
-    #expect(site.scratch.names("backups").filter { $0.contains("-replaced") }.count == 4)
+    // Three losses of a database whose backup was made again each time, one of the other, and a file
+    // that has the name of a backup.
+    #expect(site.scratch.names("backups").filter { $0.contains("-replaced") }.count == 5)
   }
 
   @Test(.tags(.promise14), arguments: [false, true])
@@ -142,7 +143,7 @@ extension BackupTests {
   }
 
   /// What may be wrong with the only file that has the rows of a lost database.
-  private enum Flaw: CaseIterable { case hasLog, isLonger, isShorter }
+  private enum Flaw: CaseIterable { case hasLog, isLonger, isShorter, otherVersion, noFirstSector }
 
   @Test(.tags(.promise14), arguments: Flaw.allCases)
   private func `of a lost database keeps a name although it is not quite a backup`(
@@ -155,6 +156,8 @@ extension BackupTests {
     case .hasLog: try site.scratch.write("a log", to: "backups/app-1.db-wal")
     case .isLonger: mine.append(Data(count: 5000))
     case .isShorter: mine.removeLast(4000)
+    case .otherVersion: mine[60] ^= 0x80
+    case .noFirstSector: mine.replaceSubrange(..<512, with: Data(count: 512))
     }
     try site.scratch.write(mine, to: "backups/app-1.db")
     try site.scratch.removeAll("data")

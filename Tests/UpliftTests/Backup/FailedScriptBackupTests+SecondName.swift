@@ -72,6 +72,24 @@ extension FailedScriptBackupTests {
     #expect(try Shell.run(site.scratch("backups/app-1.db"), "SELECT name FROM item;") == "seeded")
   }
 
+  /// Somebody has changed the backup in WAL mode, and was killed.
+  @Test(.tags(.O4, .promise14)) func `a restore leaves a second name beside a log alone`() throws {
+    let site = try siteInUse([
+      "2_two.sql": "-- uplift: no-transaction\nDELETE FROM item; SELECT nope;"
+    ])
+    for _ in 0..<2 {
+      #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    }
+    try site.scratch.write("", to: "backups/app-0.db")
+    try Shell.run(site.scratch("backups/app-0.db"), "CREATE TABLE zero(a);")
+    try site.scratch.write("a log", to: "backups/app-1.db-wal")
+
+    _ = try site.restore(to: 0)
+
+    #expect(site.scratch.names("backups").contains("app-1.db"))
+    #expect(site.scratch.names("backups").contains("app-1-replaced.db"))
+  }
+
   /// Between the two locks of the upgrade.
   @Test(.tags(.O4, .promise14), arguments: 1...4)
   func `no backup of an emptied database replaces that of the rows`(call: Int) throws {

@@ -64,6 +64,35 @@ extension RestoreTests {
     #expect(try site.restore(to: 0).version == 0)
   }
 
+  /// The page of another file, as large as the one that was checked.
+  @Test(.tags(.promise15, .O8), arguments: [false, true], 1...12)
+  func `makes a database only from the file that was checked`(hasFile: Bool, call: Int) throws {
+    let site = try Site.upgraded()
+    try site.scratch.remove("data/app.db")
+    if hasFile { try site.scratch.write("", to: "data/app.db") }
+    var damaged = try #require(site.scratch.bytes("backups/app-1.db"))
+    damaged.replaceSubrange(4096..<8192, with: Data(repeating: 0xee, count: 4096))
+    var calls = 0
+
+    let outcome = Result {
+      try Upgrader(database: site.database, target: 3).restore(
+        from: site.scratch("backups"),
+        isCancelled: {
+          calls += 1
+          if calls == call {
+            #expect(throws: Never.self) { try site.scratch.write(damaged, to: "backups/app-1.db") }
+          }
+          return false
+        })
+    }
+
+    if (try? outcome.get()) != nil {
+      #expect(try Shell.run(site.database, "PRAGMA integrity_check;") == "ok")
+    } else {
+      #expect(site.scratch.bytes("data/app.db")?.isEmpty ?? true)
+    }
+  }
+
   /// A newer backup is all that is left of the rows that it has.
   @Test(.tags(.promise14, .O9)) func `keeps the newer backups of a database that is lost`() throws {
     let site = try Site.upgraded()

@@ -43,6 +43,23 @@ struct RestoreTests {
     #expect(try Shell.version(site.database) == 1)
   }
 
+  /// The disk brings back a first page that knows fewer tables, so SQLite finds nothing wrong.
+  @Test(.tags(.promise15), arguments: ["DELETE", "WAL"])
+  func `keeps pages that the database does not count`(journal: String) throws {
+    let site = try Site.upgraded(journal: journal)
+    let old = try #require(site.scratch.bytes("data/app.db")?.prefix(4096))
+    try Shell.run(
+      site.database, "CREATE TABLE note AS SELECT randomblob(90000) AS bytes;")
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes.replaceSubrange(..<4096, with: old)
+    try site.scratch.write(bytes, to: "data/app.db")
+
+    let restore = try site.restore()
+
+    #expect(FileManager.default.contents(atPath: restore.replaced ?? "") == bytes)
+    #expect(try site.names() == ["seeded", "mine"])
+  }
+
   @Test(.tags(.O6), arguments: [("DELETE", true), ("WAL", false)])
   func `waits for a reader, or goes on beside it`(journal: String, isBusy: Bool) throws {
     let site = try Site.upgraded(journal: journal)

@@ -88,6 +88,71 @@ struct SharedBackupTests {
     #expect(try Shell.run(backup, "SELECT group_concat(name) FROM item;") == "seeded,mine,script 2")
   }
 
+  /// It comes between two scripts of the first one, and so makes a backup of its own.
+  @Test(.tags(.O4, .promise14)) func `stay if another boot ends the upgrade`() throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2), "3_three.sql": Site.script(3), "4_four.sql": Site.script(4),
+    ])
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"), keep: 1)
+    options.commitInterval = .zero
+    var another: Outcome?
+
+    let upgrade = try Upgrader(
+      database: site.database, migrations: .directory(site.scripts), target: 4, options: options
+    ).upgrade { event in
+      guard case .committed(let step) = event, step.version == 2 else { return }
+      #expect(throws: Never.self) {
+        another = try Command.product("uplift").run(
+          "up", "--database", site.database, "--migrations", site.scripts,
+          "--backup", site.scratch("backups"), "--keep", "1")
+      }
+    }
+
+    #expect(another?.status == 0)
+    #expect(upgrade.backup == site.scratch("backups/app-1.db"))
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
+    // The next upgrade needs them no more.
+    try site.ship("5_five.sql", Site.script(5))
+    try upgrader(site, target: 5, keep: 1).upgrade()
+    #expect(site.scratch.names("backups") == ["app-4.db"])
+  }
+
+  /// A script has deleted rows, and waits; another boot makes a backup without them.
+  ///
+  /// Then a restore brings the database to the target.
+  @Test(.tags(.O4, .promise14)) func `stay if a restore reaches the target`() throws {
+    let site = try siteInUse([
+      "2_two.sql": "-- uplift: no-transaction\nDELETE FROM item;\nPRAGMA journal_mode = DELETE;"
+    ])
+    try Shell.run(site.database, "PRAGMA journal_mode = WAL;")
+    try site.scratch.write("", to: "backups/app-2.db")
+    try Shell.run(
+      site.scratch("backups/app-2.db"),
+      "PRAGMA journal_mode = WAL; CREATE TABLE item(id, name); PRAGMA user_version = 2;")
+    let service = try site.hold("SELECT count(*) FROM item;", end: "SELECT 1;")
+    let backups = site.scratch("backups")
+    var outcomes: [Int32] = []
+
+    try upgrader(site, target: 2).upgrade { event in
+      guard case .waiting = event, outcomes.isEmpty else { return }
+      #expect(throws: Never.self) {
+        let boot = try Command.product("uplift").run(
+          "up", "--database", site.database, "--migrations", site.scripts, "--backup", backups,
+          "--wait", "0")
+        let restore = try Command.product("uplift").run(
+          "restore", "--database", site.database, "--backup", backups, "--to", "2")
+        outcomes = [boot.status, restore.status]
+        try site.letGo()
+        _ = try service.wait()
+      }
+    }
+
+    #expect(outcomes == [75, 0])
+    let earlier = site.scratch("backups/app-1-earlier.db")
+    #expect(try Shell.run(earlier, "SELECT group_concat(name) FROM item;") == "seeded,mine")
+  }
+
   /// The boot is about to remove its copy of version 2, and another boot replaces the copy.
   @Test(.tags(.O4, .promise14)) func `stay if they are made in the last moment`() throws {
     let site = try siteInUse([

@@ -1,0 +1,99 @@
+internal import UpliftSystem
+
+/// Removing files that are needed no more.
+extension BackupDirectory {
+  /// Keeps the backups of the `count` highest versions and the one just made, and deletes the
+  /// others.
+  ///
+  /// At least one backup stays. If a backup cannot be deleted, that is no error, because the
+  /// upgrade has succeeded. Files for which `isBackup` is false are neither counted nor deleted,
+  /// because people keep other files with such names.
+  func prune(
+    keeping count: Int, and made: Version, butNot inUse: Set<FileFacts.Identity>,
+    isBackup: (Path, Version) -> Bool
+  ) {
+    do {
+      // A listing from before the run does not have the backup that was just made.
+      let versions = Set(try versions() + [made]).sorted().filter { version in
+        isBackup(file(at: version), version)
+      }
+      for version in versions.dropLast(max(count, 1)) where version != made {
+        guard let file = try identity(at: version), !inUse.contains(file) else { continue }
+        System.discard(self.file(at: version))
+      }
+    } catch {
+      return
+    }
+  }
+
+  /// Removes the backup at a version if it is this file; false if it is another one.
+  ///
+  /// Another process may replace the backup at any moment. So the file first gets a name that nobody
+  /// else uses.
+  func remove(_ wanted: FileFacts.Identity, at version: Version) -> Bool {
+    do {
+      guard try identity(at: version) == wanted else { return false }
+      let own = try keep(file(at: version), replacedAt: version)
+      if try Self.identity(of: own) == wanted {
+        System.discard(own)
+        return true
+      }
+      try System.publish(own, as: file(at: version))
+    } catch {
+      // The file keeps one of its names.
+    }
+    return false
+  }
+
+  /// Locks a backup, as a sign that the upgrade that has made it is still running; nil if that is not
+  /// possible.
+  func lock(_ backup: Path) -> OpenFile? {
+    do throws(SystemError) {
+      let file = try OpenFile.readingItself(backup)
+      return try file.lock() ? consume file : nil
+    } catch {
+      return nil
+    }
+  }
+
+  /// The backups that running upgrades have made.
+  func lockedBackups() -> Set<FileFacts.Identity> {
+    guard let versions = try? versions() else { return [] }
+    let files = versions.map(file(at:)).filter { backup in
+      // To close the database would drop SQLite's locks on it.
+      guard (try? isDatabase(backup)) == false, let file = try? OpenFile.readingItself(backup)
+      else { return false }
+      return (try? file.lock()) == false
+    }
+    return Set(files.compactMap { try? Self.identity(of: $0) })
+  }
+
+  /// Frees these second names of the backups at the restored version and above, because the next
+  /// upgrade comes to these versions again and may need the names.
+  ///
+  /// The names are those from before the restore. A boot that runs a script by now has others.
+  ///
+  /// If the names lead to two files, or only the second name is there, each file becomes a copy that
+  /// nothing deletes, so that no later restore takes the wrong one without a question.
+  func free(
+    _ names: [(version: Version, file: FileFacts.Identity)], from restored: Version
+  ) {
+    do {
+      for (version, own) in names where version >= restored {
+        let (backup, earlier) = (file(at: version), file(earlierAt: version))
+        guard try Self.identity(of: earlier) == own else { continue }
+        if try Self.identity(of: backup) == own {
+          System.discard(earlier)
+          continue
+        }
+        for path in [earlier, backup] where try Self.identity(of: path) != nil {
+          // The file would lose it.
+          guard try JournalFiles.first(beside: path) == nil else { continue }
+          try keep(path, replacedAt: version)
+        }
+      }
+    } catch {
+      // The restore has succeeded. If a file keeps its name, nothing is lost.
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// Which files an upgrade may replace or delete.
+extension BackupDirectory {
+  /// Refuses to replace another database, a backup of another version, or something that is no
+  /// file.
+  ///
+  /// A file that is damaged, or is no database, is replaced.
+  func refuseToReplace(
+    _ backup: Path, at version: Version, ofApplication applicationID: Int32
+  ) throws(UpgradeError) {
+    let facts = try UpgradeError.at(backup) { () throws(SystemError) in
+      try System.facts(of: backup, followingLinks: true)
+    }
+    switch facts?.kind {
+    case nil: return try JournalFiles.refuse(beside: backup)
+    case .directory: throw .path(backup.shown, .isDirectory)
+    case .link, .other: throw .path(backup.shown, .notAFile)
+    case .file: break
+    }
+    try refuseOtherFile(at: backup)
+    let header: DatabaseHeader
+    do {
+      header = try UsableBackup.header(of: backup)
+    } catch {
+      if case .backup(let wrong) = error, case .damaged = wrong.problem { return }
+      throw error
+    }
+    guard header.applicationID == applicationID else {
+      throw .foreign(
+        path: backup.shown, applicationID: header.applicationID, expected: applicationID)
+    }
+    guard header.version == version else { throw .backup(backup, .otherVersion(header.version)) }
+  }
+
+  /// True if a file is a backup of this version, made of a database with the same `application_id`.
+  func isBackup(
+    _ file: Path, at version: Version, ofApplication applicationID: Int32
+  ) -> Bool {
+    do {
+      let facts = try UpgradeError.at(file) { () throws(SystemError) in
+        try System.facts(of: file, followingLinks: false)
+      }
+      guard facts?.kind == .file, try !isDatabase(file) else { return false }
+      let header = try SeedFile.header(of: SeedFile.open(file), file)
+      return header.version == version && header.applicationID == applicationID
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Another program changes a file while a restore is about to make one of its calls.
+@Suite(.tags(.promise15)) struct RestoreMeanwhileTests {
+  private struct Work: Sendable {
+    let call: Int
+    let body: @Sendable () throws -> Void
+  }
+
+  /// Restores, and does other work right before each call with one of the numbers.
+  private func restore(_ site: RestoreSite, _ works: [Work])
+    throws
+    -> Boot
+  {
+    let log = site.scratch("log")
+    try? FileManager.default.removeItem(atPath: log)
+    let (scratch, disk) = (site.scratch, site.disk)
+    let thread = Thread {
+      for work in works {
+        try? waitUntil {
+          let calls = try? Operation.all(in: scratch.bytes("log") ?? Data(), below: disk)
+          return (calls?.count { $0.name != "note" } ?? 0) >= work.call - 1
+        }
+        usleep(50_000)
+        #expect(throws: Never.self) { try work.body() }
+      }
+    }
+    thread.start()
+    return try site.run(
+      rules: works.map { "delay 400 at \($0.call)" }.joined(separator: ";"), isLogged: true)
+  }
+
+  /// SQLite reads the last page in the step that commits.
+  @Test(.tags(.O8), arguments: ["delete", "wal"])
+  func `keeps the old content if the backup is emptied while it is read`(mode: String) throws {
+    let site = try RestoreSite(mode: mode)
+    let calls = try site.calls()
+    let before = try site.scratch.write(
+      try #require(site.start.number(of: "app.db").flatMap { site.start.files[$0] }),
+      to: "before.db")
+    let reads = calls.indices.filter {
+      calls[$0].name == "read" && calls[$0].path == "old/app-1.db"
+    }
+
+    var words: [String] = []
+    let scratch = site.scratch
+    for read in reads.filter({ $0 % 3 == 0 || $0 == reads.last }) {
+      try site.clear()
+      let run = try restore(
+        site, [Work(call: read + 1) { try scratch.write("", to: "disk/old/app-1.db") }])
+
+      let failure = try #require(run.failure)
+      words.append(failure.words)
+      let copies = site.scratch.names("disk/old").filter { $0 != "app-1.db" }
+      if failure.name == "backup" {
+        #expect(copies == [])
+        #expect(try Contents(of: site.disk + "/app.db") == Contents(of: before))
+      } else {
+        #expect(failure.words.contains("what it held is in"))
+        #expect(copies == ["app-3-replaced.db"])
+        #expect(try Contents(of: site.disk + "/old/app-3-replaced.db") == Contents(of: before))
+      }
+    }
+    #expect(words.last?.contains("the backup was changed while it was read") == true)
+  }
+
+  /// The copy is made through a second connection, which opens the database by its name.
+  @Test(.tags(.O9)) func `copies no other file that has the name for a moment`() throws {
+    let site = try RestoreSite(mode: "wal")
+    let calls = try site.calls()
+    let open = try #require(calls.lastIndex { $0.name == "open" && $0.path == "app.db" }) + 1
+    let sync =
+      try #require(
+        calls.firstIndex { $0.name.hasSuffix("sync") && $0.path.hasSuffix(".uplift-part") }) + 1
+    try site.clear()
+    let (database, aside) = (site.disk + "/app.db", site.disk + "/aside")
+    let backup = site.disk + "/old/app-1.db"
+
+    let away = Work(call: open) {
+      try #require(rename(database, aside) == 0)
+      try FileManager.default.copyItem(atPath: backup, toPath: database)
+    }
+    let back = Work(call: sync) { try #require(rename(aside, database) == 0) }
+    let run = try restore(site, [away, back])
+
+    #expect(run.failure?.name == "moved")
+    #expect(try Contents(of: database).version == 3)
+  }
+}

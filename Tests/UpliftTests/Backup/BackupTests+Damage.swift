@@ -1,0 +1,68 @@
+import CUpliftSQLite
+import Foundation
+import TestSupport
+import Testing
+import Uplift
+
+/// A backup that is sound, and a database that is damaged later.
+extension BackupTests {
+  /// Without the collation, SQLite does not check the table.
+  @Test(.tags(.promise14)) func `that is sound is kept if a table with a collation is damaged`()
+    throws
+  {
+    let site = try siteInUse(["2_two.sql": "SELECT nope;"])
+    try Shell.run(
+      site.database,
+      """
+      CREATE TABLE word(text TEXT COLLATE NOCASE PRIMARY KEY);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO word SELECT hex(randomblob(50)) FROM n;
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET sql = replace(sql, 'NOCASE', 'german') WHERE name = 'word';
+      """)
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    let upgrader = Upgrader(
+      database: site.database, migrations: .directory(site.scripts), target: 2, options: options
+    ) { handle in
+      let code = sqlite3_create_collation(handle, "german", SQLITE_UTF8, nil) {
+        _, count, one, otherCount, other in
+        guard let one, let other else { return 0 }
+        let order = memcmp(one, other, Int(min(count, otherCount)))
+        return order == 0 ? count - otherCount : order
+      }
+      try #require(code == SQLITE_OK)
+    }
+    #expect(throws: UpgradeError.self) { try upgrader.upgrade() }
+    let sound = try #require(site.scratch.bytes("backups/app-1.db"))
+    var bytes = try #require(site.scratch.bytes("data/app.db"))
+    bytes.replaceSubrange(20 * 4096..<22 * 4096, with: Data(repeating: 0xee, count: 2 * 4096))
+    try site.scratch.write(bytes, to: "data/app.db")
+
+    #expect(throws: UpgradeError.self) { try upgrader.upgrade() }
+
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == sound)
+  }
+
+  /// Scripts may have removed all tables.
+  @Test(.tags(.promise1, .promise14), arguments: ["", "-- uplift: no-transaction\n"])
+  func `is made of a database that has a version and no table`(directive: String) throws {
+    let site = try Site(scripts: [
+      "1_one.sql": "CREATE TABLE one(a);", "2_two.sql": "DROP TABLE one;",
+      "3_three.sql": directive + "CREATE TABLE three(a);",
+    ])
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    func upgrade(target: Version) throws -> Upgrade {
+      try Upgrader(
+        database: site.database, migrations: .directory(site.scripts), target: target,
+        options: options
+      ).upgrade()
+    }
+    _ = try upgrade(target: 2)
+
+    #expect(try upgrade(target: 3).backup == site.scratch("backups/app-2.db"))
+
+    #expect(try Shell.version(site.scratch("backups/app-2.db")) == 2)
+  }
+}
