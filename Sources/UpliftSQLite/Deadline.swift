@@ -59,6 +59,9 @@ package final class Deadline {
     return true
   }
 
+  /// Counts time as if the upgrade had waited.
+  package func spend(_ time: Duration) { patience -= time }
+
   /// Reports the heartbeat; true stops the statement.
   ///
   /// SQLite calls this after every thousand steps of its virtual machine.

@@ -114,6 +114,7 @@ struct Boot {
           Leftovers.discard(of: file)
         }
         let begin = start ?? .existing(state.version)
+        let before = ContinuousClock.now
         switch try run(steps, plan, on: database, keeper, &done) {
         case .atTarget:
           keeper?.prune()
@@ -121,6 +122,8 @@ struct Boot {
         case .inUse:
           start = begin
           isInUse = true
+          // A script that is run again for nothing is a wait, too.
+          if lockouts > 0 { deadline.spend(ContinuousClock.now - before) }
         case .emptied: (start, done, keeper) = (nil, [], nil)
         }
       }

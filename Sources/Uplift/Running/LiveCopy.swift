@@ -40,7 +40,7 @@ private struct LiveCopying {
     while true {
       let before = try file.facts()
       guard let before else { throw .missing(.database, path: file.shown) }
-      let database = try OpenDatabase.open(file, before, deadline: deadline)
+      let database = try open(before, isChanging: attempt > 0)
       try create()
       let result = try copy(database.connection, isLocking: database.isForWriting)
       if database.isForWriting { return result }
@@ -52,6 +52,22 @@ private struct LiveCopying {
       }
       attempt += 1
     }
+  }
+
+  /// Opens the database with a lock, if it has just been changed while it was read without one.
+  ///
+  /// A program that opens and closes it again and again leaves no log in between.
+  private func open(
+    _ facts: FileFacts, isChanging: Bool
+  ) throws(UpgradeError) -> OpenDatabase {
+    if isChanging {
+      do throws(UpgradeError) {
+        return try OpenDatabase.openForWriting(file, deadline: deadline)
+      } catch {
+        guard case .readOnly = error else { throw error }
+      }
+    }
+    return try OpenDatabase.open(file, facts, deadline: deadline)
   }
 
   private func create() throws(UpgradeError) {

@@ -14,6 +14,8 @@ struct Runner: ~Copyable {
   private var applied: AppliedSteps
   /// True if the database was empty when it was last read.
   private var wasEmpty: Bool
+  /// When other programs last had a chance to write.
+  private var lastChance = ContinuousClock.now
 
   /// `steps` are those above the version that the transaction has read; `done` ran before them.
   init(
@@ -48,6 +50,7 @@ struct Runner: ~Copyable {
     var blocked: ScriptFault?
     while true {
       if transaction.connection.scriptGuard.hasLeftState { try transaction.reopen() }
+      if blocked == nil { letOthersWrite() }
       let state = try transaction.begin()
       let version = state.version
       if let fault = blocked, version >= fault.version {
@@ -101,6 +104,16 @@ struct Runner: ~Copyable {
       // This version was just committed or read. Another transaction would only wait for writers.
       if transaction.version == context.plan.target { return .atTarget }
     }
+  }
+
+  /// Leaves the database alone for a moment, if scripts have had it for two seconds.
+  ///
+  /// SQLite's locks have no queue. A program that waits for one looks ten times a second, and would
+  /// miss the moment between two scripts. As a rule it gives up after five seconds.
+  private mutating func letOthersWrite() {
+    guard ContinuousClock.now - lastChance > .seconds(2) else { return }
+    System.sleep(milliseconds: 120)
+    lastChance = .now
   }
 
   /// Decides again under the write lock: another process may have changed anything before this one
