@@ -88,4 +88,48 @@ import Testing
     #expect(run.failure?.name == "moved")
     #expect(try Contents(of: database).version == 3)
   }
+
+  /// A boot has waited for the lock.
+  @Test(.tags(.O9)) func `succeeds if the backup is replaced after the commit`() throws {
+    let site = try RestoreSite(mode: "delete")
+    let calls = try site.calls()
+    let read =
+      try #require(
+        calls.lastIndex { $0.name == "read" && $0.path == "old/app-1.db" }) + 1
+    try site.clear()
+    let backup = site.disk + "/old/app-1.db"
+    let new = try site.scratch.write("new", to: "new")
+
+    let run = try restore(site, [Work(call: read) { try #require(rename(new, backup) == 0) }])
+
+    #expect(run.end == 1)
+    #expect(site.scratch.bytes("disk/old/app-1.db") == Data("new".utf8))
+  }
+
+  @Test(.tags(.promise14, .O4)) func `leaves the backup alone that is made after the commit`()
+    throws
+  {
+    let site = try RestoreSite(mode: "delete")
+    let (backup, earlier) = (site.disk + "/old/app-1.db", site.disk + "/old/app-1-earlier.db")
+    try site.clear()
+    try #require(link(backup, earlier) == 0)
+    let start = try Tree(of: site.disk)
+    try #require(try site.run(isLogged: true).end == 1)
+    let calls = try Operation.all(in: site.scratch.bytes("log") ?? Data(), below: site.disk)
+      .filter { $0.name != "note" }
+    let removing = try #require(
+      calls.lastIndex { $0.name == "unlink" && $0.path == "old/app-1-earlier.db" })
+    let look =
+      try #require(
+        calls[..<removing].lastIndex { $0.path == "old/app-1-earlier.db" }) + 1
+    try site.clear(start)
+    let old = site.scratch.bytes("disk/old/app-1.db")
+    let new = try site.scratch.write("new", to: "new")
+
+    let run = try restore(site, [Work(call: look) { try #require(rename(new, backup) == 0) }])
+
+    #expect(run.end == 1)
+    #expect(site.scratch.bytes("disk/old/app-1.db") == Data("new".utf8))
+    #expect(site.scratch.bytes("disk/old/app-1-replaced.db") == old)
+  }
 }

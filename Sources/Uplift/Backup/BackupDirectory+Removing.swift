@@ -71,25 +71,26 @@ extension BackupDirectory {
   /// Frees these second names of the backups at the restored version and above, because the next
   /// upgrade comes to these versions again and may need the names.
   ///
-  /// The names are those from before the restore. A boot that runs a script by now has others.
+  /// The names are those from before the restore. A boot that has made a backup or runs a script by
+  /// now has others.
   ///
   /// If the names lead to two files, or only the second name is there, each file becomes a copy that
   /// nothing deletes, so that no later restore takes the wrong one without a question.
-  func free(
-    _ names: [(version: Version, file: FileFacts.Identity)], from restored: Version
-  ) {
+  func free(_ names: [SecondName], from restored: Version) {
     do {
-      for (version, own) in names where version >= restored {
-        let (backup, earlier) = (file(at: version), file(earlierAt: version))
-        guard try Self.identity(of: earlier) == own else { continue }
-        if try Self.identity(of: backup) == own {
+      for name in names where name.version >= restored {
+        let (backup, earlier) = (file(at: name.version), file(earlierAt: name.version))
+        guard try Self.identity(of: earlier) == name.file else { continue }
+        if try Self.identity(of: backup) == name.file {
           System.discard(earlier)
           continue
         }
-        for path in [earlier, backup] where try Self.identity(of: path) != nil {
-          // The file would lose it.
-          guard try JournalFiles.first(beside: path) == nil else { continue }
-          try keep(path, replacedAt: version)
+        for (path, own) in [(earlier, name.file), (backup, name.first)] {
+          // A file would lose the journal beside it.
+          guard try own != nil && Self.identity(of: path) == own,
+            try JournalFiles.first(beside: path) == nil
+          else { continue }
+          try keep(path, replacedAt: name.version)
         }
       }
     } catch {

@@ -137,12 +137,19 @@ struct BackupDirectory {
     return try list(names.version)
   }
 
-  /// The second names of backups that are in use now, each with its file.
-  func secondNames() throws(UpgradeError) -> [(version: Version, file: FileFacts.Identity)] {
-    var found: [(version: Version, file: FileFacts.Identity)] = []
+  /// A second name of a backup that is in use.
+  struct SecondName {
+    let version: Version
+    let file: FileFacts.Identity
+    /// The file that has the first name; nil if there is none.
+    let first: FileFacts.Identity?
+  }
+
+  func secondNames() throws(UpgradeError) -> [SecondName] {
+    var found: [SecondName] = []
     for version in try list(names.versionOfEarlier) {
       guard let file = try Self.identity(of: file(earlierAt: version)) else { continue }
-      found.append((version, file))
+      found.append(SecondName(version: version, file: file, first: try identity(at: version)))
     }
     return found
   }

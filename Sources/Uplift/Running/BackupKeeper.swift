@@ -27,7 +27,7 @@ final class BackupKeeper {
   private var applicationID: Int32 = 0
   /// The backup of this upgrade, locked until the upgrade ends.
   private var locked: OpenFile?
-  /// The backups of other upgrades that were running when this one made its own.
+  /// The backups of other upgrades that were running when this one made its own, or when it ended.
   private var inUse: Set<FileFacts.Identity> = []
   /// The guard of the connection that held the lock when the backup was made, and the connection's
   /// `dataVersion`, which changes when another connection changes the database.
@@ -102,7 +102,7 @@ final class BackupKeeper {
         try transaction.checkPlace()
         try check(copy, version, hasTables)
         if hasCommitted { try moveAway(backup, version) }
-        try keepSoundBackup(at: version, beside: copy)
+        try keepBetterBackup(at: version, than: copy, hasTables)
       }
     } catch {
       giveNameBack(at: version)
@@ -123,18 +123,23 @@ final class BackupKeeper {
     onBackup(version, backup.shown)
   }
 
-  /// Gives the old backup a second name if the new one is damaged, as the database is by now.
+  /// Gives the old backup a second name if the new one is damaged, as the database is by now, or has
+  /// no table any more.
   ///
   /// The old one may be the only copy that can be restored. The check reads the whole copy, but an
   /// upgrade rarely finds a backup of its version: after a failed script, or after a restore.
-  private func keepSoundBackup(
-    at version: Version, beside copy: Path
+  private func keepBetterBackup(
+    at version: Version, than copy: Path, _ hasTables: Bool
   ) throws(UpgradeError) {
     let backup = directory.file(at: version)
-    guard try directory.identity(at: version) != nil,
-      try UsableBackup.isDamaged(copy, prepare: prepare, deadline),
-      try !UsableBackup.isDamaged(backup, prepare: prepare, deadline)
-    else { return }
+    if hasTables {
+      guard try directory.identity(at: version) != nil,
+        try UsableBackup.isDamaged(copy, prepare: prepare, deadline),
+        try !UsableBackup.isDamaged(backup, prepare: prepare, deadline)
+      else { return }
+    } else {
+      guard try LostDatabase(directory).isBackup(at: version) else { return }
+    }
     try directory.addReplacedName(at: version)
   }
 
@@ -267,6 +272,7 @@ final class BackupKeeper {
   func prune() {
     removeSecondNames()
     guard let made else { return }
+    inUse.formUnion(directory.lockedBackups())
     directory.prune(keeping: keep, and: made.version, butNot: inUse) {
       directory.isBackup($0, at: $1, ofApplication: applicationID)
     }

@@ -20,17 +20,21 @@ struct ContentReplacement {
   func replace(by backup: UsableBackup) throws(UpgradeError) -> Path? {
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
     var (pageSize, size): (Int64, Int64) = (0, 0)
+    let mode = database.connection.usesLogByHeader
     let usesLog = try at { () throws(SQLiteError) in
       try database.connection.pinSettings(doubleQuotedStrings: false)
       pageSize = try database.connection.integer("PRAGMA page_size")
       size = try database.connection.integer("PRAGMA page_count") * pageSize
+      // With a log beside it, this is true of any database.
       return try database.connection.text("PRAGMA journal_mode") == "wal"
     }
+    guard database.connection.usesLogByHeader == mode else { return nil }
     guard !usesLog || pageSize == Int64(backup.header.pageSize) else {
       throw .backup(backup.path, .otherPageSize)
     }
     try refuseUncountedPages(of: database.connection, size)
     try checkRoom(for: backup.path, size, usesLog: usesLog)
+    let opened = try backup.opened()
     let source = try backup.open(deadline)
     var saved: OldContent?
     var failure: UpgradeError?
@@ -39,7 +43,7 @@ struct ContentReplacement {
       let isDone = try source.copyAll(
         into: database.connection,
         onLocked: { _ in
-          guard database.connection.usesLogByHeader == usesLog else { return false }
+          guard database.connection.usesLogByHeader == mode else { return false }
           do throws(UpgradeError) {
             saved = try save(database.connection, usesLog: usesLog)
           } catch {
@@ -56,7 +60,7 @@ struct ContentReplacement {
       if isDone, let saved {
         if database.connection.hasMoved { throw SQLiteError.moved }
         // SQLite has read the last page after the last look at the backup.
-        guard backup.hasSameContent else { throw .mixed }
+        guard backup.isWhole(opened) else { throw .mixed }
         database.connection.mayMoveLog()
         return saved.copy
       }

@@ -33,7 +33,7 @@ struct LostDatabase {
   /// A service that fails at its first script makes such a backup at each start. Any other file that
   /// has the name of a backup counts: it may be all that is left, and if it is damaged, a later
   /// backup would replace it.
-  private func isBackup(at version: Version) throws(UpgradeError) -> Bool {
+  func isBackup(at version: Version) throws(UpgradeError) -> Bool {
     let file = directory.file(at: version)
     do throws(SystemError) {
       guard let facts = try System.facts(of: file, followingLinks: false), facts.kind == .file,

@@ -109,18 +109,19 @@ struct Restoration {
     let maker = Upgrader(
       database: upgrader.database, seed: .file(backup.path), target: backup.version,
       options: options, prepare: upgrader.prepare)
+    let opened = try backup.opened()
     do {
       let boot = try Boot(maker, backup: backup.facts, isCancelled: isCancelled, onEvent: { _ in })
       // If the backup is empty, too, an empty database stays as it is.
       if case .existing = try boot.run().start { return try content() == nil }
       // In an empty file SQLite has read the last page after the last look at the backup.
-      return backup.hasSameContent
+      return backup.isWhole(opened)
     } catch {
       // If a boot was faster, its database may be newer than the backup, for example, and the backup
       // may have got a second name.
       if case .disk = error { throw error }
-      if case .seed(let seed) = error, seed.problem == .changed { return false }
       if deadline.mustStopNow { throw .cancelled(reached: nil) }
+      if !backup.isUnchanged { return false }
       if try content() != nil { return false }
       throw error
     }

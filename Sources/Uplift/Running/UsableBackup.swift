@@ -31,17 +31,23 @@ struct UsableBackup {
     }
   }
 
-  /// True if no program has replaced or written the file meanwhile; it may have got another name.
+  /// Opens the file, so that `isWhole` can look at it later.
+  func opened() throws(UpgradeError) -> OpenFile {
+    do {
+      return try OpenFile.readingItself(path)
+    } catch {
+      if error.isNotThere { throw .backup(path, .notThere) }
+      throw error.isLinkLoop ? .backup(path, .isLink) : UpgradeError(error, at: path)
+    }
+  }
+
+  /// True if no program has written into the file meanwhile; another one may have its name by now.
   ///
   /// Only `isUnchanged` notices a program that sets the old time again (`cp -p`).
-  var hasSameContent: Bool {
-    do {
-      guard let now = try Self.facts(path), let facts else { return false }
-      return (now.identity, now.size) == (facts.identity, facts.size)
-        && now.modified == facts.modified
-    } catch {
-      return false
-    }
+  func isWhole(_ opened: borrowing OpenFile) -> Bool {
+    guard let now = try? opened.facts(), let facts else { return false }
+    return (now.identity, now.size) == (facts.identity, facts.size)
+      && now.modified == facts.modified
   }
 
   private static func choose(

@@ -44,6 +44,22 @@ extension BackupTests {
     #expect(site.scratch.bytes("backups/app-1-replaced.db") == sound)
   }
 
+  @Test(.tags(.promise14)) func `that has rows is kept if the database has no table any more`()
+    throws
+  {
+    let site = try siteInUse(["2_two.sql": "SELECT nope;"])
+    #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    let mine = site.scratch.bytes("backups/app-1.db")
+    try Shell.run(site.database, "DROP TABLE item;")
+
+    for _ in 0..<3 {
+      #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    }
+
+    #expect(site.scratch.names("backups") == ["app-1-replaced.db", "app-1.db"])
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
+  }
+
   /// Scripts may have removed all tables.
   @Test(.tags(.promise1, .promise14), arguments: ["", "-- uplift: no-transaction\n"])
   func `is made of a database that has a version and no table`(directive: String) throws {

@@ -32,6 +32,7 @@ struct RestoreTests {
   func `keeps a database whose file is longer than its pages`(journal: String) throws {
     let site = try Site.upgraded(journal: journal)
     let before = try Shell.dump(site.database)
+    let length = site.scratch.bytes("data/app.db")?.count
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: site.database))
     try file.seekToEnd()
     try file.write(contentsOf: Data(count: 10_000))
@@ -41,6 +42,9 @@ struct RestoreTests {
 
     #expect(try Shell.dump(restore.replaced ?? "") == before)
     #expect(try Shell.version(site.database) == 1)
+    // The copy has only its pages, so it can be put back.
+    let copy = FileManager.default.contents(atPath: restore.replaced ?? "")
+    #expect(copy?.count == length)
   }
 
   /// The disk brings back a first page that knows fewer tables, so SQLite finds nothing wrong.

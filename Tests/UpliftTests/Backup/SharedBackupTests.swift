@@ -118,6 +118,45 @@ struct SharedBackupTests {
     #expect(site.scratch.names("backups") == ["app-4.db"])
   }
 
+  /// It has made its backup later, and is not at its end when this one is.
+  @Test(.tags(.O4, .promise14)) func `stay if another boot has made them meanwhile`() throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2), "3_three.sql": Site.script(3), "4_four.sql": Site.script(4),
+    ])
+    try site.scratch.write("", to: "backups/app-7.db")
+    try Shell.run(
+      site.scratch("backups/app-7.db"), "CREATE TABLE item(id, name); PRAGMA user_version = 7;")
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"), keep: 1)
+    options.commitInterval = .zero
+    let upgrader = Upgrader(
+      database: site.database, migrations: .directory(site.scripts), target: 4, options: options)
+    let (isBetween, mayEnd, hasEnded) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let another = Thread {
+      #expect(throws: Never.self) {
+        try upgrader.upgrade { event in
+          guard case .committed(let step) = event, step.version == 3 else { return }
+          isBetween.signal()
+          mayEnd.wait()
+        }
+      }
+      hasEnded.signal()
+    }
+
+    try upgrader.upgrade { event in
+      guard case .committed(let step) = event, step.version == 2 else { return }
+      another.start()
+      isBetween.wait()
+    }
+    let names = site.scratch.names("backups")
+    mayEnd.signal()
+    hasEnded.wait()
+
+    #expect(names == ["app-1.db", "app-2.db", "app-7.db"])
+  }
+
   /// A script has deleted rows, and waits; another boot makes a backup without them.
   ///
   /// Then a restore brings the database to the target.
