@@ -132,4 +132,47 @@ import Testing
     #expect(site.scratch.bytes("disk/old/app-1.db") == Data("new".utf8))
     #expect(site.scratch.bytes("disk/old/app-1-replaced.db") == old)
   }
+
+  @Test(.tags(.O9)) func `succeeds if a boot upgrades the new database at once`() throws {
+    let site = try RestoreSite(mode: "delete")
+    try site.clear()
+    try site.scratch.remove("disk/app.db")
+    let missing = try Tree(of: site.disk)
+    try #require(try site.run(isLogged: true).end == 1)
+    let calls = try Operation.all(in: site.scratch.bytes("log") ?? Data(), below: site.disk)
+      .filter { $0.name != "note" }
+    let publishing = try #require(calls.lastIndex { $0.other == "app.db" }) + 1
+    try site.clear(missing)
+    let database = site.disk + "/app.db"
+
+    let boot = Work(call: publishing + 1) {
+      try RawDatabase(database).run("PRAGMA user_version = 2;")
+    }
+    let run = try restore(site, [boot])
+
+    #expect(run.end == 1)
+    #expect(try Contents(of: database).version == 2)
+  }
+
+  @Test(.tags(.O8)) func `says so if an empty database is filled from a backup that changes`()
+    throws
+  {
+    let site = try RestoreSite(mode: "delete")
+    try site.clear()
+    try site.scratch.write("", to: "disk/app.db")
+    let empty = try Tree(of: site.disk)
+    try #require(try site.run(isLogged: true).end == 1)
+    let calls = try Operation.all(in: site.scratch.bytes("log") ?? Data(), below: site.disk)
+      .filter { $0.name != "note" }
+    let read =
+      try #require(
+        calls.lastIndex { $0.name == "read" && $0.path == "old/app-1.db" }) + 1
+    try site.clear(empty)
+    let scratch = site.scratch
+
+    let emptying = Work(call: read) { try scratch.write("", to: "disk/old/app-1.db") }
+    let run = try restore(site, [emptying])
+
+    #expect(run.failure?.words.contains("the database may be damaged") == true)
+  }
 }

@@ -9,7 +9,7 @@ extension BackupDirectory {
   /// upgrade has succeeded. Files for which `isBackup` is false are neither counted nor deleted,
   /// because people keep other files with such names.
   func prune(
-    keeping count: Int, and made: Version, butNot inUse: Set<FileFacts.Identity>,
+    keeping count: Int, and made: Version, old: Set<FileFacts>,
     isBackup: (Path, Version) -> Bool
   ) {
     do {
@@ -18,8 +18,8 @@ extension BackupDirectory {
         isBackup(file(at: version), version)
       }
       for version in versions.dropLast(max(count, 1)) where version != made {
-        guard let file = try identity(at: version), !inUse.contains(file) else { continue }
-        System.discard(self.file(at: version))
+        guard let facts = facts(at: version), old.contains(facts) else { continue }
+        System.discard(file(at: version))
       }
     } catch {
       return
@@ -56,16 +56,22 @@ extension BackupDirectory {
     }
   }
 
-  /// The backups that running upgrades have made.
-  func lockedBackups() -> Set<FileFacts.Identity> {
+  /// The backups but those that running upgrades have made.
+  func unlockedBackups() -> Set<FileFacts> {
     guard let versions = try? versions() else { return [] }
-    let files = versions.map(file(at:)).filter { backup in
+    let unlocked = versions.filter { version in
+      let backup = file(at: version)
       // To close the database would drop SQLite's locks on it.
       guard (try? isDatabase(backup)) == false, let file = try? OpenFile.readingItself(backup)
       else { return false }
-      return (try? file.lock()) == false
+      return (try? file.lock()) != false
     }
-    return Set(files.compactMap { try? Self.identity(of: $0) })
+    return Set(unlocked.compactMap(facts(at:)))
+  }
+
+  /// Nil also if they cannot be read.
+  private func facts(at version: Version) -> FileFacts? {
+    try? System.facts(of: file(at: version), followingLinks: false)
   }
 
   /// Frees these second names of the backups at the restored version and above, because the next

@@ -27,8 +27,9 @@ final class BackupKeeper {
   private var applicationID: Int32 = 0
   /// The backup of this upgrade, locked until the upgrade ends.
   private var locked: OpenFile?
-  /// The backups of other upgrades that were running when this one made its own, or when it ended.
-  private var inUse: Set<FileFacts.Identity> = []
+  /// The files in the directory when this upgrade made its backup, without those of upgrades that
+  /// were running then. No other is deleted.
+  private var old: Set<FileFacts> = []
   /// The guard of the connection that held the lock when the backup was made, and the connection's
   /// `dataVersion`, which changes when another connection changes the database.
   ///
@@ -114,7 +115,7 @@ final class BackupKeeper {
       if let file = try directory.identity(at: version) { madeLater.append((version, file)) }
     } else {
       made = (version, backup)
-      inUse.formUnion(directory.lockedBackups())
+      old = directory.unlockedBackups()
       locked = directory.lock(backup)
     }
     isFromThisAttempt = true
@@ -272,8 +273,7 @@ final class BackupKeeper {
   func prune() {
     removeSecondNames()
     guard let made else { return }
-    inUse.formUnion(directory.lockedBackups())
-    directory.prune(keeping: keep, and: made.version, butNot: inUse) {
+    directory.prune(keeping: keep, and: made.version, old: old) {
       directory.isBackup($0, at: $1, ofApplication: applicationID)
     }
   }

@@ -240,7 +240,7 @@ extension SQLiteError {
     code: .error, message: "the backup was changed while it was read")
 
   /// The restore has committed what it had read.
-  fileprivate static let mixed = SQLiteError(
+  static let mixed = SQLiteError(
     code: .error,
     message: "the backup was changed while it was read, so the database may be damaged")
 }

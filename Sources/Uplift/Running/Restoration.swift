@@ -110,13 +110,15 @@ struct Restoration {
       database: upgrader.database, seed: .file(backup.path), target: backup.version,
       options: options, prepare: upgrader.prepare)
     let opened = try backup.opened()
+    let hasEmptyFile = try file.facts() != nil
+    var isMade = false
     do {
-      let boot = try Boot(maker, backup: backup.facts, isCancelled: isCancelled, onEvent: { _ in })
+      let boot = try Boot(maker, backup: backup.facts, isCancelled: isCancelled) { event in
+        if case .seeded = event { isMade = true }
+      }
       // If the backup is empty, too, an empty database stays as it is.
       if case .existing = try boot.run().start { return try content() == nil }
-      // In an empty file SQLite has read the last page after the last look at the backup.
-      return backup.isWhole(opened)
-    } catch {
+    } catch  where !isMade {
       // If a boot was faster, its database may be newer than the backup, for example, and the backup
       // may have got a second name.
       if case .disk = error { throw error }
@@ -124,7 +126,14 @@ struct Restoration {
       if !backup.isUnchanged { return false }
       if try content() != nil { return false }
       throw error
+    } catch {
+      // The database is made. Another boot may have upgraded it since.
     }
+    // SQLite has read the last page for an empty file after the last look at the backup.
+    if hasEmptyFile, !backup.isWhole(opened) {
+      throw .disk(path: file.shown, words: SQLiteError.mixed.message, failure: nil)
+    }
+    return true
   }
 
   /// The `application_id` of the seed that ships; nil if it cannot be read.
