@@ -27,8 +27,10 @@ final class BackupKeeper {
   private var applicationID: Int32 = 0
   /// The backup of this upgrade, locked until the upgrade ends.
   private var locked: OpenFile?
-  /// The files in the directory when this upgrade made its backup, without those of upgrades that
-  /// were running then. No other is deleted.
+  /// The backups that were there when this upgrade made its own, without those of upgrades that were
+  /// running then.
+  ///
+  /// Only these may be deleted.
   private var old: Set<FileFacts> = []
   /// The guard of the connection that held the lock when the backup was made, and the connection's
   /// `dataVersion`, which changes when another connection changes the database.
