@@ -145,6 +145,7 @@ struct BackupDirectory {
     let first: FileFacts.Identity?
   }
 
+  /// The second names that are in use now.
   func secondNames() throws(UpgradeError) -> [SecondName] {
     var found: [SecondName] = []
     for version in try list(names.versionOfEarlier) {
