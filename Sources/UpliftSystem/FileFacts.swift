@@ -19,6 +19,17 @@ package struct FileFacts: Hashable {
     package let node: UInt64
   }
 
+  /// Tells also a file from an earlier one: the system may use the number of a deleted file again.
+  ///
+  /// It changes if a program writes into the file, and not if the file gets another name.
+  package struct Content: Hashable {
+    package let identity: Identity
+    package let size: Int64
+    package let modified: Moment
+  }
+
+  package var content: Content { Content(identity: identity, size: size, modified: modified) }
+
   /// The user and the group that a file belongs to.
   package struct Owner: Hashable {
     package let user: UInt32

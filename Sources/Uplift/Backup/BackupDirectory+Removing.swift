@@ -30,11 +30,11 @@ extension BackupDirectory {
   ///
   /// Another process may replace the backup at any moment. So the file first gets a name that nobody
   /// else uses.
-  func remove(_ wanted: FileFacts.Identity, at version: Version) -> Bool {
+  func remove(_ wanted: FileFacts.Content, at version: Version) -> Bool {
     do {
-      guard try identity(at: version) == wanted else { return false }
+      guard try content(at: version) == wanted else { return false }
       let own = try keep(file(at: version), replacedAt: version)
-      if try Self.identity(of: own) == wanted {
+      if try Self.content(of: own) == wanted {
         System.discard(own)
         return true
       }
@@ -86,14 +86,14 @@ extension BackupDirectory {
     do {
       for name in names where name.version >= restored {
         let (backup, earlier) = (file(at: name.version), file(earlierAt: name.version))
-        guard try Self.identity(of: earlier) == name.file else { continue }
-        if try Self.identity(of: backup) == name.file {
+        guard try Self.content(of: earlier) == name.file else { continue }
+        if try Self.content(of: backup) == name.file {
           System.discard(earlier)
           continue
         }
         for (path, own) in [(earlier, name.file), (backup, name.first)] {
           // A file would lose the journal beside it.
-          guard try own != nil && Self.identity(of: path) == own,
+          guard try own != nil && Self.content(of: path) == own,
             try JournalFiles.first(beside: path) == nil
           else { continue }
           try keep(path, replacedAt: name.version)

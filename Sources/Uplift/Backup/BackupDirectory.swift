@@ -140,17 +140,17 @@ struct BackupDirectory {
   /// A second name of a backup that is in use.
   struct SecondName {
     let version: Version
-    let file: FileFacts.Identity
+    let file: FileFacts.Content
     /// The file that has the first name; nil if there is none.
-    let first: FileFacts.Identity?
+    let first: FileFacts.Content?
   }
 
   /// The second names that are in use now.
   func secondNames() throws(UpgradeError) -> [SecondName] {
     var found: [SecondName] = []
     for version in try list(names.versionOfEarlier) {
-      guard let file = try Self.identity(of: file(earlierAt: version)) else { continue }
-      found.append(SecondName(version: version, file: file, first: try identity(at: version)))
+      guard let file = try Self.content(of: file(earlierAt: version)) else { continue }
+      found.append(SecondName(version: version, file: file, first: try content(at: version)))
     }
     return found
   }
@@ -188,6 +188,16 @@ struct BackupDirectory {
 
   func identity(at version: Version) throws(UpgradeError) -> FileFacts.Identity? {
     try Self.identity(of: file(at: version))
+  }
+
+  func content(at version: Version) throws(UpgradeError) -> FileFacts.Content? {
+    try Self.content(of: file(at: version))
+  }
+
+  static func content(of path: Path) throws(UpgradeError) -> FileFacts.Content? {
+    try UpgradeError.at(path) { () throws(SystemError) in
+      try System.facts(of: path, followingLinks: true)?.content
+    }
   }
 
   /// Syncs the directory, so that a new name in it survives a power cut.

@@ -69,7 +69,8 @@ package struct DatabaseHeader: Hashable, Sendable {
   ///
   /// The rest of the file may be damaged, or longer than its pages.
   static func isDatabase(_ bytes: [UInt8], at version: Version, hasTables: Bool) -> Bool {
-    self.version(in: bytes) == version && isWithoutTables(bytes) != hasTables
+    guard self.version(in: bytes) == version else { return false }
+    return (bytes[100] != 13 || bytes[103] > 0 || bytes[104] > 0) == hasTables
   }
 
   /// The version in the first bytes of a database; nil if they are not a database's.
@@ -78,12 +79,6 @@ package struct DatabaseHeader: Hashable, Sendable {
       return nil
     }
     return Version(Int32(bitPattern: bytes[60..<64].reduce(0) { $0 << 8 | UInt32($1) }))
-  }
-
-  /// True if these are the first bytes of a database that has no table.
-  static func isWithoutTables(_ bytes: [UInt8]) -> Bool {
-    bytes.count == size && bytes.starts(with: Array("SQLite format 3\0".utf8))
-      && bytes[100] == 13 && bytes[103] == 0 && bytes[104] == 0
   }
 
   /// The same header, with its version written in the form of another version: plain or dotted.

@@ -14,11 +14,10 @@ final class BackupKeeper {
   /// the upgrade.
   private(set) var made: (version: Version, path: Path)?
   /// The backups that were made later, before a script without a transaction.
-  private var madeLater: [(version: Version, file: FileFacts.Identity)] = []
+  private var madeLater: [(version: Version, file: FileFacts.Content)] = []
   /// The files that got a second name in this upgrade, `-earlier`, each with the file that had the
   /// first name then: the same one, unless the file system has no hard links.
-  private var secondNames: [Version: (earlier: FileFacts.Identity, first: FileFacts.Identity)] =
-    [:]
+  private var secondNames: [Version: (earlier: FileFacts.Content, first: FileFacts.Content)] = [:]
   /// The backups from before this upgrade that made room for a new one, each with the name that it
   /// has while the new one exists.
   private var movedAway: [Version: Path] = [:]
@@ -90,10 +89,11 @@ final class BackupKeeper {
       if runsAlone { try addSecondName(to: backup, version, in: transaction) }
       return
     }
-    let (id, hasTables): (Int64, Bool)
+    let (id, hasSchema, hasTables): (Int64, Bool, Bool)
     do {
       id = try transaction.connection.integer("PRAGMA application_id")
-      hasTables = try transaction.connection.integer("SELECT count(*) FROM sqlite_master") > 0
+      hasSchema = try transaction.connection.integer("SELECT count(*) FROM sqlite_master") > 0
+      hasTables = try transaction.connection.hasOwnTables()
     } catch {
       throw transaction.translated(error)
     }
@@ -103,9 +103,19 @@ final class BackupKeeper {
       try copy(to: backup) { copy throws(UpgradeError) in
         // Another file may have the path by now, and have been copied.
         try transaction.checkPlace()
-        try check(copy, version, hasTables)
+        try check(copy, version, hasSchema)
         if hasCommitted { try moveAway(backup, version) }
         try keepBetterBackup(at: version, than: copy, hasTables)
+        // That may have taken long. A backup of another application may have come, and the database
+        // may be gone.
+        try directory.refuseToReplace(backup, at: version, ofApplication: applicationID)
+        do throws(UpgradeError) {
+          try transaction.checkPlace()
+        } catch {
+          // It may be all that is left.
+          try directory.keep(copy, replacedAt: version)
+          throw error
+        }
       }
     } catch {
       giveNameBack(at: version)
@@ -114,7 +124,7 @@ final class BackupKeeper {
     }
     if runsAlone { try addSecondName(to: backup, version, in: transaction) }
     if hasCommitted {
-      if let file = try directory.identity(at: version) { madeLater.append((version, file)) }
+      if let file = try directory.content(at: version) { madeLater.append((version, file)) }
     } else {
       made = (version, backup)
       old = directory.unlockedBackups()
@@ -149,12 +159,12 @@ final class BackupKeeper {
   /// Fails if a copy is not of the locked database, because another program has written into its
   /// file.
   private func check(
-    _ copy: Path, _ version: Version, _ hasTables: Bool
+    _ copy: Path, _ version: Version, _ hasSchema: Bool
   ) throws(UpgradeError) {
     let start = try UpgradeError.at(copy) { () throws(SystemError) in
       try OpenFile.readingItself(copy).readStart(DatabaseHeader.size)
     }
-    guard DatabaseHeader.isDatabase(start, at: version, hasTables: hasTables) else {
+    guard DatabaseHeader.isDatabase(start, at: version, hasTables: hasSchema) else {
       throw .moved(path: file.shown, reached: version)
     }
   }
@@ -188,8 +198,8 @@ final class BackupKeeper {
       // Perhaps the file system has no hard links. A copy serves as well.
       try copy(to: earlier) { _ throws(UpgradeError) in try transaction.checkPlace() }
     }
-    if let file = try BackupDirectory.identity(of: earlier),
-      let first = try directory.identity(at: version)
+    if let file = try BackupDirectory.content(of: earlier),
+      let first = try directory.content(at: version)
     {
       secondNames[version] = (file, first)
     }
@@ -213,8 +223,8 @@ final class BackupKeeper {
   private func removeSecondName(at version: Version) {
     guard let own = secondNames.removeValue(forKey: version) else { return }
     let earlier = directory.file(earlierAt: version)
-    guard (try? BackupDirectory.identity(of: earlier)) == own.earlier,
-      (try? directory.identity(at: version)) == own.first
+    guard (try? BackupDirectory.content(of: earlier)) == own.earlier,
+      (try? directory.content(at: version)) == own.first
     else { return }
     System.discard(earlier)
   }
@@ -255,7 +265,7 @@ final class BackupKeeper {
   /// this upgrade its name again, if there is one.
   ///
   /// Another boot may have made a backup of this version meanwhile; that one stays.
-  private func remove(_ version: Version, _ file: FileFacts.Identity) {
+  private func remove(_ version: Version, _ file: FileFacts.Content) {
     if directory.remove(file, at: version) { giveNameBack(at: version) }
   }
 

@@ -1,3 +1,4 @@
+internal import UpliftSQLite
 internal import UpliftSystem
 
 /// A database that is not there, or is empty, although there are backups of it.
@@ -32,19 +33,22 @@ struct LostDatabase {
   ///
   /// A service that fails at its first script makes such a backup at each start. Any other file that
   /// has the name of a backup counts: it may be all that is left, and if it is damaged, a later
-  /// backup would replace it.
+  /// backup would replace it. With a log beside it, the tables may be in the log.
   func isBackup(at version: Version) throws(UpgradeError) -> Bool {
     let file = directory.file(at: version)
-    do throws(SystemError) {
-      guard let facts = try System.facts(of: file, followingLinks: false), facts.kind == .file,
-        facts.size > 0
-      else { return false }
-      let start = try OpenFile.readingItself(file).readStart(DatabaseHeader.size)
-      return !DatabaseHeader.isWithoutTables(start)
+    let facts = try UpgradeError.at(file) { () throws(SystemError) in
+      try System.facts(of: file, followingLinks: false)
+    }
+    guard let facts, facts.kind == .file, facts.size > 0, try !directory.isDatabase(file) else {
+      return false
+    }
+    if try JournalFiles.first(beside: file) != nil { return true }
+    do throws(SQLiteError) {
+      let deadline = Deadline(patience: .zero, isCancelled: { false })
+      let backup = try Connection(path: file.bytes, access: .immutable, deadline: deadline)
+      return try backup.hasOwnTables()
     } catch {
-      // Another boot has just moved it.
-      if error.isNotThere { return false }
-      throw UpgradeError(error, at: file)
+      return true
     }
   }
 }

@@ -30,3 +30,13 @@ struct StateReading {
     }
   }
 }
+
+extension Connection {
+  /// True if there is a table that is not SQLite's own: those stay when the last table is dropped.
+  borrowing func hasOwnTables() throws(SQLiteError) -> Bool {
+    try integer(
+      """
+      SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*')
+      """) == 1
+  }
+}

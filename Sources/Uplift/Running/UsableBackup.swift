@@ -45,9 +45,8 @@ struct UsableBackup {
   ///
   /// Only `isUnchanged` notices a program that sets the old time again (`cp -p`).
   func isWhole(_ opened: borrowing OpenFile) -> Bool {
-    guard let now = try? opened.facts(), let facts else { return false }
-    return (now.identity, now.size) == (facts.identity, facts.size)
-      && now.modified == facts.modified
+    guard let facts else { return false }
+    return (try? opened.facts())?.content == facts.content
   }
 
   private static func choose(

@@ -44,20 +44,32 @@ extension BackupTests {
     #expect(site.scratch.bytes("backups/app-1-replaced.db") == sound)
   }
 
-  @Test(.tags(.promise14)) func `that has rows is kept if the database has no table any more`()
+  /// The table that SQLite makes for `AUTOINCREMENT` stays, and so does a view.
+  @Test(
+    .tags(.promise14),
+    arguments: [
+      "", "CREATE VIEW one AS SELECT 1;",
+      "CREATE TABLE a(id INTEGER PRIMARY KEY AUTOINCREMENT); DROP TABLE a;",
+    ], [1, 0])
+  func `that has rows is kept if the database has no table any more`(rest: String, version: Int)
     throws
   {
     let site = try siteInUse(["2_two.sql": "SELECT nope;"])
+    try Shell.run(site.database, rest)
     #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
     let mine = site.scratch.bytes("backups/app-1.db")
-    try Shell.run(site.database, "DROP TABLE item;")
+    try Shell.run(site.database, "DROP TABLE item; PRAGMA user_version = \(version);")
 
-    for _ in 0..<3 {
+    var counts: Set<Int> = []
+    for start in 0..<4 {
       #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+      if start > 1 { counts.insert(site.scratch.names("backups").count) }
     }
 
-    #expect(site.scratch.names("backups") == ["app-1-replaced.db", "app-1.db"])
-    #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
+    let files = site.scratch.names("backups").map { site.scratch.bytes("backups/" + $0) }
+    #expect(files.contains(mine))
+    // However often it starts.
+    #expect(counts.count == 1)
   }
 
   /// Scripts may have removed all tables.
