@@ -10,6 +10,17 @@ extension Connection {
   /// `BEGIN IMMEDIATE` can succeed even so.
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
+  /// The path of the file, without links: one of them may lead elsewhere by now.
+  package var path: [UInt8] {
+    guard var next = sqlite3_db_filename(handle, "main") else { return [] }
+    var bytes: [UInt8] = []
+    while next.pointee != 0 {
+      bytes.append(UInt8(bitPattern: next.pointee))
+      next += 1
+    }
+    return bytes
+  }
+
   /// True if the connection's path no longer names the file that was opened.
   ///
   /// If so, a commit would succeed and be lost.

@@ -25,16 +25,18 @@ struct PageCopy: ~Copyable {
     file = try UpgradeError.at(path) { () throws(SystemError) in try OpenFile.writing(path) }
   }
 
-  /// Copies the database while this process holds the lock to write on another connection.
+  /// Copies the database while this process holds the lock to write on a connection.
   ///
   /// That connection does not change the database meanwhile, and has no lock that keeps readers
   /// out. `addsRest` adds what stands behind the last page of the file, if it is more than zeros.
   static func makeUnderLock(
-    of database: Path, to path: Path, addsRest: Bool = false, deadline: Deadline
+    of connection: borrowing Connection, _ database: Path, to path: Path, addsRest: Bool = false,
+    deadline: Deadline
   ) throws(UpgradeError) {
     let source: Connection
     do {
-      source = try Connection(path: database.bytes, access: .readWrite, deadline: deadline)
+      // A link in the path of the database may lead to another one by now.
+      source = try Connection(path: connection.path, access: .readWrite, deadline: deadline)
     } catch {
       throw UpgradeError(error, at: database.shown, reached: nil)
     }

@@ -100,7 +100,7 @@ final class BackupKeeper {
     applicationID = Int32(truncatingIfNeeded: id)
     try directory.refuseToReplace(backup, at: version, ofApplication: applicationID)
     do throws(UpgradeError) {
-      try copy(to: backup) { copy throws(UpgradeError) in
+      try copy(in: transaction, to: backup) { copy throws(UpgradeError) in
         // Another file may have the path by now, and have been copied.
         try transaction.checkPlace()
         try check(copy, version, hasSchema)
@@ -170,11 +170,13 @@ final class BackupKeeper {
   }
 
   private func copy(
-    to backup: Path, _ check: (Path) throws(UpgradeError) -> Void
+    in transaction: borrowing WriteTransaction, to backup: Path,
+    _ check: (Path) throws(UpgradeError) -> Void
   ) throws(UpgradeError) {
     try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .make(as: backup) { partial throws(UpgradeError) in
-        try PageCopy.makeUnderLock(of: file.path, to: partial, deadline: deadline)
+        try PageCopy.makeUnderLock(
+          of: transaction.connection, file.path, to: partial, deadline: deadline)
       } check: { partial throws(UpgradeError) in
         try check(partial)
       }
@@ -196,7 +198,9 @@ final class BackupKeeper {
       try System.addName(earlier, to: backup)
     } catch {
       // Perhaps the file system has no hard links. A copy serves as well.
-      try copy(to: earlier) { _ throws(UpgradeError) in try transaction.checkPlace() }
+      try copy(in: transaction, to: earlier) { _ throws(UpgradeError) in
+        try transaction.checkPlace()
+      }
     }
     if let file = try BackupDirectory.content(of: earlier),
       let first = try directory.content(at: version)

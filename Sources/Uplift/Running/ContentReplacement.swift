@@ -113,7 +113,7 @@ struct ContentReplacement {
       .makeReplaced { partial throws(UpgradeError) in
         if usesLog {
           try PageCopy.makeUnderLock(
-            of: file.path, to: partial, addsRest: true, deadline: deadline)
+            of: connection, file.path, to: partial, addsRest: true, deadline: deadline)
           if connection.hasMoved { throw translated(.moved) }
         } else {
           // No other connection can read the database now.

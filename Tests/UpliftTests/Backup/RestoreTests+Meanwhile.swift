@@ -101,6 +101,29 @@ extension RestoreTests {
     #expect(site.scratch.names("backups") == ["app-1.db"])
   }
 
+  /// SQLite has the one database open, and its path leads to the other.
+  @Test(.tags(.promise15, .O9), arguments: 1...8)
+  func `copies the database that it replaces if a link leads elsewhere`(call: Int) throws {
+    let site = try Site.upgraded(journal: "WAL")
+    let mine = try Shell.dump(site.database)
+    try site.scratch.move("data", to: "data_a")
+    let (data, files) = (site.scratch("data"), FileManager.default)
+    try files.copyItem(atPath: site.scratch("data_a"), toPath: site.scratch("data_b"))
+    try Shell.run(site.scratch("data_b/app.db"), "INSERT INTO item VALUES (100, 'other');")
+    try files.createSymbolicLink(atPath: data, withDestinationPath: "data_a")
+
+    _ = try? restore(site, before: call) {
+      try files.removeItem(atPath: data)
+      try files.createSymbolicLink(atPath: data, withDestinationPath: "data_b")
+    }
+
+    let copies = site.scratch.names("backups").filter { $0.contains("-replaced") }
+    let dumps = try (["data_a/app.db"] + copies.map { "backups/" + $0 }).map {
+      try Shell.dump(site.scratch($0))
+    }
+    #expect(dumps.contains(mine))
+  }
+
   /// As above, after the backup has been checked.
   @Test(.tags(.promise15, .O8), arguments: ["DELETE", "WAL"])
   func `does not empty the database if the backup is emptied after its check`(journal: String)
