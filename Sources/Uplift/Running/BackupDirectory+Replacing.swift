@@ -6,15 +6,17 @@ extension BackupDirectory {
   /// Refuses to replace another database, a backup of another version, or something that is no
   /// file.
   ///
-  /// A file that is damaged, or is no database, is replaced.
+  /// True if there is a file that is damaged, or is no database: that may be replaced.
   func refuseToReplace(
     _ backup: Path, at version: Version, ofApplication applicationID: Int32
-  ) throws(UpgradeError) {
+  ) throws(UpgradeError) -> Bool {
     let facts = try UpgradeError.at(backup) { () throws(SystemError) in
       try System.facts(of: backup, followingLinks: true)
     }
     switch facts?.kind {
-    case nil: return try JournalFiles.refuse(beside: backup)
+    case nil:
+      try JournalFiles.refuse(beside: backup)
+      return false
     case .directory: throw .path(backup.shown, .isDirectory)
     case .link, .other: throw .path(backup.shown, .notAFile)
     case .file: break
@@ -24,7 +26,9 @@ extension BackupDirectory {
     do {
       header = try UsableBackup.header(of: backup)
     } catch {
-      if case .backup(let wrong) = error, case .damaged = wrong.problem { return }
+      if case .backup(let wrong) = error, case .damaged = wrong.problem {
+        return true
+      }
       throw error
     }
     guard header.applicationID == applicationID else {
@@ -32,6 +36,7 @@ extension BackupDirectory {
         path: backup.shown, applicationID: header.applicationID, expected: applicationID)
     }
     guard header.version == version else { throw .backup(backup, .otherVersion(header.version)) }
+    return false
   }
 
   /// True if a file is a backup of this version, made of a database with the same `application_id`.

@@ -98,7 +98,7 @@ final class BackupKeeper {
       throw transaction.translated(error)
     }
     applicationID = Int32(truncatingIfNeeded: id)
-    try directory.refuseToReplace(backup, at: version, ofApplication: applicationID)
+    _ = try directory.refuseToReplace(backup, at: version, ofApplication: applicationID)
     do throws(UpgradeError) {
       try copy(in: transaction, to: backup) { copy throws(UpgradeError) in
         // Another file may have the path by now, and have been copied.
@@ -107,8 +107,10 @@ final class BackupKeeper {
         if hasCommitted { try moveAway(backup, version) }
         try keepBetterBackup(at: version, than: copy, hasTables)
         // That may have taken long. A backup of another application may have come, and the database
-        // may be gone.
-        try directory.refuseToReplace(backup, at: version, ofApplication: applicationID)
+        // may be gone. A file that looks damaged may be another application's, too.
+        if try directory.refuseToReplace(backup, at: version, ofApplication: applicationID) {
+          try directory.addReplacedName(at: version)
+        }
         do throws(UpgradeError) {
           try transaction.checkPlace()
         } catch {

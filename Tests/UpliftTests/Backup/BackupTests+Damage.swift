@@ -72,6 +72,21 @@ extension BackupTests {
     #expect(counts.count == 1)
   }
 
+  /// A negative version is no version of Uplift's.
+  @Test(.tags(.promise14, .O5))
+  func `keeps a database of another application that looks damaged`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2)])
+    let other = try site.scratch.write("", to: "backups/app-1.db")
+    try Shell.run(
+      other, "PRAGMA application_id = 7; PRAGMA user_version = -5; CREATE TABLE theirs(a);")
+    let theirs = site.scratch.bytes("backups/app-1.db")
+
+    try upgrader(site, target: 2).upgrade()
+
+    #expect(site.scratch.bytes("backups/app-1-replaced.db") == theirs)
+    #expect(try Shell.version(other) == 1)
+  }
+
   /// Scripts may have removed all tables.
   @Test(.tags(.promise1, .promise14), arguments: ["", "-- uplift: no-transaction\n"])
   func `is made of a database that has a version and no table`(directive: String) throws {
