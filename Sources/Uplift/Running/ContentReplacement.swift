@@ -69,7 +69,7 @@ struct ContentReplacement {
         guard holds(saved, usesLog: usesLog, mayBeCommitted: mayBeCommitted) else {
           throw unclear(error, oldContent: saved.copy)
         }
-        System.discard(saved.copy)
+        discard(saved)
       }
       // The error may be about the backup.
       if !backup.isUnchanged, !deadline.mustStopNow { return nil }
@@ -81,13 +81,20 @@ struct ContentReplacement {
       throw unclear(
         database.connection.hasMoved ? .moved : .changed, oldContent: saved.copy)
     }
-    System.discard(saved.copy)
+    discard(saved)
     return nil
+  }
+
+  /// Removes the copy, unless its path leads to another one by now: that of an earlier restore, if
+  /// the directory was replaced.
+  private func discard(_ old: OldContent) {
+    if (try? BackupDirectory.identity(of: old.copy)) == old.identity { System.discard(old.copy) }
   }
 
   /// A copy of the old content.
   private struct OldContent {
     let copy: Path
+    let identity: FileFacts.Identity?
     /// The database right after it was copied; nil if it was not there any more.
     let facts: FileFacts?
   }
@@ -123,7 +130,9 @@ struct ContentReplacement {
         try version(of: partial)
       }
     // The copy must be named even if the file is not there any more.
-    return OldContent(copy: copy, facts: (try? file.facts()) ?? nil)
+    return OldContent(
+      copy: copy, identity: (try? BackupDirectory.identity(of: copy)) ?? nil,
+      facts: (try? file.facts()) ?? nil)
   }
 
   /// The version of a copy, which may be longer than its pages.

@@ -72,6 +72,28 @@ extension BackupTests {
     #expect(counts.count == 1)
   }
 
+  /// The copy is whole, and is compared with the backup that it would replace.
+  @Test(.tags(.promise14)) func `is kept if the database is deleted while it is checked`() throws {
+    let site = try siteInUse(["2_two.sql": "SELECT nope;"])
+    #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
+    try Shell.run(site.database, "INSERT INTO item VALUES (8, 'late');")
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    let preparing = Upgrader(
+      database: site.database, migrations: .directory(site.scripts), target: 2, options: options
+    ) { _ in
+      if site.scratch.names("backups").contains("app-1.db.uplift-part") {
+        try? FileManager.default.removeItem(atPath: site.database)
+      }
+    }
+
+    let error = #expect(throws: UpgradeError.self) { try preparing.upgrade() }
+
+    #expect(error?.kind == "moved")
+    let kept = site.scratch("backups/app-1-replaced.db")
+    #expect(try Shell.run(kept, "SELECT name FROM item WHERE id = 8;") == "late")
+  }
+
   /// A negative version is no version of Uplift's.
   @Test(.tags(.promise14, .O5))
   func `keeps a database of another application that looks damaged`() throws {

@@ -124,6 +124,23 @@ extension RestoreTests {
     #expect(dumps.contains(mine))
   }
 
+  /// The directory of backups is replaced by another one, which has the copy of an earlier restore.
+  @Test(.tags(.promise15), arguments: 1...12) func `removes no copy but its own`(call: Int) throws {
+    let site = try Site.upgraded()
+    try FileManager.default.copyItem(
+      atPath: site.scratch("backups"), toPath: site.scratch("other"))
+    try site.scratch.write("earlier", to: "other/app-3-replaced.db")
+    var directory = "other"
+
+    _ = try? restore(site, before: call) {
+      try site.scratch.move("backups", to: "aside")
+      try site.scratch.move("other", to: "backups")
+      directory = "backups"
+    }
+
+    #expect(site.scratch.bytes(directory + "/app-3-replaced.db") == Data("earlier".utf8))
+  }
+
   /// As above, after the backup has been checked.
   @Test(.tags(.promise15, .O8), arguments: ["DELETE", "WAL"])
   func `does not empty the database if the backup is emptied after its check`(journal: String)
