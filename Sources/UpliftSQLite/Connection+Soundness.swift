@@ -1,6 +1,4 @@
 /// Finds out whether a database is whole.
-internal import CUpliftSQLite
-
 extension Connection {
   /// The first sentence of `quick_check` or `integrity_check` that shows damage; nil if there is
   /// none.
@@ -13,7 +11,6 @@ extension Connection {
   package borrowing func damage(foundBy pragma: String) throws(SQLiteError) -> String? {
     let first = try text("PRAGMA \(pragma)(1)") ?? "no answer"
     if first == "ok" { return nil }
-    try checkDisk(first)
     let uncertain = try uncertainStarts()
     if !uncertain.contains(where: { first.hasPrefix($0) }) { return first }
     // SQLite reports a damaged tree before any value. So no tree is damaged, and the sentences come
@@ -27,18 +24,10 @@ extension Connection {
     let sentences = try prepare(check)
     while try sentences.step() {
       if let words = sentences.text(0), !starts.contains(where: { words.hasPrefix($0) }) {
-        try checkDisk(words)
         return words
       }
     }
     return nil
-  }
-
-  /// Throws if a sentence tells of a page that the disk could not read.
-  private func checkDisk(_ words: String) throws(SQLiteError) {
-    let digits = words.split(separator: "error code=").dropFirst().first?.prefix(while: \.isNumber)
-    guard let digits, let code = Int32(digits), code & 0xff == SQLITE_IOERR else { return }
-    throw SQLiteError(code, of: nil)
   }
 
   /// The first sentence of `quick_check` that shows damage in one of the tables that SQLite can read

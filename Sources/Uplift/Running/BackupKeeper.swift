@@ -74,7 +74,8 @@ final class BackupKeeper {
     }
     guard !hasCommitted || runsAlone else { return }
     // There is nothing to go back to.
-    if try file.facts()?.size == 0 { return }
+    let database = try file.facts()
+    if database?.size == 0 { return }
     let version = transaction.version
     let now = (
       scriptGuard: transaction.connection.scriptGuard, changes: transaction.connection.dataVersion
@@ -115,7 +116,7 @@ final class BackupKeeper {
           try transaction.checkPlace()
         } catch {
           // It may be all that is left.
-          try directory.keep(copy, replacedAt: version)
+          if isGone(database?.identity) { try directory.keep(copy, replacedAt: version) }
           throw error
         }
       }
@@ -136,6 +137,15 @@ final class BackupKeeper {
     latest = version
     madeUnder = now
     onBackup(version, backup.shown)
+  }
+
+  /// True if the database surely is not there any more, or is another file.
+  private func isGone(_ database: FileFacts.Identity?) -> Bool {
+    do {
+      return try file.facts()?.identity != database
+    } catch {
+      return false
+    }
   }
 
   /// Gives the old backup a second name if the new one is damaged, as the database is by now, or has

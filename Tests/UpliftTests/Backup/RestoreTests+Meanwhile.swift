@@ -102,7 +102,7 @@ extension RestoreTests {
   }
 
   /// SQLite has the one database open, and its path leads to the other.
-  @Test(.tags(.promise15, .O9), arguments: 1...8)
+  @Test(.tags(.promise15, .O9), arguments: 1...24)
   func `copies the database that it replaces if a link leads elsewhere`(call: Int) throws {
     let site = try Site.upgraded(journal: "WAL")
     let mine = try Shell.dump(site.database)
@@ -125,7 +125,7 @@ extension RestoreTests {
   }
 
   /// The directory of backups is replaced by another one, which has the copy of an earlier restore.
-  @Test(.tags(.promise15), arguments: 1...12) func `removes no copy but its own`(call: Int) throws {
+  @Test(.tags(.promise15), arguments: 1...24) func `removes no copy but its own`(call: Int) throws {
     let site = try Site.upgraded()
     try FileManager.default.copyItem(
       atPath: site.scratch("backups"), toPath: site.scratch("other"))
