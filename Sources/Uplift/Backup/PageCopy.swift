@@ -28,7 +28,7 @@ struct PageCopy: ~Copyable {
   /// Copies the database while this process holds the lock to write on a connection.
   ///
   /// That connection does not change the database meanwhile, and has no lock that keeps readers
-  /// out. `addsRest` adds what stands behind the last page of the file, if it is more than zeros.
+  /// out. `addsRest` also copies the bytes after the last page, unless all of them are zeros.
   static func makeUnderLock(
     of connection: borrowing Connection, _ database: Path, to path: Path, addsRest: Bool = false,
     deadline: Deadline
@@ -75,7 +75,7 @@ struct PageCopy: ~Copyable {
 
   /// Copies the file of a database that has no log and that `source` has locked exclusively.
   ///
-  /// What stands behind the last page is copied, too, if it is more than zeros.
+  /// The bytes after the last page are copied, too, unless all of them are zeros.
   static func makeOfFile(
     of source: borrowing Connection, _ shown: String, to path: Path
   ) throws(UpgradeError) {

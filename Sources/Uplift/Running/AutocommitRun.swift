@@ -9,12 +9,11 @@ struct AutocommitRun {
   let context: StepContext
   let steps: PendingSteps
 
-  /// `isEmpty` says what the database was when the script was chosen.
-  ///
-  /// False if the boot must close the database, wait, and run the script from its start.
+  /// Runs the script; false if the boot must close the database, wait, and run it from its start.
   ///
   /// The reason is that another boot is running such a script, or that the script needs the
-  /// database to itself and other processes have it open.
+  /// database to itself and other processes have it open. `isEmpty` is true if the database was empty
+  /// when the script was chosen.
   func run(
     _ script: Script, at index: Int, isEmpty: Bool, in transaction: inout WriteTransaction,
     _ applied: inout AppliedSteps

@@ -39,6 +39,27 @@ extension BackupDirectory {
     return false
   }
 
+  /// Gives the old backup a second name if the new one is damaged, as the database is by now, or has
+  /// no table any more.
+  ///
+  /// The old one may be the only copy that can be restored. The check reads the whole copy, but an
+  /// upgrade rarely finds a backup of its version: after a failed script, or after a restore.
+  func keepBetterBackup(
+    at version: Version, than copy: Path, hasTables: Bool, prepare: Upgrader.Prepare?,
+    _ deadline: Deadline
+  ) throws(UpgradeError) {
+    let backup = file(at: version)
+    if hasTables {
+      guard try identity(at: version) != nil,
+        try UsableBackup.isDamaged(copy, prepare: prepare, deadline),
+        try !UsableBackup.isDamaged(backup, prepare: prepare, deadline)
+      else { return }
+    } else {
+      guard try LostDatabase(self).isBackup(at: version) else { return }
+    }
+    try addReplacedName(at: version)
+  }
+
   /// True if a file is a backup of this version, made of a database with the same `application_id`.
   func isBackup(
     _ file: Path, at version: Version, ofApplication applicationID: Int32

@@ -106,7 +106,8 @@ final class BackupKeeper {
         try transaction.checkPlace()
         try check(copy, version, hasSchema)
         if hasCommitted { try moveAway(backup, version) }
-        try keepBetterBackup(at: version, than: copy, hasTables)
+        try directory.keepBetterBackup(
+          at: version, than: copy, hasTables: hasTables, prepare: prepare, deadline)
         // That may have taken long. A backup of another application may have come, and the database
         // may be gone. A file that looks damaged may be another application's, too.
         if try directory.refuseToReplace(backup, at: version, ofApplication: applicationID) {
@@ -148,34 +149,12 @@ final class BackupKeeper {
     }
   }
 
-  /// Gives the old backup a second name if the new one is damaged, as the database is by now, or has
-  /// no table any more.
-  ///
-  /// The old one may be the only copy that can be restored. The check reads the whole copy, but an
-  /// upgrade rarely finds a backup of its version: after a failed script, or after a restore.
-  private func keepBetterBackup(
-    at version: Version, than copy: Path, _ hasTables: Bool
-  ) throws(UpgradeError) {
-    let backup = directory.file(at: version)
-    if hasTables {
-      guard try directory.identity(at: version) != nil,
-        try UsableBackup.isDamaged(copy, prepare: prepare, deadline),
-        try !UsableBackup.isDamaged(backup, prepare: prepare, deadline)
-      else { return }
-    } else {
-      guard try LostDatabase(directory).isBackup(at: version) else { return }
-    }
-    try directory.addReplacedName(at: version)
-  }
-
   /// Fails if a copy is not of the locked database, because another program has written into its
   /// file.
   private func check(
     _ copy: Path, _ version: Version, _ hasSchema: Bool
   ) throws(UpgradeError) {
-    let start = try UpgradeError.at(copy) { () throws(SystemError) in
-      try OpenFile.readingItself(copy).readStart(DatabaseHeader.size)
-    }
+    let start = try SeedFile.start(of: copy)
     guard DatabaseHeader.isDatabase(start, at: version, hasTables: hasSchema) else {
       throw .moved(path: file.shown, reached: version)
     }

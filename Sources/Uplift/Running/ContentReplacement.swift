@@ -137,10 +137,7 @@ struct ContentReplacement {
 
   /// The version of a copy, which may be longer than its pages.
   private func version(of copy: Path) throws(UpgradeError) -> Version {
-    let start = try UpgradeError.at(copy) { () throws(SystemError) in
-      try OpenFile.readingItself(copy).readStart(DatabaseHeader.size)
-    }
-    guard let version = DatabaseHeader.version(in: start) else {
+    guard let version = DatabaseHeader.version(in: try SeedFile.start(of: copy)) else {
       throw .damaged(path: file.shown, .malformed(words: "its header is wrong"))
     }
     return version
