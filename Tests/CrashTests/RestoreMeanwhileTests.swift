@@ -175,4 +175,30 @@ import Testing
 
     #expect(run.failure?.words.contains("the database may be damaged") == true)
   }
+
+  /// The directory of backups becomes another one, which has the copy of an earlier restore.
+  @Test(.tags(.O9)) func `removes no copy but its own`() throws {
+    let site = try RestoreSite(mode: "delete")
+    let calls = try site.calls()
+    let reads = calls.indices.filter {
+      calls[$0].name == "read" && calls[$0].path == "old/app-1.db"
+    }
+    // After it, the restore looks at the backup once more.
+    let read = try #require(reads.dropLast().last) + 1
+    try site.clear()
+    let (directory, other) = (site.disk + "/old", site.disk + "/other")
+    try FileManager.default.copyItem(atPath: directory, toPath: other)
+    try site.scratch.write("earlier", to: "disk/other/app-3-replaced.db")
+    let aside = site.disk + "/aside"
+
+    _ = try restore(
+      site,
+      [
+        Work(call: read) {
+          try #require(rename(directory, aside) == 0 && rename(other, directory) == 0)
+        }
+      ])
+
+    #expect(site.scratch.bytes("disk/old/app-3-replaced.db") == Data("earlier".utf8))
+  }
 }
