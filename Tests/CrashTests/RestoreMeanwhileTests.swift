@@ -188,7 +188,9 @@ import Testing
     try site.clear()
     let (directory, other) = (site.disk + "/old", site.disk + "/other")
     try FileManager.default.copyItem(atPath: directory, toPath: other)
-    try site.scratch.write("earlier", to: "disk/other/app-3-replaced.db")
+    let earlier = other + "/app-3-replaced.db"
+    try FileManager.default.copyItem(atPath: site.disk + "/app.db", toPath: earlier)
+    try RawDatabase(earlier).run("INSERT INTO item(name) VALUES ('earlier');")
     let aside = site.disk + "/aside"
 
     _ = try restore(
@@ -199,6 +201,7 @@ import Testing
         }
       ])
 
-    #expect(site.scratch.bytes("disk/old/app-3-replaced.db") == Data("earlier".utf8))
+    let kept = try RawDatabase(directory + "/app-3-replaced.db")
+    #expect(try kept.rows("SELECT name FROM item WHERE id = 301") == ["earlier"])
   }
 }
