@@ -248,5 +248,6 @@ extension SQLiteError {
   /// The restore has committed what it had read.
   static let mixed = SQLiteError(
     code: .error,
-    message: "the backup was changed while it was read, so the database may be damaged")
+    message: "the backup was changed while it was read, "
+      + "so the database may be damaged until a restore succeeds")
 }
