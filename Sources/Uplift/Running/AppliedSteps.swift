@@ -30,6 +30,7 @@ struct AppliedSteps {
       transaction.rollback()
       return true
     }
+    let before = transaction.version
     if case .refused(let error) = try transaction.commit(last) {
       guard group.count == 1, let script = context.scripts[last] else {
         commitsEach = true
@@ -38,7 +39,7 @@ struct AppliedSteps {
       throw ScriptFault(script: script, offset: nil, cause: .sqlite(error))
         .error(at: context.file.shown, reached: transaction.version)
     }
-    context.keeper?.noteCommit(last)
+    context.keeper?.noteCommit(from: before, to: last)
     for one in group { context.scripts.discard(one.step.version) }
     all += group
     context.progress.committed(last)

@@ -238,22 +238,22 @@ final class BackupKeeper {
     movedAway[version] = other
   }
 
-  /// Notes that a script was committed.
+  /// Notes that this upgrade has committed scripts.
   ///
-  /// A backup that was made right before it, in case it failed, is not needed any more.
-  func noteCommit(_ version: Version) {
-    committed = version
+  /// A backup that was made right before them, in case they failed, is not needed any more. If a
+  /// script was passed over, by another boot or by a restore, its backup stays.
+  func noteCommit(from version: Version, to committed: Version) {
+    self.committed = committed
     removeSecondNames()
-    removeMadeLater()
+    madeLater.removeAll { backup in
+      guard backup.version == version else { return false }
+      remove(version, backup.file)
+      return true
+    }
   }
 
   private func removeSecondNames() {
     for version in Array(secondNames.keys) { removeSecondName(at: version) }
-  }
-
-  private func removeMadeLater() {
-    for backup in madeLater { remove(backup.version, backup.file) }
-    madeLater = []
   }
 
   /// Removes a backup that was needed only in case a script failed, and gives the one from before

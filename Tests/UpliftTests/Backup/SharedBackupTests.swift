@@ -22,9 +22,10 @@ struct SharedBackupTests {
 
   /// Upgrades a database that must leave WAL mode, while a service has it open.
   ///
-  /// As soon as the upgrade waits for that, the service closes the database, and another boot runs.
+  /// As soon as the upgrade waits for that, the service closes the database, and another boot runs,
+  /// or `meanwhile`.
   private func upgrade(
-    _ site: Site, target: Version, keep: Int = 2
+    _ site: Site, target: Version, keep: Int = 2, meanwhile: (() throws -> Void)? = nil
   ) throws -> (another: Outcome?, error: UpgradeError?) {
     try Shell.run(site.database, "PRAGMA journal_mode = WAL;")
     var service: Connection? = try Connection(
@@ -37,6 +38,7 @@ struct SharedBackupTests {
         guard case .waiting = event, service != nil else { return }
         service = nil
         #expect(throws: Never.self) {
+          if let meanwhile { return try meanwhile() }
           another = try Command.product("uplift").run(
             "up", "--database", site.database, "--migrations", site.scripts,
             "--target", target.description, "--backup", site.scratch("backups"),
@@ -84,6 +86,40 @@ struct SharedBackupTests {
     let outcome = try upgrade(site, target: 3, keep: 1)
 
     #expect(outcome.another?.status == 0 && outcome.error == nil)
+    let backup = site.scratch("backups/app-2.db")
+    #expect(try Shell.run(backup, "SELECT group_concat(name) FROM item;") == "seeded,mine,script 2")
+  }
+
+  /// The first boot has made its own backup before, and runs the script afterwards.
+  @Test(.tags(.O4, .promise14)) func `stay if another boot has replaced them`() throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2),
+      "3_three.sql": "-- uplift: no-transaction\nPRAGMA journal_mode = DELETE;",
+    ])
+    let backup = site.scratch("backups/app-2.db")
+
+    let outcome = try upgrade(site, target: 3) {
+      try Shell.run(site.scratch("another"), "CREATE TABLE another(a);")
+      #expect(rename(site.scratch("another"), backup) == 0)
+    }
+
+    #expect(outcome.error == nil)
+    #expect(try Shell.run(backup, "SELECT name FROM sqlite_master;") == "another")
+  }
+
+  /// A restore may have passed over the script, and then its first attempt may have deleted rows.
+  @Test(.tags(.O4, .promise14)) func `stay if the script is passed over`() throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2),
+      "3_three.sql": "-- uplift: no-transaction\nDELETE FROM item;\nPRAGMA journal_mode = DELETE;",
+      "4_four.sql": Site.script(4),
+    ])
+
+    let outcome = try upgrade(site, target: 4) {
+      try Shell.run(site.database, "PRAGMA user_version = 3;")
+    }
+
+    #expect(outcome.error == nil)
     let backup = site.scratch("backups/app-2.db")
     #expect(try Shell.run(backup, "SELECT group_concat(name) FROM item;") == "seeded,mine,script 2")
   }
