@@ -63,6 +63,18 @@ package struct OpenFile: ~Copyable {
     }
   #endif
 
+  /// Keeps the system from giving the number of a file to a new one, as long as the value exists.
+  ///
+  /// Nil if that is not possible, and on Darwin, whose file systems use no number again. To close
+  /// the value does not drop SQLite's locks, because its descriptor cannot read.
+  package static func keepingNumber(of path: Path) -> OpenFile? {
+    #if canImport(Darwin)
+      nil
+    #else
+      try? namingOnly(path)
+    #endif
+  }
+
   /// What the system knows about the file.
   ///
   /// The corresponding C function is `fstat`.

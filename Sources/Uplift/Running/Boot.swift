@@ -165,6 +165,8 @@ struct Boot {
     _ attempt: Int, reached: Version?
   ) throws(UpgradeError) -> OpenDatabase? {
     let before = try file.facts()
+    let number = OpenFile.keepingNumber(of: file.path)
+    defer { extendLifetime(number) }
     for pause in 0..<(Int.random(in: 1...4) << min(attempt, 2)) {
       guard deadline.pause(attempt: pause + 8) else {
         throw deadline.isCancelled
