@@ -86,7 +86,7 @@ extension CrashSite {
     return Array(complaints.prefix(3))
   }
 
-  /// Every call fails in every way that it can.
+  /// Every call fails.
   func complaintsAboutErrors() throws -> [String] {
     let calls = try calls()
     var complaints: [String] = []
