@@ -46,9 +46,9 @@ package struct OpenFile: ~Copyable {
     try OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 
-  /// Opens an existing file for writing.
+  /// Opens an existing file for writing, and does not wait if it is a FIFO.
   package static func writing(_ path: Path) throws(SystemError) -> OpenFile {
-    try OpenFile(path, O_WRONLY | O_NOFOLLOW)
+    try OpenFile(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW)
   }
 
   /// Makes a file for writing, under a name that must be free, with the mode that SQLite uses.
@@ -191,4 +191,10 @@ package struct OpenFile: ~Copyable {
       return false
     }
   }
+
+  /// Gives the lock back before the file is closed: a program that this process has started at the
+  /// same moment may have the file open, too.
+  ///
+  /// The corresponding C function is `flock`.
+  package borrowing func unlock() { _ = flock(descriptor, LOCK_UN) }
 }

@@ -48,12 +48,13 @@ extension BackupDirectory {
   /// Locks a backup, as a sign that the upgrade that has made it is still running; nil if that is not
   /// possible.
   func lock(_ backup: Path) -> OpenFile? {
-    do throws(SystemError) {
-      let file = try OpenFile.readingItself(backup)
-      return try file.lock() ? consume file : nil
-    } catch {
-      return nil
-    }
+    guard let file = openToLock(backup), (try? file.lock()) == true else { return nil }
+    return file
+  }
+
+  /// Opens a backup for writing if possible, because NFS locks no file that is open for reading only.
+  private func openToLock(_ backup: Path) -> OpenFile? {
+    (try? OpenFile.writing(backup)) ?? (try? OpenFile.readingItself(backup))
   }
 
   /// The backups but those that running upgrades have made.
@@ -62,8 +63,8 @@ extension BackupDirectory {
     let unlocked = versions.filter { version in
       let backup = file(at: version)
       // To close the database would drop SQLite's locks on it.
-      guard (try? isDatabase(backup)) == false, let file = try? OpenFile.readingItself(backup)
-      else { return false }
+      guard (try? isDatabase(backup)) == false, let file = openToLock(backup) else { return false }
+      defer { file.unlock() }
       return (try? file.lock()) != false
     }
     return Set(unlocked.compactMap(facts(at:)))

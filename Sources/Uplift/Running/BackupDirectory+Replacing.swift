@@ -39,25 +39,22 @@ extension BackupDirectory {
     return false
   }
 
-  /// Gives the old backup a second name if the new one is damaged, as the database is by now, or has
-  /// no table any more.
+  /// Gives the old backup a second name if the new one is damaged, as the database is by now.
   ///
   /// The old one may be the only copy that can be restored. The check reads the whole copy, but an
   /// upgrade rarely finds a backup of its version: after a failed script, or after a restore.
-  func keepBetterBackup(
-    at version: Version, than copy: Path, hasTables: Bool, prepare: Upgrader.Prepare?,
-    _ deadline: Deadline
+  func keepSoundBackup(
+    at version: Version, than copy: Path, prepare: Upgrader.Prepare?, _ deadline: Deadline
   ) throws(UpgradeError) {
-    let backup = file(at: version)
-    if hasTables {
-      guard try identity(at: version) != nil,
-        try UsableBackup.isDamaged(copy, prepare: prepare, deadline),
-        try !UsableBackup.isDamaged(backup, prepare: prepare, deadline)
-      else { return }
-    } else {
-      guard try LostDatabase(self).isBackup(at: version) else { return }
+    guard try identity(at: version) != nil,
+      try UsableBackup.isDamaged(copy, prepare: prepare, deadline)
+    else { return }
+    // A disk may fail for a moment, so the old one is damaged only if two checks say so.
+    for _ in 1...2 {
+      guard try UsableBackup.isDamaged(file(at: version), prepare: prepare, deadline) else {
+        return try addReplacedName(at: version)
+      }
     }
-    try addReplacedName(at: version)
   }
 
   /// True if a file is a backup of this version, made of a database with the same `application_id`.

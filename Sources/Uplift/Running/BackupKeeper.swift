@@ -56,6 +56,8 @@ final class BackupKeeper {
     self.onBackup = onBackup
   }
 
+  deinit { locked?.unlock() }
+
   /// Makes the backup, unless this keeper has made one and nothing has changed since.
   ///
   /// The transaction holds the write lock, so nobody can write between the backup and the script.
@@ -106,8 +108,11 @@ final class BackupKeeper {
         try transaction.checkPlace()
         try check(copy, version, hasSchema)
         if hasCommitted { try moveAway(backup, version) }
-        try directory.keepBetterBackup(
-          at: version, than: copy, hasTables: hasTables, prepare: prepare, deadline)
+        if hasTables {
+          try directory.keepSoundBackup(at: version, than: copy, prepare: prepare, deadline)
+        } else {
+          try LostDatabase(directory).keepBackups()
+        }
         // That may have taken long. A backup of another application may have come, and the database
         // may be gone. A file that looks damaged may be another application's, too.
         if try directory.refuseToReplace(backup, at: version, ofApplication: applicationID) {
@@ -131,8 +136,8 @@ final class BackupKeeper {
       if let file = try directory.content(at: version) { madeLater.append((version, file)) }
     } else {
       made = (version, backup)
-      old = directory.unlockedBackups()
       locked = directory.lock(backup)
+      old = directory.unlockedBackups()
     }
     isFromThisAttempt = true
     latest = version

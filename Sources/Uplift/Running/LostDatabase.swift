@@ -1,7 +1,7 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// A database that is not there, or is empty, although there are backups of it.
+/// A database that is not there, or has no table, although there are backups of it.
 ///
 /// It may have been lost, and its backups may be all that is left. An upgrade makes another one from
 /// the seed, or a restore makes it from one of the backups. Later upgrades make backups of that one,

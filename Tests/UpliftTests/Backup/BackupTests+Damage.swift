@@ -58,6 +58,9 @@ extension BackupTests {
     try Shell.run(site.database, rest)
     #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
     let mine = site.scratch.bytes("backups/app-1.db")
+    let older = site.scratch("backups/app-0.db")
+    try Shell.run(older, "CREATE TABLE item(id, older);")
+    let theirs = site.scratch.bytes("backups/app-0.db")
     try Shell.run(site.database, "DROP TABLE item; PRAGMA user_version = \(version);")
 
     var counts: Set<Int> = []
@@ -68,6 +71,7 @@ extension BackupTests {
 
     let files = site.scratch.names("backups").map { site.scratch.bytes("backups/" + $0) }
     #expect(files.contains(mine))
+    #expect(files.contains(theirs))
     // However often it starts.
     #expect(counts.count == 1)
   }

@@ -79,9 +79,12 @@ extension BackupTests {
     #expect(site.scratch.bytes("backups/app-1-replaced.db") == sound)
   }
 
-  /// SQLite cannot open a file for a moment: too many are open.
-  @Test(.tags(.promise14, .O4), arguments: 1...6)
-  func `that is sound is kept if it cannot be read for a moment`(call: Int) throws {
+  /// SQLite cannot open the file, or read a page of it.
+  @Test(
+    .tags(.promise14, .O4),
+    arguments: (1...6).flatMap { ["fail 24 call open at \($0)", "fail 13 call open at \($0)"] }
+      + stride(from: 1, to: 60, by: 4).map { "fail 5 call read at \($0)" })
+  func `that is sound is kept if it cannot be read for a moment`(rule: String) throws {
     let site = try siteInUse(["2_two.sql": "SELECT nope;"])
     try Shell.run(site.database, "CREATE TABLE more AS SELECT randomblob(90000) AS bytes;")
     #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
@@ -92,7 +95,7 @@ extension BackupTests {
 
     _ = try site.boot(
       target: 2, ["--backup", site.scratch("backups")],
-      rules: "fail 24 call open path backups/app-1.db at \(call)")
+      rules: rule + " path backups/app-1.db")
 
     let kept = site.scratch.names("backups").map { site.scratch.bytes("backups/" + $0) }
     #expect(kept.contains(sound))
