@@ -23,6 +23,22 @@ struct BakeCrashTests {
     #expect(try OutputSite().complaintsAboutErrors() == [])
     #expect(try OutputSite().complaintsAboutPowerCuts() == [])
   }
+
+  /// The locks of the file that the new seed is made from.
+  @Test(.tags(.R12)) func `says that the disk fails, and not that the seed is unsound`() throws {
+    let site = try BakeSite()
+    var order = site.order()
+    order["root"] = site.scratch.path
+    order["temporary"] = site.scratch("temporary")
+    var failures: Set<String?> = []
+    for call in 1...40 {
+      try site.clear()
+      order["rules"] = "fail \(EIO) call fcntl path working.db at \(call)"
+      failures.insert(try site.helper.boot(order).failure?.name)
+    }
+
+    #expect(failures == [nil, "disk"])
+  }
 }
 
 /// A seed at version 1, the script that reads it, and a pending script.

@@ -54,7 +54,10 @@ final class SeedCheck: Sendable {
       let row = orphans.isNull(1) ? "a row" : "row \(orphans.integer(1))"
       throw unsound("\(row) of \(table) refers to a row of \(parent) that is not there")
     } catch {
-      if error.code.primary == .interrupted { throw ReleaseError(error, at: database.shown) }
+      // The seed is not at fault.
+      if [.interrupted, .inputOutput, .full, .noMemory].contains(error.code.primary) {
+        throw ReleaseError(error, at: database.shown)
+      }
       throw .unsound(words: error.message)
     }
   }
