@@ -134,8 +134,12 @@ struct BackupDirectory {
     if let listing {
       return listing.names(beginningWith: names.start).compactMap(names.version).sorted()
     }
-    return try list(names.version)
+    return try versionsNow()
   }
+
+  /// The same without the shared listing, which is older, and is empty if the directory could not be
+  /// read.
+  func versionsNow() throws(UpgradeError) -> [Version] { try list(names.version) }
 
   /// A second name of a backup that is in use.
   struct SecondName {

@@ -32,6 +32,10 @@ struct ContentReplacement {
     guard !usesLog || pageSize == Int64(backup.header.pageSize) else {
       throw .backup(backup.path, .otherPageSize)
     }
+    if try at({ () throws(SQLiteError) in try !database.connection.hasOwnTables() }) {
+      // The rows are lost, and newer backups may be all that is left of them.
+      try LostDatabase(directory).keepBackups(above: backup.version)
+    }
     try refuseUncountedPages(of: database.connection, size)
     try checkRoom(for: backup.path, size, usesLog: usesLog)
     let opened = try backup.opened()

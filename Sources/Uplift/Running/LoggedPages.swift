@@ -7,8 +7,6 @@ internal import UpliftSystem
 /// in the log only. If one of them is in neither, the file was cut short.
 struct LoggedPages {
   private var numbers: Set<Int> = []
-  /// True if the header is wrong, so that SQLite ignores the log.
-  private(set) var hasWrongHeader = false
 
   /// Reads the log as SQLite does; nil if `isStopped` says so before the end.
   ///
@@ -23,17 +21,8 @@ struct LoggedPages {
     let file = try OpenFile.reading(log)
     let size = Int(try file.facts().size)
     let header = try file.read(32, at: 0)
-    // Before the header is on the disk, there may be zeros.
-    guard header.count == 32, header.contains(where: { $0 != 0 }) else { return }
+    guard header.count == 32, var checksum = Self.checksum(ofHeader: header) else { return }
     let pageSize = header.big32(8)
-    var checksum = Checksum(isBigEndian: header.big32(0) & 1 == 1)
-    checksum.add(header[..<24])
-    guard header.big32(0) & ~1 == 0x377f_0682, (512...65536).contains(pageSize),
-      pageSize & (pageSize - 1) == 0, checksum.isWritten(in: header, at: 24)
-    else {
-      hasWrongHeader = true
-      return
-    }
     let salts = header[16..<24]
     let frameSize = 24 + pageSize
     var offset = 32
@@ -52,6 +41,26 @@ struct LoggedPages {
       }
       offset += frameSize
     }
+  }
+
+  /// True if the header of a log is wrong, so that SQLite ignores the log.
+  ///
+  /// Before the header is on the disk, there may be zeros.
+  static func hasWrongHeader(_ log: Path) throws(SystemError) -> Bool {
+    let header = try OpenFile.reading(log).read(32, at: 0)
+    guard header.count == 32, header.contains(where: { $0 != 0 }) else { return false }
+    return checksum(ofHeader: header) == nil
+  }
+
+  /// Nil if the header is wrong.
+  private static func checksum(ofHeader header: [UInt8]) -> Checksum? {
+    let pageSize = header.big32(8)
+    var checksum = Checksum(isBigEndian: header.big32(0) & 1 == 1)
+    checksum.add(header[..<24])
+    guard header.big32(0) & ~1 == 0x377f_0682, (512...65536).contains(pageSize),
+      pageSize & (pageSize - 1) == 0, checksum.isWritten(in: header, at: 24)
+    else { return nil }
+    return checksum
   }
 
   /// True if the log has every page of a database whose file has only the first pages.

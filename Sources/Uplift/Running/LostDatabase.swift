@@ -21,7 +21,7 @@ struct LostDatabase {
   /// Gives each backup above a version a second name that nothing replaces or deletes.
   func keepBackups(above version: Version? = nil) throws(UpgradeError) {
     var hasBackups = false
-    for found in try directory.versions() where version.map({ found > $0 }) ?? true {
+    for found in try directory.versionsNow() where version.map({ found > $0 }) ?? true {
       guard try isBackup(at: found) else { continue }
       try directory.addReplacedName(at: found)
       hasBackups = true

@@ -51,9 +51,11 @@ struct OpenDatabase: ~Copyable {
   static func openForWriting(
     _ file: DatabaseFile, deadline: Deadline
   ) throws(UpgradeError) -> OpenDatabase {
+    let opening = Opening(file: file, facts: nil, deadline: deadline)
     do {
-      return try Opening(file: file, facts: nil, deadline: deadline).read(
-        .readWrite, mustBeWritable: true)
+      let database = try opening.read(.readWrite, mustBeWritable: true)
+      try opening.checkLog()
+      return database
     } catch {
       throw error.isAboutWriting ? .readOnly(path: file.shown) : error
     }
@@ -63,6 +65,7 @@ struct OpenDatabase: ~Copyable {
   consuming func forWriting() throws(UpgradeError) -> OpenDatabase {
     if isForWriting {
       try opening.checkJournal()
+      if !hasNoLog { try opening.checkLog() }
       return self
     }
     let opening = opening
@@ -237,12 +240,28 @@ private struct Opening {
     throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: expected))
   }
 
-  /// Refuses an empty database whose log SQLite ignores: all rows may be in that log.
-  private func checkLog() throws(UpgradeError) {
-    guard try file.hasJournal("-wal"), try pagesInLog().hasWrongHeader else { return }
+  /// Refuses a log that SQLite ignores, because there may be rows in it, and SQLite writes over it.
+  ///
+  /// The first look may come while a service begins the log anew.
+  func checkLog() throws(UpgradeError) {
+    for isLast in [false, true] {
+      guard try file.hasJournal("-wal"), try hasWrongHeader() else { return }
+      if !isLast { System.sleep(milliseconds: 20) }
+    }
     throw .damaged(
       path: file.shown + "-wal",
-      .malformed(words: "its header is wrong, and the database has no table"))
+      .malformed(words: "its header is wrong, so SQLite would lose the rows in it"))
+  }
+
+  private func hasWrongHeader() throws(UpgradeError) -> Bool {
+    let log = file.path + "-wal"
+    do {
+      return try LoggedPages.hasWrongHeader(log)
+    } catch {
+      // A service may have removed it.
+      if error.isNotThere { return false }
+      throw UpgradeError(error, at: log)
+    }
   }
 
   private func pagesInLog() throws(UpgradeError) -> LoggedPages {

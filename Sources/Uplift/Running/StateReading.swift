@@ -32,11 +32,13 @@ struct StateReading {
 }
 
 extension Connection {
-  /// True if there is a table that is not SQLite's own: those stay when the last table is dropped.
+  /// True if there is a table that is neither SQLite's own nor Litestream's: those stay when the last
+  /// table is dropped.
   borrowing func hasOwnTables() throws(SQLiteError) -> Bool {
     try integer(
       """
-      SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*')
+      SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table'
+        AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*')
       """) == 1
   }
 }

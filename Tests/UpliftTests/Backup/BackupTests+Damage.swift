@@ -134,4 +134,43 @@ extension BackupTests {
 
     #expect(try Shell.version(site.scratch("backups/app-2.db")) == 2)
   }
+
+  /// The listing of the directory that all databases share is older than the backup.
+  @Test(.tags(.promise14)) func `that is made during a run for many databases is kept`() throws {
+    let site = try siteInUse(["2_two.sql": "CREATE TABLE two(a);"])
+    let (other, backup) = (site.scratch("data/other.db"), site.scratch("backups/other-1.db"))
+    try site.scratch.write("", to: "data/other.db")
+    try Shell.run(other, Site.seed)
+    let writer = try site.hold("BEGIN IMMEDIATE;", end: "ROLLBACK;")
+
+    let run = try Command.product("uplift").start([
+      "up", "--each", site.scratch("data"), "--jobs", "1", "--migrations", site.scripts,
+      "--backup", site.scratch("backups"),
+    ])
+    usleep(1_000_000)
+    try site.scratch.write("", to: "backups/other-1.db")
+    try Shell.run(backup, Site.seed)
+    let rows = site.scratch.bytes("backups/other-1.db")
+    try Shell.run(other, "DROP TABLE item;")
+    try site.letGo()
+    _ = try writer.wait()
+    let outcome = try run.wait()
+
+    #expect(outcome.status == 0)
+    #expect(site.scratch.bytes("backups/other-1-replaced.db") == rows)
+  }
+
+  @Test(.tags(.promise14), arguments: ["", "CREATE TABLE _litestream_seq(id, seq);"])
+  func `that is newer is kept if a restore puts back the tables`(rest: String) throws {
+    let site = try siteInUse(["2_two.sql": "CREATE TABLE two(a);"])
+    let newer = site.scratch("backups/app-2.db")
+    try upgrader(site, target: 2).upgrade()
+    try FileManager.default.copyItem(atPath: site.database, toPath: newer)
+    let rows = site.scratch.bytes("backups/app-2.db")
+    try Shell.run(site.database, "DROP TABLE item; DROP TABLE two; \(rest)")
+
+    _ = try upgrader(site, target: 2).restore(from: site.scratch("backups"), to: 1)
+
+    #expect(site.scratch.bytes("backups/app-2-replaced.db") == rows)
+  }
 }

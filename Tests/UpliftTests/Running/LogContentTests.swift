@@ -191,4 +191,27 @@ struct LogContentTests {
     #expect(throws: UpgradeError.self) { try site.upgrader().status() }
     #expect(try site.databaseAndLog() == before)
   }
+
+  /// The database has tables, but what was written last is only in the log, and SQLite writes over it.
+  @Test(.tags(.F3, .promise7, .promise15), arguments: [3, 13, 30])
+  func `is not written over if its header is wrong`(byte: Int) throws {
+    let site = try Site(scripts: ["2.sql": Site.script(2)])
+    try site.place(Site.seed + "PRAGMA journal_mode=wal;")
+    let backup = try site.scratch.write("", to: "backups/app-1.db")
+    try Shell.run(backup, Site.seed)
+    try site.kill(after: "INSERT INTO item VALUES(7, 'mine');")
+    var log = try #require(site.scratch.bytes("data/app.db-wal"))
+    log[byte] ^= 4
+    try site.scratch.write(log, to: "data/app.db-wal")
+    let before = try site.databaseAndLog()
+    let upgrader = site.upgrader(target: 2)
+
+    let errors = [
+      #expect(throws: UpgradeError.self) { try upgrader.upgrade() },
+      #expect(throws: UpgradeError.self) { try upgrader.restore(from: site.scratch("backups")) },
+    ]
+
+    #expect(errors.allSatisfy { $0?.description.contains("app.db-wal\" is damaged") == true })
+    #expect(try site.databaseAndLog() == before)
+  }
 }
