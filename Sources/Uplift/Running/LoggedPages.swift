@@ -96,3 +96,29 @@ private struct Checksum {
     (Int(sums.0), Int(sums.1)) == (bytes.big32(offset), bytes.big32(offset + 4))
   }
 }
+
+extension DatabaseFile {
+  /// Refuses a log that SQLite ignores, because there may be rows in it, and SQLite writes over it.
+  ///
+  /// The first look may come while a service begins the log anew.
+  func checkLog() throws(UpgradeError) {
+    for isLast in [false, true] {
+      guard try hasJournal("-wal"), try hasWrongLog() else { return }
+      if !isLast { System.sleep(milliseconds: 20) }
+    }
+    throw .damaged(
+      path: shown + "-wal",
+      .malformed(words: "its header is wrong, so SQLite would lose the rows in it"))
+  }
+
+  private func hasWrongLog() throws(UpgradeError) -> Bool {
+    let log = path + "-wal"
+    do {
+      return try LoggedPages.hasWrongHeader(log)
+    } catch {
+      // A service may have removed it.
+      if error.isNotThere { return false }
+      throw UpgradeError(error, at: log)
+    }
+  }
+}

@@ -54,7 +54,7 @@ struct OpenDatabase: ~Copyable {
     let opening = Opening(file: file, facts: nil, deadline: deadline)
     do {
       let database = try opening.read(.readWrite, mustBeWritable: true)
-      try opening.checkLog()
+      try file.checkLog()
       return database
     } catch {
       throw error.isAboutWriting ? .readOnly(path: file.shown) : error
@@ -65,7 +65,7 @@ struct OpenDatabase: ~Copyable {
   consuming func forWriting() throws(UpgradeError) -> OpenDatabase {
     if isForWriting {
       try opening.checkJournal()
-      if !hasNoLog { try opening.checkLog() }
+      if !hasNoLog { try opening.file.checkLog() }
       return self
     }
     let opening = opening
@@ -220,7 +220,7 @@ private struct Opening {
     let state = try reading.state.state
     // The transaction is still open: after it another process may make the file shorter.
     try checkSize(reading.pages, of: reading.pageSize)
-    if state.isEmpty { try checkLog() }
+    if state.isEmpty { try file.checkLog() }
     try at { () throws(SQLiteError) in try connection.run("COMMIT") }
     return state
   }
@@ -238,30 +238,6 @@ private struct Opening {
       if logged.complete(facts.size / pageSize, of: pages, pageSize: pageSize) { return }
     }
     throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: expected))
-  }
-
-  /// Refuses a log that SQLite ignores, because there may be rows in it, and SQLite writes over it.
-  ///
-  /// The first look may come while a service begins the log anew.
-  func checkLog() throws(UpgradeError) {
-    for isLast in [false, true] {
-      guard try file.hasJournal("-wal"), try hasWrongHeader() else { return }
-      if !isLast { System.sleep(milliseconds: 20) }
-    }
-    throw .damaged(
-      path: file.shown + "-wal",
-      .malformed(words: "its header is wrong, so SQLite would lose the rows in it"))
-  }
-
-  private func hasWrongHeader() throws(UpgradeError) -> Bool {
-    let log = file.path + "-wal"
-    do {
-      return try LoggedPages.hasWrongHeader(log)
-    } catch {
-      // A service may have removed it.
-      if error.isNotThere { return false }
-      throw UpgradeError(error, at: log)
-    }
   }
 
   private func pagesInLog() throws(UpgradeError) -> LoggedPages {
