@@ -10,7 +10,7 @@ import Testing
   @Test(
     .tags(.F7, .promise2, .promise3, .promise5),
     arguments: [
-      ("", 200), ("fail 38 call flock on;", 30), ("fail 22 call renameat2 on;", 30),
+      ("", 100), ("fail 38 call flock on;", 30), ("fail 22 call renameat2 on;", 30),
       ("fail 95 call flock on;fail 38 call renameat2 on;", 30),
     ])
   func `makes one database, from which all of them boot`(without: String, rounds: Int) throws {
