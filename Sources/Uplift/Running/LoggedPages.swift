@@ -108,7 +108,9 @@ extension DatabaseFile {
     }
     throw .damaged(
       path: shown + "-wal",
-      .malformed(words: "its header is wrong, so SQLite would lose the rows in it"))
+      .malformed(
+        words: "its header is wrong, so SQLite would lose the rows in it; without this file, the "
+          + "database is as it was when the log was last moved into it"))
   }
 
   private func hasWrongLog() throws(UpgradeError) -> Bool {

@@ -235,29 +235,6 @@ struct AloneTests {
     #expect(try Shell.run(site.database, "SELECT name FROM sqlite_master") == "t")
   }
 
-  #if os(Linux)
-    /// While the boot keeps the old file open, no new one gets its number (ext4 would use it again).
-    @Test(.tags(.F11)) func `knows the file that it waits for by more than its number`() throws {
-      let site = try Site(scripts: ["2.sql": Self.directive + "PRAGMA journal_mode=DELETE;"])
-      try site.place(Site.seed + "PRAGMA journal_mode=wal;")
-      let reader = try site.hold("BEGIN; SELECT count(*) FROM item;", end: "COMMIT;")
-      var open: [String] = []
-
-      let error = try site.error(target: 2) {
-        try site.letGo()
-        _ = try reader.wait()
-        try site.scratch.remove("data/app.db")
-        try site.place(Site.seed)
-        open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
-          try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
-        }
-      }
-
-      #expect(error == .moved(path: site.database, reached: 1))
-      #expect(open.contains(site.database + " (deleted)"))
-    }
-  #endif
-
   @Test(
     .tags(.F11, .promise2), arguments: ["", directive], ["", "PRAGMA journal_mode=wal;"])
   func `writes nothing into a database that replaced its own while it waited for the lock`(

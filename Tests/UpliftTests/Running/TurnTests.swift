@@ -6,7 +6,7 @@ import Uplift
 
 /// Other programs get their turn while an upgrade runs.
 struct TurnTests {
-  /// A program that waits for the lock looks for it every 100 ms, so it needs a gap of that length.
+  /// The service waits for the lock and looks every 100 ms whether it is free.
   @Test(.tags(.P2)) func `comes for a service while many scripts run`() throws {
     let site = try Site()
     try site.place(Site.seed)
