@@ -45,11 +45,15 @@ struct LoggedPages {
 
   /// True if the header of a log is wrong, so that SQLite ignores the log.
   ///
-  /// Before the header is on the disk, there may be zeros.
+  /// It is the first thing in a new log that is on the disk. So zeros are wrong if more than zeros
+  /// follow them.
   static func hasWrongHeader(_ log: Path) throws(SystemError) -> Bool {
-    let header = try OpenFile.reading(log).read(32, at: 0)
-    guard header.count == 32, header.contains(where: { $0 != 0 }) else { return false }
-    return checksum(ofHeader: header) == nil
+    let file = try OpenFile.reading(log)
+    let header = try file.read(32, at: 0)
+    guard header.count == 32 else { return false }
+    if header.contains(where: { $0 != 0 }) { return checksum(ofHeader: header) == nil }
+    let largestFrame = 24 + 65536
+    return try file.read(largestFrame, at: 32).contains { $0 != 0 }
   }
 
   /// Nil if the header is wrong.
