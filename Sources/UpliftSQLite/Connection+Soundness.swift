@@ -30,12 +30,12 @@ extension Connection {
     return nil
   }
 
-  /// The first sentence of `quick_check` that shows damage in one of the tables that SQLite can read
-  /// on this connection; nil if there is none.
+  /// The first sentence of `quick_check` that shows damage, if a collation or a function is missing
+  /// that a table needs; nil if there is none.
   ///
-  /// It cannot read a table if a collation or a function that the table needs is missing. A single
-  /// such table keeps `quick_check` of the whole database from starting.
-  package borrowing func damageInReadableTables() throws(SQLiteError) -> String? {
+  /// A single such table keeps `quick_check` of the whole database from starting. So the tables are
+  /// checked one by one. Of such a table, only the rows are read: that needs no index.
+  package borrowing func damageInTables() throws(SQLiteError) -> String? {
     let starts = try ["ok"] + uncertainStarts()
     let tables = try prepare(
       "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name")
@@ -47,9 +47,23 @@ extension Connection {
         if let words { return words }
       } catch {
         guard error.code.primary == .error else { throw error }
+        try readRows(of: name)
       }
     }
     return nil
+  }
+
+  /// Reads the rows of a table, if that needs nothing that is missing, and fails at a damaged page.
+  ///
+  /// The primary key of a table that is `WITHOUT ROWID` may need the collation, and a generated column
+  /// the function.
+  private borrowing func readRows(of table: Name) throws(SQLiteError) {
+    do {
+      let rows = try prepare("SELECT * FROM main.\(table) NOT INDEXED" as SQL)
+      while try rows.step() {}
+    } catch {
+      guard error.code.primary == .error else { throw error }
+    }
   }
 
   /// How the sentences begin that are passed over.

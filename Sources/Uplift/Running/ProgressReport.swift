@@ -2,16 +2,17 @@
 ///
 /// At most ten times a second, it reports progress, or that the upgrade waits.
 ///
-/// A script runs again if another script in its transaction failed. Its events are not repeated.
+/// A script runs again if another script in its transaction failed, or if a restore has set the
+/// database back. Its events are not repeated.
 final class ProgressReport {
   private let emit: (Upgrader.Event) -> Void
   private var script: (version: Version, size: Int)?
   private var latest = ContinuousClock.now
   /// When the script that runs now began.
   private var began = ContinuousClock.now
-  private var startedThrough = Version.zero
-  private var finishedThrough = Version.zero
-  private var skippedThrough = 0
+  private var reportedStarts: Set<Version> = []
+  private var reportedEnds: Set<Version> = []
+  private var skippedThrough: [Version: Int] = [:]
 
   /// How much of the script has run.
   var bytesRun = 0
@@ -40,10 +41,8 @@ final class ProgressReport {
     let version = script.migration.version
     bytesRun = 0
     began = .now
-    self.script = version > finishedThrough ? (version, script.bytes.count) : nil
-    guard version > startedThrough else { return }
-    startedThrough = version
-    skippedThrough = 0
+    self.script = reportedEnds.contains(version) ? nil : (version, script.bytes.count)
+    guard reportedStarts.insert(version).inserted else { return }
     latest = .now
     emit(.started(version, name: script.migration.name, index: index, count: count))
   }
@@ -58,16 +57,17 @@ final class ProgressReport {
   ///
   /// `bytesRun` is the offset of the statement, which tells whether it was reported before.
   func skipped(_ statement: Upgrade.Skipped) {
-    guard statement.version > finishedThrough, bytesRun >= skippedThrough else { return }
-    skippedThrough = bytesRun + 1
+    let version = statement.version
+    guard !reportedEnds.contains(version), bytesRun >= skippedThrough[version, default: 0] else {
+      return
+    }
+    skippedThrough[version] = bytesRun + 1
     emit(.skipped(statement))
   }
 
   func finished(_ version: Version) {
     script = nil
-    guard version > finishedThrough else { return }
-    finishedThrough = version
-    emit(.finished(version))
+    if reportedEnds.insert(version).inserted { emit(.finished(version)) }
   }
 
   /// The script that has finished, with its duration.

@@ -160,7 +160,7 @@ struct UsableBackup {
       // Perhaps only the service has a collation that a table needs. The pages are copied without
       // it.
       guard error.code.primary == .error else { throw error }
-      return try backup.damageInReadableTables()
+      return try backup.damageInTables()
     }
   }
 

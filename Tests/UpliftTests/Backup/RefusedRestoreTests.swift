@@ -136,14 +136,18 @@ struct RefusedRestoreTests {
   }
 
   /// SQLite's check does not begin, because a collation is missing.
-  @Test(.tags(.O8)) func `finds damage beside a table that it cannot read`() throws {
+  @Test(.tags(.O8), arguments: ["item", "word"])
+  func `finds damage in and beside a table that SQLite cannot check`(table: String) throws {
     let site = try Site()
     try site.place(Site.seed + Site.missingCollation)
+    let page = Int(
+      try Shell.run(site.database, "SELECT rootpage FROM sqlite_master WHERE name = '\(table)';"))
+    let start = (try #require(page) - 1) * 4096
     var options = Upgrader.Options()
     options.backup = Upgrader.Backup(directory: site.scratch("backups"))
     try site.upgrader(options: options).upgrade()
     var bytes = try #require(site.scratch.bytes("backups/app-1.db"))
-    bytes.replaceSubrange(4100..<4400, with: repeatElement(0xff, count: 300))
+    bytes.replaceSubrange(start..<start + 300, with: repeatElement(0xff, count: 300))
     try site.scratch.write(bytes, to: "backups/app-1.db")
 
     let error = #expect(throws: UpgradeError.self) { try site.restore() }

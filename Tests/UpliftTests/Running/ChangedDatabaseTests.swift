@@ -56,6 +56,32 @@ struct ChangedDatabaseTests {
     #expect(try site.names() == ["seeded"])
   }
 
+  @Test(.tags(.O4))
+  func `reports a script that runs only because the version was set back`() throws {
+    let site = try Site(scripts: [
+      "2.sql": "CREATE TABLE IF NOT EXISTS two(a);",
+      "3.sql": "-- uplift: no-transaction\nPRAGMA journal_mode = DELETE;",
+    ])
+    try site.place(Site.seed + "PRAGMA user_version = 2; PRAGMA journal_mode = WAL;")
+    let service = try site.hold("SELECT count(*) FROM item;", end: "SELECT 1;")
+    var hasWaited = false
+    var hasFinished = false
+
+    let upgrade = try site.upgrader().upgrade { event in
+      if event == .finished(2) { hasFinished = true }
+      guard case .waiting = event, !hasWaited else { return }
+      hasWaited = true
+      #expect(throws: Never.self) {
+        try Shell.run(site.database, "PRAGMA user_version = 1;")
+        try site.letGo()
+        _ = try service.wait()
+      }
+    }
+
+    #expect(hasFinished)
+    #expect(upgrade.applied.map(\.version) == [2, 3])
+  }
+
   @Test(.tags(.promise7, .F11))
   func `fills a database that was emptied while it waited for the lock`() throws {
     let site = try Site(
