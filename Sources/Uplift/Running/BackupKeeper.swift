@@ -128,7 +128,7 @@ final class BackupKeeper {
       }
     } catch {
       giveNameBack(at: version)
-      if case .cancelled = error, hasCommitted { throw .cancelled(reached: version) }
+      if case .cancelled = error { throw .cancelled(reached: version) }
       throw error
     }
     if runsAlone { try addSecondName(to: backup, version, in: transaction) }

@@ -32,10 +32,7 @@ struct ContentReplacement {
     guard !usesLog || pageSize == Int64(backup.header.pageSize) else {
       throw .backup(backup.path, .otherPageSize)
     }
-    if try at({ () throws(SQLiteError) in try !database.connection.hasOwnTables() }) {
-      // The rows are lost, and newer backups may be all that is left of them.
-      try LostDatabase(directory).keepBackups(above: backup.version)
-    }
+    let isLost = try at { () throws(SQLiteError) in try !database.connection.hasOwnTables() }
     try refuseUncountedPages(of: database.connection, size)
     try checkRoom(for: backup.path, size, usesLog: usesLog)
     let opened = try backup.opened()
@@ -49,6 +46,8 @@ struct ContentReplacement {
         onLocked: { _ in
           guard database.connection.usesLogByHeader == mode else { return false }
           do throws(UpgradeError) {
+            // The rows are lost, and any other backup may be all that is left of them.
+            if isLost { try LostDatabase(directory).keepBackups(except: backup.version) }
             saved = try save(database.connection, usesLog: usesLog)
           } catch {
             failure = error

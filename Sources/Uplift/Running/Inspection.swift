@@ -79,7 +79,8 @@ struct Inspection {
     // A boot looks for journals before it opens an empty file, and before it makes a database.
     if found == nil { _ = try plan.decide(found, path: file.shown) }
     if upgrader.options.orphanedJournals == .refuse, let stray = try strayJournal() { throw stray }
-    if found != nil { _ = try plan.decide(found, path: file.shown) }
+    guard found != nil, case .run = try plan.decide(found, path: file.shown) else { return }
+    try file.checkLog()
   }
 
   /// The refusal of a journal that has lost its database; nil if there is none.

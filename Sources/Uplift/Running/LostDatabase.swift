@@ -18,10 +18,11 @@ struct LostDatabase {
     directory = try BackupDirectory(backup.directory, of: file.path, upgrader)
   }
 
-  /// Gives each backup above a version a second name that nothing replaces or deletes.
-  func keepBackups(above version: Version? = nil) throws(UpgradeError) {
+  /// Gives each backup a second name that nothing replaces or deletes, except the one that a restore
+  /// puts back.
+  func keepBackups(except restored: Version? = nil) throws(UpgradeError) {
     var hasBackups = false
-    for found in try directory.versionsNow() where version.map({ found > $0 }) ?? true {
+    for found in try directory.versionsNow() where found != restored {
       guard try isBackup(at: found) else { continue }
       try directory.addReplacedName(at: found)
       hasBackups = true

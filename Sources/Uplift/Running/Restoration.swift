@@ -105,7 +105,7 @@ struct Restoration {
     options.ifMissing = .seed
     // The upgrade that makes the database would give all backups a second name.
     options.backup = nil
-    try LostDatabase(directory).keepBackups(above: backup.version)
+    try LostDatabase(directory).keepBackups(except: backup.version)
     let maker = Upgrader(
       database: upgrader.database, seed: .file(backup.path), target: backup.version,
       options: options, prepare: upgrader.prepare)

@@ -51,6 +51,7 @@ struct Runner: ~Copyable {
     while true {
       if transaction.connection.scriptGuard.hasLeftState { try transaction.reopen() }
       if blocked == nil { letOthersWrite() }
+      let before = transaction.version
       let state = try transaction.begin()
       let version = state.version
       if let fault = blocked, version >= fault.version {
@@ -71,6 +72,11 @@ struct Runner: ~Copyable {
         }
         blocked = nil
         context.deadline.isFinishing = false
+        continue
+      }
+      if blocked == nil, version > before {
+        transaction.rollback()
+        giveWay()
         continue
       }
       let script = try load(steps, first)
@@ -113,6 +119,16 @@ struct Runner: ~Copyable {
   private mutating func letOthersWrite() {
     guard ContinuousClock.now - lastChance > .seconds(2) else { return }
     System.sleep(milliseconds: 120)
+    lastChance = .now
+  }
+
+  /// Leaves the database to another boot, which has run scripts while this one waited and goes on, as
+  /// a rule.
+  ///
+  /// Otherwise this one would take the other's place each time when that lets others write, and a
+  /// service would never have the lock. The pause is longer than the other's.
+  private mutating func giveWay() {
+    System.sleep(milliseconds: 250)
     lastChance = .now
   }
 

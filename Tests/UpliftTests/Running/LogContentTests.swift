@@ -209,6 +209,7 @@ struct LogContentTests {
     let errors = [
       #expect(throws: UpgradeError.self) { try upgrader.upgrade() },
       #expect(throws: UpgradeError.self) { try upgrader.restore(from: site.scratch("backups")) },
+      #expect(throws: UpgradeError.self) { try upgrader.status() },
     ]
 
     #expect(errors.allSatisfy { $0?.description.contains("app.db-wal\" is damaged") == true })
