@@ -58,9 +58,7 @@ final class ProgressReport {
   /// `bytesRun` is the offset of the statement, which tells whether it was reported before.
   func skipped(_ statement: Upgrade.Skipped) {
     let version = statement.version
-    guard !reportedEnds.contains(version), bytesRun >= skippedThrough[version, default: 0] else {
-      return
-    }
+    guard bytesRun >= skippedThrough[version, default: 0] else { return }
     skippedThrough[version] = bytesRun + 1
     emit(.skipped(statement))
   }
