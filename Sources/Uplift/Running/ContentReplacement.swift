@@ -32,7 +32,6 @@ struct ContentReplacement {
     guard !usesLog || pageSize == Int64(backup.header.pageSize) else {
       throw .backup(backup.path, .otherPageSize)
     }
-    let isLost = try at { () throws(SQLiteError) in try !database.connection.hasOwnTables() }
     try refuseUncountedPages(of: database.connection, size)
     try checkRoom(for: backup.path, size, usesLog: usesLog)
     let opened = try backup.opened()
@@ -46,9 +45,7 @@ struct ContentReplacement {
         onLocked: { _ in
           guard database.connection.usesLogByHeader == mode else { return false }
           do throws(UpgradeError) {
-            // The rows are lost, and any other backup may be all that is left of them.
-            if isLost { try LostDatabase(directory).keepBackups(except: backup.version) }
-            saved = try save(database.connection, usesLog: usesLog)
+            saved = try save(database.connection, usesLog: usesLog, before: backup.version)
           } catch {
             failure = error
           }
@@ -116,8 +113,11 @@ struct ContentReplacement {
   }
 
   /// Copies what the database holds, while `connection` holds the lock to write.
+  ///
+  /// If that is no table, the rows are lost, and any backup may be all that is left of them. So all
+  /// get a second name, except the one that is `restored`.
   private func save(
-    _ connection: borrowing Connection, usesLog: Bool
+    _ connection: borrowing Connection, usesLog: Bool, before restored: Version
   ) throws(UpgradeError) -> OldContent {
     let copy = try BackupCopy(database: file.path, directory: directory, deadline: deadline)
       .makeReplaced { partial throws(UpgradeError) in
@@ -128,6 +128,9 @@ struct ContentReplacement {
         } else {
           // No other connection can read the database now.
           try PageCopy.makeOfFile(of: connection, file.shown, to: partial)
+        }
+        if LostDatabase.hasTables(partial) != true {
+          try LostDatabase(directory).keepBackups(except: restored)
         }
       } version: { partial throws(UpgradeError) in
         try version(of: partial)

@@ -44,12 +44,12 @@ struct LostDatabase {
       return false
     }
     if try JournalFiles.first(beside: file) != nil { return true }
-    do throws(SQLiteError) {
-      let deadline = Deadline(patience: .zero, isCancelled: { false })
-      let backup = try Connection(path: file.bytes, access: .immutable, deadline: deadline)
-      return try backup.hasOwnTables()
-    } catch {
-      return true
-    }
+    return Self.hasTables(file) ?? true
+  }
+
+  /// True if a copy of a database has a table; nil if it cannot be read.
+  static func hasTables(_ file: Path) -> Bool? {
+    let deadline = Deadline(patience: .zero, isCancelled: { false })
+    return try? Connection(path: file.bytes, access: .immutable, deadline: deadline).hasOwnTables()
   }
 }

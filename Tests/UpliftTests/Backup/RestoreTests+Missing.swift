@@ -135,6 +135,26 @@ extension RestoreTests {
     _ = try service.wait()
   }
 
+  /// A program drops them in a transaction for which the restore waits.
+  @Test(.tags(.promise14, .O9)) func `keeps the other backups if all tables are lost meanwhile`()
+    throws
+  {
+    let site = try Site.upgraded()
+    try site.scratch.write(
+      try #require(site.scratch.bytes("backups/app-1.db")), to: "backups/app-2.db")
+    try Shell.run(site.scratch("backups/app-2.db"), "PRAGMA user_version = 2;")
+    let drops = try Shell.run(
+      site.database,
+      "SELECT 'DROP TABLE ' || name || ';' FROM sqlite_master WHERE type = 'table';")
+    let service = try site.hold("BEGIN IMMEDIATE; \(drops)", end: "COMMIT;")
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { try? site.letGo() }
+
+    _ = try site.restore(to: 1)
+
+    _ = try service.wait()
+    #expect(site.scratch.names("backups").contains("app-2-replaced.db"))
+  }
+
   @Test(.tags(.promise15, .O12))
   func `waits for a script in a database that was made meanwhile`() throws {
     let site = try Site.upgraded()
