@@ -108,7 +108,7 @@ struct Boot {
       case .run(let steps):
         guard let state, let database = found.take() else { continue }
         if start == nil {
-          if state.isEmpty { try LostDatabase(file, upgrader)?.keepBackups() }
+          if state.isEmpty { try LostDatabase(file, upgrader)?.keepFiles() }
           keeper = try newKeeper()
           progress.report(.existing(state.version))
           Leftovers.discard(of: file)
@@ -245,7 +245,7 @@ struct Boot {
     try load(plan.steps(after: plan.startOfNew.version), plan)
     let seed = upgrader.options.ifMissing == .seed ? upgrader.seed : nil
     _ = try seed?.openReadable(deadline: deadline)
-    try LostDatabase(file, upgrader)?.keepBackups()
+    try LostDatabase(file, upgrader)?.keepFiles()
     let copy = SeedCopy(
       file: file, seed: seed, header: plan.seed,
       orphanedJournals: upgrader.options.orphanedJournals, backup: backup,
@@ -257,7 +257,7 @@ struct Boot {
   private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
     try load(plan.steps(after: plan.startOfNew.version), plan)
     guard let seed = upgrader.seed, let header = plan.seed else { return .notFilled }
-    try LostDatabase(file, upgrader)?.keepBackups()
+    try LostDatabase(file, upgrader)?.keepFiles()
     let file = file
     return try SeedInPlace(
       file: file, seed: seed, header: header, backup: backup,

@@ -18,9 +18,20 @@ struct LostDatabase {
     directory = try BackupDirectory(backup.directory, of: file.path, upgrader)
   }
 
+  /// Keeps the backups, and those from before a script that failed, whose names another database may
+  /// need.
+  func keepFiles() throws(UpgradeError) {
+    directory.free(try directory.secondNames(), from: .zero)
+    try keepBackups()
+  }
+
   /// Gives each backup a second name that nothing replaces or deletes, except the one that a restore
   /// puts back.
+  ///
+  /// If the directory cannot be written, a restore can take the backup, and nothing can replace the
+  /// others.
   func keepBackups(except restored: Version? = nil) throws(UpgradeError) {
+    if restored != nil, !System.isWritable(directory.path) { return }
     var hasBackups = false
     for found in try directory.versionsNow() where found != restored {
       guard try isBackup(at: found) else { continue }
