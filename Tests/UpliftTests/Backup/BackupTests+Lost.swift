@@ -227,7 +227,7 @@ extension BackupTests {
       return false
     })
 
-    #expect(upgrade.applied.map(\.version) == [1, 2, 3])
+    #expect(upgrade.start == .existing(0) && upgrade.applied.map(\.version) == [1, 2, 3])
     #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
   }
 
