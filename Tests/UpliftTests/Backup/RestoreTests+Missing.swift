@@ -116,6 +116,31 @@ extension RestoreTests {
         == site.scratch.bytes("backups/\(other).db"))
   }
 
+  private static let obstacle = Mounts.obstacle
+
+  /// Nothing can replace the others there.
+  @Test(.tags(.O9), .enabled(if: obstacle == nil, "no mounts here: \(obstacle ?? "")"))
+  func `takes one of several backups from a directory that cannot be written`() throws {
+    let site = try Site.upgraded()
+    try Shell.run(site.database, "PRAGMA user_version = 2;")
+    try site.scratch.write(
+      try #require(site.scratch.bytes("data/app.db")), to: "backups/app-2.db")
+    try site.scratch.remove("data/app.db")
+
+    let outcome = try Mounts.run(
+      site,
+      """
+      mount -t tmpfs none "$place"
+      cp '\(site.scratch("backups"))'/* "$place"
+      mount -o remount,ro "$place"
+      '\(Command.product("uplift").path)' restore --database '\(site.database)' \\
+        --migrations "$scripts" --seed "$seed" --backup "$place" --to 1
+      """)
+
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Shell.version(site.database) == 1)
+  }
+
   /// Without hard links, the second name is a backup's only name.
   @Test(.tags(.promise14, .O9)) func `gives no second names before it has the lock`() throws {
     let site = try Site.upgraded()
