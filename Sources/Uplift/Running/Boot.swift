@@ -114,7 +114,7 @@ struct Boot {
           Leftovers.discard(of: file)
         }
         let begin = start ?? .existing(state.version)
-        let before = ContinuousClock.now
+        let before = (time: ContinuousClock.now, done: done.count)
         switch try run(steps, plan, on: database, keeper, &done) {
         case .atTarget:
           keeper?.prune()
@@ -122,8 +122,9 @@ struct Boot {
         case .inUse:
           start = begin
           isInUse = true
+          if done.count > before.done { lockouts = 0 }
           // A script that is run again for nothing is a wait, too.
-          if lockouts > 0 { deadline.spend(ContinuousClock.now - before) }
+          if lockouts > 0 { deadline.spend(ContinuousClock.now - before.time) }
         case .emptied: (start, done, keeper) = (nil, [], nil)
         }
       }
