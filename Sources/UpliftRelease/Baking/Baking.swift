@@ -208,8 +208,10 @@ extension Baking {
   ) throws(ReleaseError) {
     try ReleaseError.at(path) { () throws(SystemError) in
       let file = try OpenFile.writing(built)
-      if let old, System.isRoot { try file.setOwner(old.owner) }
-      try file.setMode(old?.mode ?? 0o644)
+      if let old {
+        if System.isRoot { try file.setOwner(old.owner) }
+        try file.setMode(old.mode)
+      }
       try file.sync()
     }
     guard let old else { return try NewFile.publish(built, as: path) }

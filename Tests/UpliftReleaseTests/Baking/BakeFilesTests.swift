@@ -142,6 +142,18 @@ struct BakeFilesTests {
     #expect(site.scratch.names("out") == ["at2.db"])
   }
 
+  @Test(.tags(.F6)) func `writes a database that only those may read whom the umask lets`() throws {
+    let site = try Site.release()
+    let bake = "umask 027; exec '\(Command.product("uplift").path)' \"$@\""
+
+    let outcome = try Command("/bin/sh").run(
+      "-c", bake, "sh", "bake", "--seed", site.seed, "--migrations", site.scripts,
+      "--output", site.scratch("new.db"))
+
+    #expect(outcome.status == 0)
+    #expect(try site.mode("new.db") == 0o640)
+  }
+
   @Test func `writes the schema as text`() throws {
     let site = try Site.release()
 
