@@ -60,6 +60,19 @@ import Testing
     #expect(site.scratch.names("disk/old") == ["app-1-earlier.db", "app-1.db"])
   }
 
+  @Test(.tags(.promise14)) func `syncs the names that it gives to other backups`() throws {
+    let site = try RestoreSite(mode: "delete")
+    try site.clear()
+    let backup = try #require(site.scratch.bytes("disk/old/app-1.db"))
+    try site.scratch.write(backup, to: "disk/old/app-2-earlier.db")
+
+    _ = try site.run(isLogged: true)
+
+    let calls = try Operation.all(in: site.scratch.bytes("log") ?? Data(), below: site.disk)
+    let renaming = try #require(calls.lastIndex { $0.other == "old/app-2-replaced.db" })
+    #expect(calls[renaming...].contains { $0.name == "fsync" && $0.path == "old" })
+  }
+
   @Test func `leaves no copy if the directory of backups cannot be synced`() throws {
     let site = try RestoreSite(mode: "delete")
     let sync = try site.calls().lastIndex { $0.name == "fsync" && $0.path == "old" }

@@ -81,27 +81,53 @@ extension BackupDirectory {
   /// The names are those from before the restore. A boot that has made a backup or runs a script by
   /// now has others.
   ///
-  /// If the names lead to two files, or only the second name is there, each file becomes a copy that
-  /// nothing deletes, so that no later restore takes the wrong one without a question.
+  /// If both names lead to the file that was restored, the second one is removed. Any other file may
+  /// have rows that the database does not have. So it gets a name that nothing replaces or deletes. If
+  /// the names lead to two files, or only the second name is there, no file keeps its name, so that no
+  /// later restore takes the wrong one without a question.
   func free(_ names: [SecondName], from restored: Version) {
+    let names = names.filter { $0.version >= restored }
+    if names.isEmpty { return }
     do {
-      for name in names where name.version >= restored {
+      for name in names {
         let (backup, earlier) = (file(at: name.version), file(earlierAt: name.version))
         guard try Self.content(of: earlier) == name.file else { continue }
-        if try Self.content(of: backup) == name.file {
-          System.discard(earlier)
-          continue
-        }
-        for (path, own) in [(earlier, name.file), (backup, name.first)] {
+        let isShared = try Self.content(of: backup) == name.file
+        for (path, own) in [(earlier, name.file), (backup, isShared ? nil : name.first)] {
           // A file would lose the journal beside it.
           guard try own != nil && Self.content(of: path) == own,
             try JournalFiles.first(beside: path) == nil
           else { continue }
-          try keep(path, replacedAt: name.version)
+          if name.version == restored, try Self.content(of: backup) == name.file {
+            System.discard(path)
+          } else {
+            try keep(path, replacedAt: name.version)
+          }
         }
       }
+      try sync()
     } catch {
       // The restore has succeeded. If a file keeps its name, nothing is lost.
     }
+  }
+
+  /// Frees the second names of the backups of a database that is lost, because the next one may need
+  /// them.
+  ///
+  /// A file that has no other name gets one that nothing replaces or deletes.
+  func keepSecondNames() throws(UpgradeError) {
+    let names = try secondNames()
+    if names.isEmpty { return }
+    for name in names {
+      let earlier = file(earlierAt: name.version)
+      // The file would lose the journal beside it.
+      guard try JournalFiles.first(beside: earlier) == nil else { continue }
+      if name.first == name.file {
+        System.discard(earlier)
+      } else {
+        try keep(earlier, replacedAt: name.version)
+      }
+    }
+    try sync()
   }
 }

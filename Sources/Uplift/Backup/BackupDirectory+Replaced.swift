@@ -31,15 +31,16 @@ extension BackupDirectory {
 
   /// Gives a backup a second name, like those of the contents that a restore replaced.
   ///
-  /// Nothing replaces or deletes the file of this name. A backup that has such a name gets no other.
+  /// Nothing replaces or deletes the file of this name, which survives a power cut. A backup that has
+  /// such a name gets no other.
   func addReplacedName(at version: Version) throws(UpgradeError) {
     let backup = file(at: version)
     guard let own = try Self.identity(of: backup) else { return }
     var attempt = 1
     while true {
       let name = name(replacedAt: version, attempt)
-      if try identityItself(of: name) == own { return }
-      if try isFree(name), try add(name, to: backup) { return }
+      if try identityItself(of: name) == own { return try sync() }
+      if try isFree(name), try add(name, to: backup) { return try sync() }
       attempt += 1
     }
   }

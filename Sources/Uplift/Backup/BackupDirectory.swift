@@ -53,6 +53,8 @@ struct BackupDirectory {
     guard let facts else {
       let isLink = try UpgradeError.at(path) { () throws(SystemError) in try System.isLink(path) }
       if isLink { throw .path(directory, .notADirectory) }
+      // The database, and its directory, may not be there yet.
+      if path == databases { throw .path(directory, .holdsDatabase) }
       return path
     }
     guard facts.kind == .directory else { throw .path(directory, .notADirectory) }

@@ -26,11 +26,11 @@ final class BackupKeeper {
   private var applicationID: Int32 = 0
   /// The backup of this upgrade, locked until the upgrade ends.
   private var locked: OpenFile?
-  /// The backups that were there when this upgrade made its own, without those of upgrades that were
-  /// running then.
+  /// The backups that were there when this upgrade began, without those of upgrades that were running
+  /// then.
   ///
   /// Only these may be deleted.
-  private var old: Set<FileFacts> = []
+  private let old: Set<FileFacts>
   /// The guard of the connection that held the lock when the backup was made, and the connection's
   /// `dataVersion`, which changes when another connection changes the database.
   ///
@@ -54,6 +54,7 @@ final class BackupKeeper {
     self.prepare = prepare
     self.deadline = deadline
     self.onBackup = onBackup
+    old = directory.unlockedBackups()
   }
 
   deinit { locked?.unlock() }
@@ -137,7 +138,6 @@ final class BackupKeeper {
     } else {
       made = (version, backup)
       locked = directory.lock(backup)
-      old = directory.unlockedBackups()
     }
     isFromThisAttempt = true
     latest = version

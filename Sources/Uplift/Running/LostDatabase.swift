@@ -21,24 +21,24 @@ struct LostDatabase {
   /// Keeps the backups, and those from before a script that failed, whose names another database may
   /// need.
   func keepFiles() throws(UpgradeError) {
-    directory.free(try directory.secondNames(), from: .zero)
     try keepBackups()
+    try directory.keepSecondNames()
   }
 
   /// Gives each backup a second name that nothing replaces or deletes, except the one that a restore
   /// puts back.
   ///
-  /// If the directory cannot be written, a restore can take the backup, and nothing can replace the
-  /// others.
+  /// A restore can take a backup from a directory that cannot be written, because nothing can replace
+  /// the others there.
   func keepBackups(except restored: Version? = nil) throws(UpgradeError) {
-    if restored != nil, !System.isWritable(directory.path) { return }
-    var hasBackups = false
     for found in try directory.versionsNow() where found != restored {
       guard try isBackup(at: found) else { continue }
-      try directory.addReplacedName(at: found)
-      hasBackups = true
+      do throws(UpgradeError) {
+        try directory.addReplacedName(at: found)
+      } catch {
+        guard restored != nil, case .denied = error else { throw error }
+      }
     }
-    if hasBackups { try directory.sync() }
   }
 
   /// False for a backup without tables.

@@ -231,22 +231,6 @@ extension BackupTests {
     #expect(site.scratch.bytes("backups/app-1-replaced.db") == mine)
   }
 
-  /// The next database may fail at the same script, and need the name for its own rows.
-  @Test(.tags(.promise14))
-  func `of a lost database from before a failed script gives its name back`() throws {
-    let site = try siteInUse([
-      "2_two.sql": "-- uplift: no-transaction\nDELETE FROM item; SELECT nope;"
-    ])
-    #expect(throws: UpgradeError.self) { try upgrader(site, target: 2).upgrade() }
-    let lost = try #require(site.scratch.bytes("backups/app-1-earlier.db"))
-    try site.scratch.remove("data/app.db")
-
-    try upgrader(site, target: 1).upgrade()
-
-    #expect(site.scratch.bytes("backups/app-1-earlier.db") == nil)
-    #expect(site.scratch.bytes("backups/app-1-replaced.db") == lost)
-  }
-
   /// A script waits because a program has the database open.
   @Test(.tags(.promise14, .promise5))
   func `of a database that is emptied while a script waits keeps a name`() throws {

@@ -234,6 +234,11 @@ struct BackupTests {
 
     #expect(site.scratch.bytes("data/app-1.db") == others)
     #expect(try Shell.version(site.database) == 1)
+    let new = try Site()
+    #expect(throws: UpgradeError.path(new.scratch("data"), .holdsDatabase)) {
+      try upgrader(new, directory: new.scratch("data")).upgrade()
+    }
+    #expect(!new.scratch.names().contains("data"))
   }
 
   @Test func `is made before a step in Swift, under its lock`() throws {

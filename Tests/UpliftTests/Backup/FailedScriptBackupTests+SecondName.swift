@@ -109,4 +109,81 @@ extension FailedScriptBackupTests {
     let kept = site.scratch.names("backups").map { site.scratch.bytes("backups/" + $0) }
     #expect(kept.contains(mine))
   }
+
+  /// The next database may fail at the same script, and need the name for its own rows.
+  @Test(.tags(.promise14), arguments: [1, 2])
+  func `of a lost database is free for the next one`(failures: Int) throws {
+    let site = try siteInUse(["2_two.sql": Self.failing])
+    try fail(site, failures)
+    let lost = try #require(site.scratch.bytes("backups/app-1-earlier.db"))
+    let latest = try #require(site.scratch.bytes("backups/app-1.db"))
+    try site.scratch.remove("data/app.db")
+
+    try upgrader(site, target: 1).upgrade()
+
+    let kept = ["app-1-replaced.db", "app-1-replaced_2.db"].prefix(failures)
+    #expect(site.scratch.names("backups") == kept + ["app-1.db"])
+    // A restore takes the latest one.
+    #expect(site.scratch.bytes("backups/app-1.db") == latest)
+    #expect(site.scratch.bytes("backups/" + kept[failures - 1]) == lost)
+  }
+
+  /// Otherwise the old names may come back, and the next backup may take one of them.
+  @Test(.tags(.promise14))
+  func `of a lost database is freed for good before another one is made`() throws {
+    let site = try siteInUse(["2_two.sql": Self.failing])
+    try fail(site, 2)
+    try site.scratch.remove("data/app.db")
+
+    _ = try site.boot(target: 1, ["--backup", site.scratch("backups")])
+
+    let calls = site.calls()
+    let freed = try #require(
+      calls.lastIndex { $0.name == "renameat2" && $0.path == "backups/app-1-earlier.db" })
+    let made = try #require(
+      calls.lastIndex { $0.name == "renameat2" && $0.path.hasPrefix("data/") })
+    #expect(calls[freed..<made].contains { $0.name == "fsync" && $0.path == "backups" })
+  }
+
+  /// Only this file has the rows that the failed script has deleted.
+  @Test(.tags(.O4, .promise14))
+  func `leads to a file that stays after a restore of an older backup`() throws {
+    let site = try siteInUse([
+      "2_two.sql": "CREATE TABLE two(a);", "3_three.sql": Self.failing,
+    ])
+    try fail(site, 1)
+    let rows = try #require(site.scratch.bytes("backups/app-2-earlier.db"))
+
+    _ = try site.restore(to: 1)
+    try site.ship("3_three.sql", "CREATE TABLE three(a);")
+    try upgrader(site, target: 2).upgrade()
+    try upgrader(site, target: 3).upgrade()
+
+    #expect(site.scratch.names("backups").contains("app-2.db"))
+    let kept = site.scratch.names("backups").filter { $0.contains("-replaced") }
+    #expect(kept.contains { site.scratch.bytes("backups/" + $0) == rows })
+    #expect(!site.scratch.names("backups").contains("app-2-earlier.db"))
+  }
+
+  @Test(.tags(.O4, .promise14), arguments: [0, 1] as [Version])
+  func `stays if a log is beside it`(restored: Version) throws {
+    let site = try siteInUse(["2_two.sql": Self.failing])
+    try fail(site, 1)
+    try site.scratch.write("", to: "backups/app-0.db")
+    try Shell.run(site.scratch("backups/app-0.db"), "CREATE TABLE zero(a);")
+    try site.scratch.write("a log", to: "backups/app-1-earlier.db-wal")
+
+    _ = try site.restore(to: restored)
+
+    #expect(site.scratch.names("backups").contains("app-1-earlier.db"))
+    try site.scratch.remove("data/app.db")
+    try upgrader(site, target: 1).upgrade()
+    #expect(site.scratch.names("backups").contains("app-1-earlier.db"))
+  }
+
+  private func fail(_ site: Site, _ count: Int) throws {
+    for _ in 0..<count {
+      #expect(throws: UpgradeError.self) { try upgrader(site, target: nil).upgrade() }
+    }
+  }
 }

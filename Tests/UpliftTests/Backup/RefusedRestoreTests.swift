@@ -156,6 +156,26 @@ struct RefusedRestoreTests {
     #expect(try Shell.version(site.database) == 3)
   }
 
+  /// SQLite's check of a single table does not find them.
+  @Test(.tags(.O8)) func `finds pages of two tables beside a table that SQLite cannot check`()
+    throws
+  {
+    let site = try Site()
+    try site.place(
+      Site.seed + "CREATE TABLE twin(id INTEGER PRIMARY KEY, name);" + Site.missingCollation + """
+        UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'item')
+          WHERE name = 'twin';
+        """)
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    try site.upgrader(options: options).upgrade()
+
+    let error = #expect(throws: UpgradeError.self) { try site.restore() }
+
+    #expect(error?.kind == "backup")
+    #expect(error?.description.contains("2nd reference to page") == true)
+  }
+
   @Test(.tags(.promise15, .O8)) func `refuses a backup with a value that its column forbids`()
     throws
   {

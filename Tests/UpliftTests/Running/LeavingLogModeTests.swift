@@ -62,8 +62,9 @@ struct LeavingLogModeTests {
     #expect(try trial.ask("SELECT count(*) FROM u") == "0")
   }
 
-  /// Scripts 2 and 4 begin again, because a reader has the database open. In between, script 3 takes
-  /// longer than the upgrade may wait.
+  /// Scripts 2 and 4 begin again, because a reader has the database open.
+  ///
+  /// In between, script 3 takes longer than the upgrade may wait.
   @Test(.tags(.P3)) func `may wait again after a long script`() throws {
     let alone = "-- uplift: no-transaction\n"
     let site = try Site(scripts: [
