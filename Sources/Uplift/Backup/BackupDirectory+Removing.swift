@@ -117,7 +117,6 @@ extension BackupDirectory {
   /// A file that has no other name gets one that nothing replaces or deletes.
   func keepSecondNames() throws(UpgradeError) {
     let names = try secondNames()
-    if names.isEmpty { return }
     for name in names {
       let earlier = file(earlierAt: name.version)
       // The file would lose the journal beside it.
@@ -125,9 +124,14 @@ extension BackupDirectory {
       if name.first == name.file {
         System.discard(earlier)
       } else {
-        try keep(earlier, replacedAt: name.version)
+        do throws(UpgradeError) {
+          try keep(earlier, replacedAt: name.version)
+        } catch {
+          // Another boot may have been faster.
+          if try Self.content(of: earlier) == name.file { throw error }
+        }
       }
     }
-    try sync()
+    if !names.isEmpty { try sync() }
   }
 }

@@ -53,8 +53,12 @@ struct BackupDirectory {
     guard let facts else {
       let isLink = try UpgradeError.at(path) { () throws(SystemError) in try System.isLink(path) }
       if isLink { throw .path(directory, .notADirectory) }
-      // The database, and its directory, may not be there yet.
-      if path == databases { throw .path(directory, .holdsDatabase) }
+      // The directory of the database may not be there yet.
+      let place = try UpgradeError.at(path) { () throws(SystemError) in
+        path.isAbsolute ? path : try System.resolve(Path(".")).appending(path.bytes)
+      }
+      let names = place.names.filter { !$0.elementsEqual(".".utf8) }
+      if names == databases.names { throw .path(directory, .holdsDatabase) }
       return path
     }
     guard facts.kind == .directory else { throw .path(directory, .notADirectory) }

@@ -234,11 +234,22 @@ struct BackupTests {
 
     #expect(site.scratch.bytes("data/app-1.db") == others)
     #expect(try Shell.version(site.database) == 1)
-    let new = try Site()
-    #expect(throws: UpgradeError.path(new.scratch("data"), .holdsDatabase)) {
-      try upgrader(new, directory: new.scratch("data")).upgrade()
+  }
+
+  @Test(.tags(.O11)) func `is refused if it will be that of the database`() throws {
+    let site = try Site()
+    let up = [
+      "up", "--database", "data/app.db", "--seed", site.seed, "--migrations", site.scripts,
+      "--backup",
+    ]
+
+    for directory in ["data", "./data/", site.scratch("data")] {
+      let outcome = try Command.product("uplift").run(
+        arguments: up + [directory], in: site.scratch.path)
+      #expect(outcome.status == 64)
     }
-    #expect(!new.scratch.names().contains("data"))
+
+    #expect(!site.scratch.names().contains("data"))
   }
 
   @Test func `is made before a step in Swift, under its lock`() throws {

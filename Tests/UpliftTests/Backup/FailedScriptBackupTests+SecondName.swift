@@ -145,6 +145,23 @@ extension FailedScriptBackupTests {
     #expect(calls[freed..<made].contains { $0.name == "fsync" && $0.path == "backups" })
   }
 
+  /// The rename is late, because another boot has the file renamed already.
+  @Test(.tags(.promise14, .promise5))
+  func `of a lost database may be freed by another boot`() throws {
+    let site = try siteInUse(["2_two.sql": Self.failing])
+    try fail(site, 2)
+    try site.scratch.remove("data/app.db")
+
+    let boot = try site.start(
+      target: 1, ["--backup", site.scratch("backups")],
+      rules: "delay 1000 call renameat2 path app-1-earlier.db")
+    try waitUntil { site.scratch.bytes("backups/app-1-replaced.db") != nil || !boot.isRunning }
+    usleep(100_000)
+    try site.scratch.move("backups/app-1-earlier.db", to: "backups/app-1-replaced_2.db")
+
+    #expect(try boot.wait().status == 0)
+  }
+
   /// Only this file has the rows that the failed script has deleted.
   @Test(.tags(.O4, .promise14))
   func `leads to a file that stays after a restore of an older backup`() throws {
