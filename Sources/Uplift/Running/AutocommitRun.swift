@@ -29,12 +29,13 @@ struct AutocommitRun {
     if isPending { try context.backUp(in: transaction, runsAlone: true) }
     transaction.rollback()
     guard isPending else { return true }
-    // The transaction has fixed the `page_size` and `auto_vacuum` of an empty database, for this
-    // connection.
-    if found.isEmpty || !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
-    if context.observer != nil { try observe(before: script, in: &transaction) }
-    steps.announce(script, at: index, to: context.progress)
-    let step = context.stepRun(script, try context.newCheck(in: transaction))
+    let step: StepRun
+    do {
+      step = try begin(script, at: index, isEmpty: isEmpty, in: &transaction)
+    } catch {
+      context.keeper?.noteUnchanged(at: version)
+      throw error
+    }
     // The script writes by itself.
     transaction.connection.mayMoveLog()
     let before = counters(of: transaction.connection)
@@ -54,6 +55,18 @@ struct AutocommitRun {
     }
     try finish(step, of: script, at: version, skipped, in: &transaction, &applied)
     return true
+  }
+
+  /// Prepares the run of a script; none of its statements has run yet.
+  private func begin(
+    _ script: Script, at index: Int, isEmpty: Bool, in transaction: inout WriteTransaction
+  ) throws(UpgradeError) -> StepRun {
+    // The transaction has fixed the `page_size` and `auto_vacuum` of an empty database, for this
+    // connection.
+    if isEmpty || !transaction.connection.scriptGuard.isFresh { try transaction.reopen() }
+    if context.observer != nil { try observe(before: script, in: &transaction) }
+    steps.announce(script, at: index, to: context.progress)
+    return context.stepRun(script, try context.newCheck(in: transaction))
   }
 
   /// Sets the version of the script, which has run to its end on a database at `version`.
@@ -85,12 +98,16 @@ struct AutocommitRun {
   }
 
   /// False also if that is not sure: SQLite does not count a statement whose commit could not be
-  /// synced.
+  /// synced. A statement that finds the database busy is undone.
   private func hasChangedNothing(
     since before: (rows: Int64, schema: Int64), _ connection: borrowing Connection,
     after fault: ScriptFault
   ) -> Bool {
-    if case .sqlite(let error) = fault.cause, error.code.primary.isOfMachine { return false }
+    if case .sqlite(let error) = fault.cause, error.code.primary != .busy,
+      error.code.primary.isOfMachine
+    {
+      return false
+    }
     return counters(of: connection).map { $0 == before } ?? false
   }
 

@@ -203,7 +203,13 @@ final class BackupKeeper {
     {
       secondNames[version] = (file, first)
     }
-    try directory.sync()
+    do throws(UpgradeError) {
+      try directory.sync()
+    } catch {
+      // The script does not begin.
+      removeSecondName(at: version)
+      throw error
+    }
   }
 
   /// Removes the second name of a backup if the script has failed and changed nothing.

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Uplift
+import UpliftSQLite
 
 /// The second name of the backup, if the script meets other processes or a disk that fails.
 extension FailedScriptBackupTests {
@@ -16,6 +17,57 @@ extension FailedScriptBackupTests {
     if try Shell.run(site.database, "SELECT count(*) FROM item;") == "0" {
       #expect(site.scratch.names("backups").contains("app-1-earlier.db"))
     }
+  }
+
+  /// The boot that "stayed busy" is started again, and then the script fails.
+  @Test(.tags(.O4, .promise14), arguments: ["delete", "wal"])
+  func `goes if the database stays busy before a change`(mode: String) throws {
+    let site = try siteInUse(["2_two.sql": Self.failing])
+    try Shell.run(site.database, "PRAGMA journal_mode = \(mode);")
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    options.patience = .milliseconds(200)
+    let other = try Connection(
+      path: site.database, access: .readWrite,
+      deadline: Deadline(patience: .seconds(10), isCancelled: { false }))
+    var error: UpgradeError?
+
+    do {
+      try site.upgrader(target: 2, options: options).upgrade { event in
+        guard case .started = event else { return }
+        try? other.run(mode == "wal" ? "BEGIN IMMEDIATE" : "BEGIN")
+        _ = try? other.text("SELECT count(*) FROM item")
+      }
+    } catch let thrown {
+      error = thrown
+    }
+
+    #expect(error == .busy(path: site.database, reached: 1))
+    #expect(site.scratch.names("backups") == ["app-1.db"])
+  }
+
+  /// The directory of the backups cannot be synced, or the database not be opened again.
+  @Test(.tags(.O4, .promise14), arguments: [("fsync", "backups"), ("open", "data/app.db")])
+  func `goes if the script cannot begin`(call: String, path: String) throws {
+    let scripts = ["2_two.sql": Site.script(2), "3_three.sql": Self.failing]
+    let first = try siteInUse(scripts)
+    _ = try first.boot(target: 3, ["--backup", first.scratch("backups")])
+    let calls = first.calls()
+    let named = try #require(
+      calls.lastIndex { $0.name == "link" && $0.other == "backups/app-2-earlier.db" })
+    let failing = try #require(
+      calls[named...].firstIndex { $0.name == call && $0.path == path })
+    let number = calls[...failing].count { $0.name == call && $0.path == path }
+    let site = try siteInUse(scripts)
+
+    let outcome = try site.boot(
+      target: 3, ["--backup", site.scratch("backups")],
+      rules: "fail 13 call \(call) path \(path) at \(number)")
+
+    #expect(outcome.status != 0)
+    #expect(try Shell.run(site.database, "SELECT count(*) FROM item;") == "3")
+    #expect(site.scratch.names("backups").contains("app-2.db"))
+    #expect(!site.scratch.names("backups").contains("app-2-earlier.db"))
   }
 
   /// The script waits because a program has the database open.
