@@ -97,8 +97,10 @@ struct AutocommitRun {
     try applied.commit(script, skipped: skipped, in: &transaction, context)
   }
 
-  /// False also if that is not sure: SQLite does not count a statement whose commit could not be
-  /// synced. A statement that finds the database busy is undone.
+  /// False also if that is not sure.
+  ///
+  /// SQLite does not count a statement whose commit could not be synced. A statement that finds the
+  /// database busy is undone.
   private func hasChangedNothing(
     since before: (rows: Int64, schema: Int64), _ connection: borrowing Connection,
     after fault: ScriptFault
