@@ -48,6 +48,13 @@ package struct FileFacts: Hashable {
       nanoseconds = time.tv_nsec
     }
 
+    /// The corresponding C function is `clock_gettime`.
+    package static func now() -> Moment {
+      var time = timespec()
+      clock_gettime(CLOCK_REALTIME, &time)
+      return Moment(time)
+    }
+
     package static func < (one: Moment, other: Moment) -> Bool {
       (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
     }

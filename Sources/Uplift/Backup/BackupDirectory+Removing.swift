@@ -57,8 +57,8 @@ extension BackupDirectory {
     (try? OpenFile.writing(backup)) ?? (try? OpenFile.readingItself(backup))
   }
 
-  /// The backups but those that running upgrades have made.
-  func unlockedBackups() -> Set<FileFacts> {
+  /// The backups that were made before a moment, but those that running upgrades have made.
+  func unlockedBackups(before moment: FileFacts.Moment) -> Set<FileFacts> {
     guard let versions = try? versions() else { return [] }
     let unlocked = versions.filter { version in
       let backup = file(at: version)
@@ -67,7 +67,7 @@ extension BackupDirectory {
       defer { file.unlock() }
       return (try? file.lock()) != false
     }
-    return Set(unlocked.compactMap(facts(at:)))
+    return Set(unlocked.compactMap(facts(at:)).filter { $0.modified < moment })
   }
 
   /// Nil also if they cannot be read.

@@ -26,8 +26,7 @@ final class BackupKeeper {
   private var applicationID: Int32 = 0
   /// The backup of this upgrade, locked until the upgrade ends.
   private var locked: OpenFile?
-  /// The backups that were there when this upgrade began, without those of upgrades that were running
-  /// then.
+  /// The backups from before this upgrade, without those of upgrades that are running.
   ///
   /// Only these may be deleted.
   private let old: Set<FileFacts>
@@ -44,9 +43,10 @@ final class BackupKeeper {
   private var committed: Version?
   private var hasCommitted: Bool { committed != nil }
 
+  /// `began` is when the upgrade began, before it waited for the database.
   init(
-    _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, prepare: Upgrader.Prepare?,
-    deadline: Deadline, onBackup: @escaping (Version, String) -> Void
+    _ directory: BackupDirectory, keep: Int, of file: DatabaseFile, since began: FileFacts.Moment,
+    prepare: Upgrader.Prepare?, deadline: Deadline, onBackup: @escaping (Version, String) -> Void
   ) {
     self.directory = directory
     self.keep = keep
@@ -54,7 +54,7 @@ final class BackupKeeper {
     self.prepare = prepare
     self.deadline = deadline
     self.onBackup = onBackup
-    old = directory.unlockedBackups()
+    old = directory.unlockedBackups(before: began)
   }
 
   deinit { locked?.unlock() }

@@ -18,6 +18,7 @@ struct Boot {
   private let backup: FileFacts?
   /// The plan that many databases share; nil if there is only one database.
   private let shared: SharedPlan?
+  private let began = FileFacts.Moment.now()
 
   /// If the seed is a `backup`, it must be the file that was checked, and a new database has its mode
   /// and its owner.
@@ -153,7 +154,8 @@ struct Boot {
     let directory = try BackupDirectory(
       options.directory, of: file.path, upgrader, listing: shared?.backups)
     return BackupKeeper(
-      directory, keep: options.keep, of: file, prepare: upgrader.prepare, deadline: deadline
+      directory, keep: options.keep, of: file, since: began, prepare: upgrader.prepare,
+      deadline: deadline
     ) { [progress] version, path in progress.backedUp(version, path) }
   }
 

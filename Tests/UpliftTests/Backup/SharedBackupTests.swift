@@ -193,26 +193,6 @@ struct SharedBackupTests {
     #expect(names == ["app-1.db", "app-2.db", "app-7.db"])
   }
 
-  /// The old release has made one, and has ended, before the new one makes its own.
-  @Test(.tags(.O4, .promise14)) func `stay if they are made while a new release waits`() throws {
-    let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
-    let writer = try site.hold("BEGIN IMMEDIATE;", end: "ROLLBACK;")
-    var hasWaited = false
-
-    try upgrader(site, target: 3, keep: 1).upgrade { event in
-      guard case .waiting = event, !hasWaited else { return }
-      hasWaited = true
-      #expect(throws: Never.self) {
-        try site.letGo()
-        _ = try writer.wait()
-        try upgrader(site, target: 2, keep: 1).upgrade()
-      }
-    }
-
-    #expect(hasWaited)
-    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
-  }
-
   /// A script has deleted rows, and waits; another boot makes a backup without them.
   ///
   /// Then a restore brings the database to the target.
