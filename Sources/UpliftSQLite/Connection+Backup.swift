@@ -66,7 +66,7 @@ extension Connection {
     }
   }
 
-  /// A number that differs after another connection has changed the database.
+  /// A number that differs after a commit of this connection or another one.
   ///
   /// It is up to date only while this connection holds a lock
   /// (sqlite.org/c3ref/c_fcntl_begin_atomic_write.html, SQLITE_FCNTL_DATA_VERSION).

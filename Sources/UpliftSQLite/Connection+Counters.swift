@@ -21,10 +21,25 @@ extension Connection {
     guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
   }
 
-  /// The number of rows that this connection has changed so far, and the `schema_version` of the
-  /// database.
-  package borrowing func counters() throws(SQLiteError) -> (rows: Int64, schema: Int64) {
-    (uplift_sqlite3_total_changes(handle), try integer("PRAGMA schema_version"))
+  /// How much a connection has written so far.
+  ///
+  /// `total_changes()` would not do: it lacks what a trigger has changed before it ends with `FAIL`.
+  package struct Writes {
+    /// The pages, also those of statements that were undone.
+    fileprivate let pages: Int32
+    /// Differs after each commit, also after one without a change, and after one of another connection.
+    fileprivate let commits: UInt32
+
+    /// True if this connection has surely changed nothing since then.
+    package func isNothing(since then: Writes) -> Bool {
+      pages == then.pages || commits == then.commits
+    }
+  }
+
+  package var writes: Writes {
+    var (pages, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 0)
+    return Writes(pages: pages, commits: dataVersion)
   }
 
   /// Forgets the latest inserted row, so that `last_insert_rowid()` says nothing about another

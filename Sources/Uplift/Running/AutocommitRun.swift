@@ -38,14 +38,14 @@ struct AutocommitRun {
     }
     // The script writes by itself.
     transaction.connection.mayMoveLog()
-    let before = counters(of: transaction.connection)
+    let before = transaction.connection.writes
     let skipped: [Upgrade.Skipped]
     do {
       skipped = try Self.runStatements(of: step, on: transaction.connection)
     } catch {
       transaction.rollback()
       guard case .databaseInUse = error.cause else {
-        if let before, hasChangedNothing(since: before, transaction.connection, after: error) {
+        if hasChangedNothing(since: before, transaction.connection, after: error) {
           context.keeper?.noteUnchanged(at: version)
         }
         throw error.error(at: context.file.shown, reached: version)
@@ -99,27 +99,17 @@ struct AutocommitRun {
 
   /// False also if that is not sure.
   ///
-  /// SQLite does not count a statement whose commit could not be synced. A statement that finds the
+  /// After an error of the machine, SQLite's counters may be wrong. A statement that finds the
   /// database busy is undone.
   private func hasChangedNothing(
-    since before: (rows: Int64, schema: Int64), _ connection: borrowing Connection,
-    after fault: ScriptFault
+    since before: Connection.Writes, _ connection: borrowing Connection, after fault: ScriptFault
   ) -> Bool {
     if case .sqlite(let error) = fault.cause, error.code.primary != .busy,
       error.code.primary.isOfMachine
     {
       return false
     }
-    return counters(of: connection).map { $0 == before } ?? false
-  }
-
-  /// Numbers that are larger after a change of rows or of the schema; nil if they cannot be read.
-  private func counters(of connection: borrowing Connection) -> (rows: Int64, schema: Int64)? {
-    do {
-      return try connection.counters()
-    } catch {
-      return nil
-    }
+    return connection.writes.isNothing(since: before)
   }
 
   /// Lets the observer change rows before the script, in a transaction of its own.

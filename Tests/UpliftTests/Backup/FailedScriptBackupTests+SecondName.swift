@@ -19,6 +19,26 @@ extension FailedScriptBackupTests {
     }
   }
 
+  /// SQLite does not count what the trigger has changed.
+  @Test(.tags(.O4, .promise14)) func `stays if a trigger fails after a change`() throws {
+    let site = try siteInUse([
+      "2_two.sql": "-- uplift: no-transaction\nINSERT INTO log VALUES (1);"
+    ])
+    try Shell.run(
+      site.database,
+      """
+      CREATE TABLE log(a);
+      CREATE TRIGGER fails BEFORE INSERT ON log
+        BEGIN DELETE FROM item; SELECT RAISE(FAIL, 'no'); END;
+      """)
+
+    try fail(site, 2)
+
+    #expect(try Shell.run(site.database, "SELECT count(*) FROM item;") == "0")
+    let earlier = site.scratch("backups/app-1-earlier.db")
+    #expect(try Shell.run(earlier, "SELECT count(*) FROM item;") == "2")
+  }
+
   /// The boot that "stayed busy" is started again, and then the script fails.
   @Test(.tags(.O4, .promise14), arguments: ["delete", "wal"])
   func `goes if the database stays busy before a change`(mode: String) throws {

@@ -189,6 +189,11 @@ struct FailedScriptBackupTests {
     arguments: [
       "SELECT nope;", "DELETE FROM item WHERE id = 99; SELECT nope;",
       "INSERT INTO item SELECT id + 10, abs(-9223372036854775808) FROM item;",
+      // More than SQLite's cache holds.
+      """
+      WITH n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO item
+      SELECT i, iif(i < 40000, hex(randomblob(100)), abs(-9223372036854775808)) FROM n;
+      """,
     ])
   func `a script that failed and changed nothing leaves no second name`(first: String) throws {
     let site = try siteInUse(["2_two.sql": "-- uplift: no-transaction\n" + first])
