@@ -121,7 +121,10 @@ extension BackupDirectory {
       let earlier = file(earlierAt: name.version)
       // The file would lose the journal beside it.
       guard try JournalFiles.first(beside: earlier) == nil else { continue }
-      if name.first == name.file {
+      // A link that somebody has made is no other name.
+      if name.first == name.file,
+        try identityItself(of: file(at: name.version)) == name.file.identity
+      {
         System.discard(earlier)
       } else {
         do throws(UpgradeError) {

@@ -200,6 +200,21 @@ extension FailedScriptBackupTests {
     #expect(site.scratch.bytes("backups/" + kept[failures - 1]) == lost)
   }
 
+  /// Somebody has given the earlier backup "its name" with `ln -s`.
+  @Test(.tags(.promise14)) func `of a lost database stays a file if a link leads to it`() throws {
+    let site = try siteInUse(["2_two.sql": Self.failing])
+    try fail(site, 1)
+    let lost = try #require(site.scratch.bytes("backups/app-1-earlier.db"))
+    try site.scratch.remove("backups/app-1.db")
+    try #require(symlink("app-1-earlier.db", site.scratch("backups/app-1.db")) == 0)
+    try site.scratch.remove("data/app.db")
+
+    try upgrader(site, target: 1).upgrade()
+
+    let kept = site.scratch.names("backups").map { site.scratch.bytes("backups/" + $0) }
+    #expect(kept.contains(lost))
+  }
+
   /// Otherwise the old names may come back, and the next backup may take one of them.
   @Test(.tags(.promise14))
   func `of a lost database is freed for good before another one is made`() throws {
