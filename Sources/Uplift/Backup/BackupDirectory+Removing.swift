@@ -121,10 +121,7 @@ extension BackupDirectory {
       let earlier = file(earlierAt: name.version)
       // The file would lose the journal beside it.
       guard try JournalFiles.first(beside: earlier) == nil else { continue }
-      // A link that somebody has made is no other name.
-      if name.first == name.file,
-        try identityItself(of: file(at: name.version)) == name.file.identity
-      {
+      if name.first == name.file {
         System.discard(earlier)
       } else {
         do throws(UpgradeError) {

@@ -46,7 +46,7 @@ extension BackupDirectory {
   }
 
   /// Nil for a link, which leads to another file after the backup is replaced.
-  func identityItself(of name: Path) throws(UpgradeError) -> FileFacts.Identity? {
+  private func identityItself(of name: Path) throws(UpgradeError) -> FileFacts.Identity? {
     let facts = try UpgradeError.at(name) { () throws(SystemError) in
       try System.facts(of: name, followingLinks: false)
     }

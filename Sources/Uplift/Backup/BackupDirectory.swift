@@ -204,9 +204,10 @@ struct BackupDirectory {
     try Self.content(of: file(at: version))
   }
 
+  /// A link is a file of its own here: nobody else's link is a name of a backup.
   static func content(of path: Path) throws(UpgradeError) -> FileFacts.Content? {
     try UpgradeError.at(path) { () throws(SystemError) in
-      try System.facts(of: path, followingLinks: true)?.content
+      try System.facts(of: path, followingLinks: false)?.content
     }
   }
 

@@ -79,13 +79,13 @@ struct FailedScriptBackupTests {
   @Test(.tags(.O4, .promise14))
   func `the backup from before a second failure stays after a restore`() throws {
     let site = try siteInUse(["2_two.sql": Self.failing])
-    try failTwice(site)
+    try fail(site, 2)
     try site.scratch.remove("backups/app-1.db")
     try site.scratch.move("backups/app-1-earlier.db", to: "backups/app-1.db")
     try restore(site)
     try Shell.run(site.database, "INSERT INTO item VALUES (9, 'new');")
 
-    try failTwice(site)
+    try fail(site, 2)
 
     let earlier = site.scratch("backups/app-1-earlier.db")
     #expect(try Shell.run(earlier, "SELECT count(*) FROM item;") == "3")
@@ -99,11 +99,11 @@ struct FailedScriptBackupTests {
     let site = try siteInUse([
       "2_two.sql": "CREATE TABLE two(a);", "3_three.sql": Self.failing,
     ])
-    try failTwice(site)
+    try fail(site, 2)
     try restore(site)
     try Shell.run(site.database, "INSERT INTO item VALUES (9, 'new');")
 
-    try failTwice(site)
+    try fail(site, 2)
 
     let earlier = site.scratch("backups/app-2-earlier.db")
     #expect(try Shell.run(earlier, "SELECT count(*) FROM item;") == "3")
@@ -119,7 +119,7 @@ struct FailedScriptBackupTests {
     let site = try siteInUse([
       "2_two.sql": "CREATE TABLE two(a);", "3_three.sql": Self.failing,
     ])
-    try failTwice(site)
+    try fail(site, 2)
 
     try restore(site)
     let error = #expect(throws: UpgradeError.self) { try restore(site, to: 2) }
@@ -135,7 +135,7 @@ struct FailedScriptBackupTests {
   /// The failure at 1 is in the history of the restored database.
   @Test(.tags(.O4, .promise15)) func `a restore of a newer backup leaves the older two`() throws {
     let site = try siteInUse(["2_two.sql": Self.failing])
-    try failTwice(site)
+    try fail(site, 2)
     try site.ship("2_two.sql", "CREATE TABLE two(a);")
     try upgrader(site).upgrade()
     try site.ship("3_three.sql", "CREATE TABLE three(a);")
@@ -147,8 +147,9 @@ struct FailedScriptBackupTests {
     #expect(throws: UpgradeError.self) { try restore(site) }
   }
 
-  private func failTwice(_ site: Site) throws {
-    for _ in 1...2 {
+  /// Starts the upgrade some times; each time the script fails.
+  func fail(_ site: Site, _ count: Int) throws {
+    for _ in 0..<count {
       #expect(throws: UpgradeError.self) { try upgrader(site, target: nil).upgrade() }
     }
   }
@@ -197,12 +198,12 @@ struct FailedScriptBackupTests {
     ])
   func `a script that failed and changed nothing leaves no second name`(first: String) throws {
     let site = try siteInUse(["2_two.sql": "-- uplift: no-transaction\n" + first])
-    try failTwice(site)
+    try fail(site, 2)
     #expect(site.scratch.names("backups") == ["app-1.db"])
     try Shell.run(site.database, "INSERT INTO item VALUES (9, 'new');")
     try site.ship("2_two.sql", Self.failing)
 
-    try failTwice(site)
+    try fail(site, 2)
 
     let earlier = site.scratch("backups/app-1-earlier.db")
     #expect(try Shell.run(earlier, "SELECT count(*) FROM item;") == "3")

@@ -38,6 +38,7 @@ extension SharedBackupTests {
       guard case .waiting = event, !hasWaited else { return }
       hasWaited = true
       #expect(throws: Never.self) {
+        // The time of a file may be some milliseconds early.
         usleep(20_000)
         try site.scratch.write(before, to: "backups/app-1.db")
         try site.letGo()
