@@ -32,7 +32,19 @@ struct RefreshScript {
     let name = table.name.text
     let key = list(table.key)
     let left = table.key.count == 1 ? key : "(\(key))"
-    return "DELETE FROM \(name) WHERE \(left) NOT IN (SELECT \(key) FROM seed.\(name));"
+    let kept = "SELECT \(key) FROM seed.\(name)"
+    guard !table.nullable.isEmpty else {
+      return "DELETE FROM \(name) WHERE \(left) NOT IN (\(kept));"
+    }
+    // With a NULL among the keys of the seed, NOT IN would never be true. A row with NULL in its key
+    // conflicts with no other, so it is removed and inserted again.
+    let isNull = table.nullable.map { "\($0.text) IS NULL" }
+    let isNotNull = table.nullable.map { "\($0.text) IS NOT NULL" }
+    return """
+      DELETE FROM \(name)
+      WHERE \(isNull.joined(separator: " OR "))
+        OR \(left) NOT IN (\(kept) WHERE \(isNotNull.joined(separator: " AND ")));
+      """
   }
 
   private func insert(_ table: SeedTable) -> String {

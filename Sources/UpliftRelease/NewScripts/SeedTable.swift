@@ -16,6 +16,8 @@ struct SeedTable {
   let columns: [Column]
   /// The names of the primary key's columns, in the order of the key.
   let key: [Name]
+  /// Those columns of the key that may be NULL.
+  let nullable: [Name]
   let parents: Set<Name>
   /// True if a trigger fires before each row that is inserted, also for a row that then turns out to
   /// be there already.
@@ -41,6 +43,7 @@ struct SeedTable {
     do {
       name = found.name
       (columns, key) = try Self.columns(of: found.name, in: seed)
+      nullable = try Self.nullable(of: found.name, in: seed)
       parents = try Self.parents(of: found.name, in: seed)
       let triggers = try Self.definitions("trigger", of: found.name, in: seed)
       hasTriggers = !triggers.isEmpty
@@ -128,11 +131,27 @@ struct SeedTable {
       && words.dropLast().last?.isKeyword("after") != true
   }
 
-  /// A primary key may be NULL, unless the table is WITHOUT ROWID or the key is a rowid
+  /// A primary key may be NULL, unless the table is WITHOUT ROWID or STRICT or the key is a rowid
   /// (sqlite.org/lang_createtable.html, section 3.5).
+  ///
+  /// SQLite says NOT NULL of the columns in the first two cases. A rowid has no index.
+  private static func nullable(
+    of table: Name, in seed: borrowing Connection
+  ) throws(SQLiteError) -> [Name] {
+    let rows = try seed.prepare(
+      "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 AND \"notnull\" = 0"
+        + " AND EXISTS (SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk') ORDER BY pk")
+    try rows.bind(table, at: 1)
+    var names: [Name] = []
+    while try rows.step() {
+      if let name = rows.name(0) { names.append(name) }
+    }
+    return names
+  }
+
   private func hasNullInKey(_ seed: borrowing Connection) throws(SQLiteError) -> Bool {
     var sql: SQL = "SELECT 1 FROM \(name) WHERE 0"
-    for column in key { sql = "\(sql) OR \(column) IS NULL" }
+    for column in nullable { sql = "\(sql) OR \(column) IS NULL" }
     return try seed.prepare(sql).step()
   }
 }

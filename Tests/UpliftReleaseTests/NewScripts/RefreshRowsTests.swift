@@ -107,6 +107,27 @@ struct RefreshRowsTests {
     #expect(try Shell.run(site.database, "SELECT * FROM excluded;") == "1|new\n2|b")
   }
 
+  /// With a NULL among the keys of the seed, `NOT IN` is never true.
+  @Test(.tags(.promise13)) func `has a later seed with NULL in a key`() throws {
+    let table = "CREATE TABLE word(lang TEXT NOT NULL, code TEXT, text, PRIMARY KEY(code, lang));"
+    let site = try Site(
+      seed: """
+        \(table) INSERT INTO word VALUES('en', 'a', 'A'), ('en', 'b', 'B'); PRAGMA user_version = 1;
+        """, scripts: ["0001_first.sql": "SELECT 1;"])
+    _ = try site.upgrader().upgrade()
+    _ = try site.refresh("word")
+
+    try Shell.run(
+      site.seed, "DELETE FROM word WHERE code = 'b'; INSERT INTO word VALUES('en', NULL, 'N');")
+    for _ in 1...2 {
+      try site.bake { $0.hasNewContent = true }
+      _ = try site.upgrader().upgrade()
+
+      let rows = ".mode quote\nSELECT * FROM word ORDER BY code;"
+      #expect(try Shell.run(site.database, rows) == "'en',NULL,'N'\n'en','a','A'")
+    }
+  }
+
   @Test(.tags(.R10)) func `writes only the rows that differ`() throws {
     let log = """
       CREATE TABLE log(x);
