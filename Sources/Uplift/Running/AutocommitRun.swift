@@ -44,10 +44,10 @@ struct AutocommitRun {
       skipped = try Self.runStatements(of: step, on: transaction.connection)
     } catch {
       transaction.rollback()
+      if hasChangedNothing(since: before, transaction.connection, after: error) {
+        context.keeper?.noteUnchanged(at: version)
+      }
       guard case .databaseInUse = error.cause else {
-        if hasChangedNothing(since: before, transaction.connection, after: error) {
-          context.keeper?.noteUnchanged(at: version)
-        }
         throw error.error(at: context.file.shown, reached: version)
       }
       try transaction.checkPlace()

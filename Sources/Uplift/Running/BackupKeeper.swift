@@ -35,8 +35,8 @@ final class BackupKeeper {
   ///
   /// The guard is kept, so that no later guard has the same address.
   private var madeUnder: (scriptGuard: ScriptGuard, changes: UInt32)?
-  /// True if the latest backup was made in this attempt to run a script without a transaction.
-  private var isFromThisAttempt = false
+  /// True if this attempt to run a script without a transaction has given its backup a second name.
+  private var isNamedInThisAttempt = false
   /// The version of the latest script that was committed.
   ///
   /// From then on, only scripts without a transaction need a backup.
@@ -76,6 +76,7 @@ final class BackupKeeper {
       (committed, latest) = (nil, nil)
     }
     guard !hasCommitted || runsAlone else { return }
+    isNamedInThisAttempt = false
     // There is nothing to go back to.
     let database = try file.facts()
     if database?.size == 0 { return }
@@ -88,8 +89,7 @@ final class BackupKeeper {
     }
     let backup = directory.file(at: version)
     if latest == version, runsAlone || isUnchanged == true {
-      isFromThisAttempt = false
-      // A restore may have removed the name while the script waited.
+      // The name may have been removed while the script waited.
       if runsAlone { try addSecondName(to: backup, version, in: transaction) }
       return
     }
@@ -139,7 +139,6 @@ final class BackupKeeper {
       made = (version, backup)
       locked = directory.lock(backup)
     }
-    isFromThisAttempt = true
     latest = version
     madeUnder = now
     onBackup(version, backup.shown)
@@ -202,6 +201,7 @@ final class BackupKeeper {
       let first = try directory.content(at: version)
     {
       secondNames[version] = (file, first)
+      isNamedInThisAttempt = true
     }
     do throws(UpgradeError) {
       try directory.sync()
@@ -212,13 +212,13 @@ final class BackupKeeper {
     }
   }
 
-  /// Removes the second name of a backup if the script has failed and changed nothing.
+  /// Removes the second name of a backup if this attempt to run the script has changed nothing.
   ///
-  /// If the name stayed, the backup from before the next attempt, with newer rows, would get no
-  /// second name. If the script has begun again, another boot may have run it meanwhile, so the name
-  /// stays.
+  /// If the name stayed, the backup from before the next failure, with newer rows, would get no
+  /// second name. A name from an earlier attempt stays, because that one has changed rows, or another
+  /// boot has run the script meanwhile.
   func noteUnchanged(at version: Version) {
-    if isFromThisAttempt { removeSecondName(at: version) }
+    if isNamedInThisAttempt { removeSecondName(at: version) }
   }
 
   /// Removes the second name of a backup, if this upgrade has given it one.

@@ -66,6 +66,30 @@ extension FailedScriptBackupTests {
     #expect(site.scratch.names("backups") == ["app-1.db"])
   }
 
+  /// Each attempt to run the script finds that a service has the database open.
+  @Test(.tags(.O4, .promise14), arguments: [true, false])
+  func `goes after a wait if no attempt has changed anything`(isFirst: Bool) throws {
+    let change = "DELETE FROM item WHERE id > 0;"
+    let wait = "PRAGMA journal_mode = DELETE;"
+    let site = try siteInUse([
+      "2_two.sql": "-- uplift: no-transaction\n" + (isFirst ? wait + change : change + wait)
+    ])
+    try Shell.run(site.database, "PRAGMA journal_mode = WAL;")
+    let service = try site.hold("SELECT count(*) FROM item;", end: "SELECT 1;")
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    options.patience = .milliseconds(500)
+
+    #expect(throws: UpgradeError.busy(path: site.database, reached: 1)) {
+      try site.upgrader(target: 2, options: options).upgrade()
+    }
+
+    try site.letGo()
+    _ = try service.wait()
+    let earlier = isFirst ? [] : ["app-1-earlier.db"]
+    #expect(site.scratch.names("backups") == earlier + ["app-1.db"])
+  }
+
   /// The directory of the backups cannot be synced, or the database not be opened again.
   @Test(.tags(.O4, .promise14), arguments: [("fsync", "backups"), ("open", "data/app.db")])
   func `goes if the script cannot begin`(call: String, path: String) throws {

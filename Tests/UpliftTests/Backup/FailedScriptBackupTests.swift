@@ -154,10 +154,15 @@ struct FailedScriptBackupTests {
     }
   }
 
-  /// The script waits, because it needs the database to itself; meanwhile another process runs it.
+  /// The script has deleted rows and waits, because it needs the database to itself.
+  ///
+  /// Meanwhile another process runs it.
   @Test(.tags(.O4)) func `no second name stays if another process runs the script`() throws {
     let site = try siteInUse([
-      "2_two.sql": "-- uplift: no-transaction\nPRAGMA journal_mode = DELETE; CREATE TABLE two(a);"
+      "2_two.sql": """
+      -- uplift: no-transaction
+      DELETE FROM item; PRAGMA journal_mode = DELETE; CREATE TABLE two(a);
+      """
     ])
     try Shell.run(site.database, "PRAGMA journal_mode = WAL;")
     let deadline = Deadline(patience: .seconds(10), isCancelled: { false })
