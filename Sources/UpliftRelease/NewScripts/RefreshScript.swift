@@ -30,32 +30,52 @@ struct RefreshScript {
 
   private func delete(_ table: SeedTable) -> String {
     let name = table.name.text
-    let key = list(table.key)
-    let left = table.key.count == 1 ? key : "(\(key))"
-    let kept = "SELECT \(key) FROM seed.\(name)"
-    guard !table.nullable.isEmpty else {
-      return "DELETE FROM \(name) WHERE \(left) NOT IN (\(kept));"
+    if table.key.count == 1, let key = table.key.first, !key.mayBeNull, key.collation == nil {
+      let key = key.name.text
+      return "DELETE FROM \(name) WHERE \(key) NOT IN (SELECT \(key) FROM seed.\(name));"
     }
-    // With a NULL among the keys of the seed, NOT IN would never be true. A row with NULL in its key
-    // conflicts with no other, so it is removed and inserted again.
-    let isNull = table.nullable.map { "\($0.text) IS NULL" }
-    let isNotNull = table.nullable.map { "\($0.text) IS NOT NULL" }
+    // With a NULL among the keys of the seed, NOT IN would never be true. For a key of several columns
+    // SQLite may take an index with other collations (seen in 3.40.1).
+    let note =
+      table.key.contains(where: \.mayBeNull)
+      ? "-- A row with NULL in its key cannot be told from others: it is deleted and inserted again.\n"
+      : ""
     return """
-      DELETE FROM \(name)
-      WHERE \(isNull.joined(separator: " OR "))
-        OR \(left) NOT IN (\(kept) WHERE \(isNotNull.joined(separator: " AND ")));
+      \(note)DELETE FROM \(name) AS old
+      WHERE NOT EXISTS (SELECT 1 FROM seed.\(name) AS new WHERE \(sameKey(table, as: "new")));
       """
   }
 
   private func insert(_ table: SeedTable) -> String {
     let name = table.name.text
-    let columns = list(table.columns.map(\.name))
-    let key = list(table.key)
     // The seed may spell a key in another way: in another case, if the collation ignores case, or
     // as 1.0 instead of 1.
+    let key = table.key.map(\.name)
     let changing = table.columns.filter {
-      $0.foldsValues || $0.distinguishesIntegerFromReal || !table.key.contains($0.name)
+      $0.foldsValues || $0.distinguishesIntegerFromReal || !key.contains($0.name)
     }
+    let sets = changing.map { "  \($0.name.text) = excluded.\($0.name.text)" }
+    let set = sets.joined(separator: ",\n")
+    if table.upsertChangesNumbers, !changing.isEmpty {
+      return """
+        -- SQLite's upsert would change numbers of this table on their way, because of a virtual column.
+        UPDATE\(abort(table)) \(name) AS old SET
+        \(set)
+        FROM seed.\(name) AS excluded
+        WHERE \(sameKey(table, as: "excluded"))
+          AND \(differ(changing, from: "old."));
+
+        \(upsert(table)) NOTHING;
+        """
+    }
+    guard !changing.isEmpty else { return upsert(table) + " NOTHING;" }
+    return upsert(table) + " UPDATE SET\n\(set)\nWHERE \(differ(changing, from: ""));"
+  }
+
+  /// The first lines of the statement that inserts the rows of the seed, up to `DO`.
+  private func upsert(_ table: SeedTable) -> String {
+    let name = table.name.text
+    let columns = list(table.columns.map(\.name))
     // In a table of this name, `excluded` would not be the new row.
     let alias = table.name == Name("excluded") ? " AS old" : ""
     let note = """
@@ -63,27 +83,37 @@ struct RefreshScript {
       -- does not know yet that the row is there.
 
       """
-    // The words of the table would delete a user's row that has the text of a new row, or would
-    // leave out the new row.
-    let abort = table.hasConflictClause ? " OR ABORT" : ""
     // If a column is called `true`, `WHERE true` would mean that column.
-    let start = """
-      \(table.firesBeforeInsert ? note : "")INSERT\(abort) INTO \(name)\(alias) (\(columns))
+    return """
+      \(table.firesBeforeInsert ? note : "")INSERT\(abort(table)) INTO \(name)\(alias) (\(columns))
       SELECT \(columns) FROM seed.\(name) WHERE 1
-      ON CONFLICT (\(key)) DO
+      ON CONFLICT (\(list(table.key.map(\.name)))) DO
       """
-    guard !changing.isEmpty else { return start + " NOTHING;" }
-    let sets = changing.map { "  \($0.name.text) = excluded.\($0.name.text)" }
+  }
+
+  /// The words of the table would delete a user's row that has the text of a new row, or would leave
+  /// out the new row.
+  private func abort(_ table: SeedTable) -> String { table.hasConflictClause ? " OR ABORT" : "" }
+
+  /// The condition that a row has other values than the seed's row `excluded`.
+  private func differ(_ columns: [SeedTable.Column], from old: String) -> String {
     // The collation of the left side decides, and must not take `a` and `A` for the same.
-    let old = changing.flatMap { column in
-      compared(column, column.name.text + (column.foldsValues ? " COLLATE BINARY" : ""))
+    let olds = columns.flatMap { column in
+      compared(column, old + column.name.text + (column.foldsValues ? " COLLATE BINARY" : ""))
     }
-    let new = changing.flatMap { compared($0, "excluded.\($0.name.text)") }
-    let condition =
-      old.count == 1
-      ? "\(old[0]) IS NOT \(new[0])"
-      : "(\(old.joined(separator: ", "))) IS NOT (\(new.joined(separator: ", ")))"
-    return start + " UPDATE SET\n" + sets.joined(separator: ",\n") + "\nWHERE \(condition);"
+    let news = columns.flatMap { compared($0, "excluded.\($0.name.text)") }
+    return olds.count == 1
+      ? "\(olds[0]) IS NOT \(news[0])"
+      : "(\(olds.joined(separator: ", "))) IS NOT (\(news.joined(separator: ", ")))"
+  }
+
+  /// The condition that the row `old` has the key of a row of the seed.
+  private func sameKey(_ table: SeedTable, as new: String) -> String {
+    let columns = table.key.map { column in
+      let collation = column.collation.map { " COLLATE \($0.text)" } ?? ""
+      return "old.\(column.name.text)\(collation) = \(new).\(column.name.text)"
+    }
+    return columns.joined(separator: " AND ")
   }
 
   /// The expressions by which two values of a column are compared.

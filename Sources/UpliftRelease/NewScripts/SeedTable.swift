@@ -11,13 +11,24 @@ struct SeedTable {
     let distinguishesIntegerFromReal: Bool
   }
 
+  /// A column of the primary key.
+  struct KeyColumn {
+    let name: Name
+    let mayBeNull: Bool
+    /// The collation of the key, if it is not that of the column.
+    let collation: Name?
+  }
+
   let name: Name
   /// The columns that a script can write: generated columns are left out.
   let columns: [Column]
-  /// The names of the primary key's columns, in the order of the key.
-  let key: [Name]
-  /// Those columns of the key that may be NULL.
-  let nullable: [Name]
+  /// The columns of the primary key, in its order.
+  let key: [KeyColumn]
+  /// True if SQLite's upsert may change numbers of the seed on their way.
+  ///
+  /// It makes a number real in the wrong column, if there is a column of the type REAL and an
+  /// ordinary column comes behind a virtual one.
+  let upsertChangesNumbers: Bool
   let parents: Set<Name>
   /// True if a trigger fires before each row that is inserted, also for a row that then turns out to
   /// be there already.
@@ -42,8 +53,8 @@ struct SeedTable {
     guard !found.isVirtual else { throw refused(.isVirtual) }
     do {
       name = found.name
-      (columns, key) = try Self.columns(of: found.name, in: seed)
-      nullable = try Self.nullable(of: found.name, in: seed)
+      (columns, upsertChangesNumbers) = try Self.columns(of: found.name, in: seed)
+      key = try Self.key(of: found.name, in: seed)
       parents = try Self.parents(of: found.name, in: seed)
       let triggers = try Self.definitions("trigger", of: found.name, in: seed)
       hasTriggers = !triggers.isEmpty
@@ -80,24 +91,67 @@ struct SeedTable {
 
   private static func columns(
     of table: Name, in seed: borrowing Connection
-  ) throws(SQLiteError) -> (columns: [Column], key: [Name]) {
+  ) throws(SQLiteError) -> (columns: [Column], upsertChangesNumbers: Bool) {
+    let collations = Dictionary(
+      try keyIndex(of: table, in: seed).map { ($0.name, $0.collation) }, uniquingKeysWith: { $1 })
     let rows = try seed.prepare(
-      "SELECT name, pk, hidden, type FROM pragma_table_xinfo(?1) ORDER BY cid")
+      "SELECT name, hidden, type FROM pragma_table_xinfo(?1) ORDER BY cid")
     try rows.bind(table, at: 1)
     var columns: [Column] = []
-    var key: [(place: Int64, name: Name)] = []
+    var (hasReal, hasVirtual, isBehindVirtual) = (false, false, false)
     while try rows.step() {
       guard let name = rows.name(0) else { continue }
-      if rows.integer(1) > 0 { key.append((rows.integer(1), name)) }
-      guard rows.integer(2) == 0 else { continue }
-      let collation = seed.collation(of: name, in: table)
-      let type = (rows.text(3) ?? "").lowercased()
+      let (isVirtual, type) = (rows.integer(1) == 2, (rows.text(2) ?? "").lowercased())
+      hasReal = hasReal || ["real", "floa", "doub"].contains(where: type.contains)
+      hasVirtual = hasVirtual || isVirtual
+      isBehindVirtual = isBehindVirtual || hasVirtual && !isVirtual
+      guard rows.integer(1) == 0 else { continue }
+      let folding = [seed.collation(of: name, in: table), collations[name]].compactMap { $0 }
       columns.append(
         Column(
-          name: name, foldsValues: collation.map { $0 != Name("BINARY") } ?? false,
+          name: name, foldsValues: folding.contains { $0 != Name("BINARY") },
           distinguishesIntegerFromReal: type.isEmpty || type.contains("blob") || type == "any"))
     }
-    return (columns, key.sorted { $0.place < $1.place }.map(\.name))
+    return (columns, hasReal && isBehindVirtual)
+  }
+
+  /// A primary key may be NULL, unless the table is WITHOUT ROWID or STRICT or the key is a rowid
+  /// (sqlite.org/lang_createtable.html, section 3.5).
+  ///
+  /// In the first two cases, SQLite says that the columns are NOT NULL. A rowid has no index.
+  private static func key(
+    of table: Name, in seed: borrowing Connection
+  ) throws(SQLiteError) -> [KeyColumn] {
+    let index = try keyIndex(of: table, in: seed)
+    let rows = try seed.prepare(
+      "SELECT name, \"notnull\" FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk")
+    try rows.bind(table, at: 1)
+    var key: [KeyColumn] = []
+    while try rows.step() {
+      guard let name = rows.name(0) else { continue }
+      let collation = index.first { $0.name == name }?.collation
+      let isOwn = collation == seed.collation(of: name, in: table) ?? Name("BINARY")
+      key.append(
+        KeyColumn(
+          name: name, mayBeNull: !index.isEmpty && rows.integer(1) == 0,
+          collation: isOwn ? nil : collation))
+    }
+    return key
+  }
+
+  /// The columns of the index of the primary key; none if the key is a rowid.
+  private static func keyIndex(
+    of table: Name, in seed: borrowing Connection
+  ) throws(SQLiteError) -> [(name: Name, collation: Name)] {
+    let rows = try seed.prepare(
+      "SELECT found.name, found.coll FROM pragma_index_list(?1) AS list,"
+        + " pragma_index_xinfo(list.name) AS found WHERE list.origin = 'pk' AND found.key")
+    try rows.bind(table, at: 1)
+    var columns: [(Name, Name)] = []
+    while try rows.step() {
+      if let name = rows.name(0), let collation = rows.name(1) { columns.append((name, collation)) }
+    }
+    return columns
   }
 
   private static func parents(
@@ -131,27 +185,9 @@ struct SeedTable {
       && words.dropLast().last?.isKeyword("after") != true
   }
 
-  /// A primary key may be NULL, unless the table is WITHOUT ROWID or STRICT or the key is a rowid
-  /// (sqlite.org/lang_createtable.html, section 3.5).
-  ///
-  /// SQLite says NOT NULL of the columns in the first two cases. A rowid has no index.
-  private static func nullable(
-    of table: Name, in seed: borrowing Connection
-  ) throws(SQLiteError) -> [Name] {
-    let rows = try seed.prepare(
-      "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 AND \"notnull\" = 0"
-        + " AND EXISTS (SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk') ORDER BY pk")
-    try rows.bind(table, at: 1)
-    var names: [Name] = []
-    while try rows.step() {
-      if let name = rows.name(0) { names.append(name) }
-    }
-    return names
-  }
-
   private func hasNullInKey(_ seed: borrowing Connection) throws(SQLiteError) -> Bool {
     var sql: SQL = "SELECT 1 FROM \(name) WHERE 0"
-    for column in nullable { sql = "\(sql) OR \(column) IS NULL" }
+    for column in key where column.mayBeNull { sql = "\(sql) OR \(column.name) IS NULL" }
     return try seed.prepare(sql).step()
   }
 }
