@@ -6,7 +6,7 @@ package struct Script: Sendable {
   /// The text of a script; empty for a step in Swift.
   let bytes: ScriptBytes
   /// True if the script has the `no-transaction` directive.
-  let runsAlone: Bool
+  package let runsAlone: Bool
   /// The offset of the `reads-seed` directive; nil if the script has none.
   private let seedDirective: Int?
   /// The code of a step in Swift; nil for a script.

@@ -65,13 +65,15 @@ struct ObservedTables {
     after script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Changes {
     var names = actions.changedTables
-    if names.isEmpty { return Changes() }
-    let mayRename = script.mayMention("rename")
-    let found = try read(mayRename ? nil : names, connection)
-    if mayRename { names = Set(all.keys).union(found.keys) }
+    // VACUUM gives other root pages to tables, so nobody can tell which table was renamed.
+    let movesPages = script.runsAlone && script.mayMention("vacuum")
+    if names.isEmpty, !movesPages { return Changes() }
+    let readsAll = movesPages || script.mayMention("rename")
+    let found = try read(readsAll ? nil : names, connection)
+    if readsAll { names = Set(all.keys).union(found.keys) }
     let befores = names.sorted().compactMap { all[$0] }
     for name in names { all[name] = found[name] }
-    let changes = Self.changes(from: befores, to: found, actions)
+    let changes = Self.changes(from: befores, to: found, actions, followsPages: !movesPages)
     if (changes.new + changes.gone).contains(where: { $0.kind == .virtual }) {
       shadows = try connection.shadowTables()
     }
@@ -80,12 +82,15 @@ struct ObservedTables {
 
   /// Compares tables before and after a script.
   private static func changes(
-    from befores: [ObservedTable], to found: [Name: ObservedTable], _ actions: ScriptActions
+    from befores: [ObservedTable], to found: [Name: ObservedTable], _ actions: ScriptActions,
+    followsPages: Bool
   ) -> Changes {
     var changes = Changes()
     var afters = found
     var roots: [Int64: Name] = [:]
-    for table in afters.values where table.rootPage > 0 { roots[table.rootPage] = table.name }
+    for table in followsPages ? Array(afters.values) : befores where table.rootPage > 0 {
+      roots[table.rootPage] = table.name
+    }
     let known = Set(befores.map(\.name))
     // The script has dropped a table under a name that no table had before. A new table may have
     // got its page.

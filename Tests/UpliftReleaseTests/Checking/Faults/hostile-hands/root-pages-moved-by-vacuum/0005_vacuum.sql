@@ -1,0 +1,2 @@
+-- uplift: no-transaction
+VACUUM;

@@ -1,0 +1,2 @@
+ALTER TABLE big RENAME TO numbers;
+DELETE FROM numbers WHERE x > 1500;
