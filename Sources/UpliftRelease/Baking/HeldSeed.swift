@@ -14,6 +14,7 @@ internal import UpliftSystem
 /// that would drop SQLite's locks.
 struct HeldSeed: ~Copyable {
   private let path: Path
+  private let identity: FileFacts.Identity
   private let connection: Connection
 
   /// Takes the locks; throws if another program still has the seed after some seconds.
@@ -36,6 +37,7 @@ struct HeldSeed: ~Copyable {
       throw .upgrade(.seed(file: path.shown, .changed))
     }
     self.path = path
+    identity = facts.identity
     self.connection = connection
   }
 
@@ -52,7 +54,12 @@ struct HeldSeed: ~Copyable {
   }
 
   /// Puts the new seed in the place of the old one.
+  ///
+  /// SQLite's locks do not keep a program from giving the name to another file (`mv`).
   consuming func replace(by built: Path) throws(ReleaseError) {
+    guard try NewFile.facts(path)?.identity == identity else {
+      throw .upgrade(.seed(file: path.shown, .changed))
+    }
     // The log is empty: this connection has made it, or a program that was killed has left it.
     // SQLite would not remove it, because the file loses its name.
     if !connection.isReadOnly {

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import Uplift
@@ -66,6 +67,39 @@ struct HeldSeedTests {
     try site.bake { $0.archive = site.scratch("old") }
     #expect(try site.hasLateRow)
     #expect(site.scratch.names("old") == ["app-1.db"])
+  }
+
+  /// The script gets its new name right before the new seed gets its own.
+  @Test func `leaves a seed that gets the name in the last moment`() throws {
+    let site = try Site.release()
+    try site.bake()
+    _ = try site.refresh("word")
+    try site.bake { $0.hasNewContent = true }
+    let seed = site.scratch.bytes("resources/app.db") ?? Data()
+    let other = try site.scratch.write(seed, to: "other")
+    try Shell.run(other, Self.insert)
+    try Shell.run(site.seed, "UPDATE Word SET gloss = 'changed';")
+    let scripts = site.scratch.names("resources/scripts")
+    var bake = Upgrader.BakeOptions()
+    bake.hasNewContent = true
+    var hasMoved = false
+
+    #expect(throws: ReleaseError.upgrade(.seed(file: site.seed, .changed))) {
+      try Upgrader(database: "", seed: .file(site.seed), migrations: .directory(site.scripts))
+        .bake(
+          bake,
+          isCancelled: {
+            if !hasMoved, site.scratch.names("resources/scripts") != scripts {
+              hasMoved = rename(other, site.seed) == 0
+            }
+            return false
+          })
+    }
+
+    #expect(hasMoved)
+    #expect(try site.hasLateRow)
+    try site.bake()
+    #expect(try site.hasLateRow)
   }
 }
 
