@@ -20,7 +20,13 @@ struct Rehearsing {
   }
 
   func run() throws(ReleaseError) -> Rehearsal {
-    let status = try translatingUpgradeError { () throws(UpgradeError) in try upgrader.status() }
+    let status: Status
+    do {
+      status = try upgrader.status(isCancelled: isCancelled)
+    } catch {
+      if case .cancelled = error { throw onCopy(error) }
+      throw .upgrade(error)
+    }
     if let refusal = status.refusal { throw .upgrade(refusal) }
     guard let start = status.version else {
       throw .upgrade(.missing(.database, path: upgrader.database))

@@ -254,6 +254,19 @@ import UpliftRelease
     #expect(site.scratch.names("data") == ["app.db"])
   }
 
+  @Test func `ends if it is cancelled while it waits for the database`() throws {
+    let site = try site()
+    let service = try site.hold("BEGIN EXCLUSIVE;", end: "ROLLBACK;")
+    let end = ContinuousClock.now + .milliseconds(200)
+
+    #expect(throws: ReleaseError.rehearsal(.cancelled(reached: nil), of: site.database)) {
+      try upgrader(site).rehearse(isCancelled: { ContinuousClock.now > end })
+    }
+
+    try site.letGo()
+    _ = try service.wait()
+  }
+
   @Test func `is gone if the rehearsal is cancelled`() throws {
     let site = try site()
     try site.scratch.removeAll("in")
