@@ -41,8 +41,9 @@ struct Restoration {
     var secondNames = try directory.secondNames()
     let isThere = try content() != nil
     // The lock is taken before a backup is chosen, because an upgrade that runs now may make another
-    // one. It is taken before the database is opened, because a script may need it to itself.
-    let lock = isThere ? try lockScripts() : nil
+    // one. It is taken before the database is opened, because a script may need it to itself. An
+    // empty database may be a new one, whose first script runs now.
+    let lock = try file.facts() == nil ? nil : try lockScripts()
     defer { withExtendedLifetime(lock) {} }
     // Until the lock was ours, a script may have run and left others.
     if isThere { secondNames = try directory.secondNames() }
@@ -149,7 +150,7 @@ struct Restoration {
   private func lockScripts() throws(UpgradeError) -> ScriptLock {
     var attempt = 0
     while true {
-      let lock = ScriptLock(of: file, nil)
+      let lock = try ScriptLock(of: file, nil)
       if lock.isOurs { return lock }
       try pause(&attempt)
     }

@@ -8,7 +8,7 @@ internal import UpliftSystem
 /// and the scripts after it. It could then undo the changes of those later scripts.
 ///
 /// The lock is the data directory's, as for seeding. The system releases it if the process ends. If
-/// the file system has no such locks, or the directory cannot be read, nothing is locked.
+/// the file system has no such locks, nothing is locked.
 struct ScriptLock: ~Copyable {
   private let directory: OpenFile?
   /// The boots of this process that share the lock; nil for a boot that has it alone.
@@ -16,31 +16,31 @@ struct ScriptLock: ~Copyable {
   /// False if another boot has the lock.
   let isOurs: Bool
 
-  init(of file: DatabaseFile, _ shared: SharedScriptLock?) {
-    self.shared = shared
-    if let shared {
-      directory = nil
-      isOurs = shared.take(file.directory)
-      return
-    }
+  init(of file: DatabaseFile, _ shared: SharedScriptLock?) throws(UpgradeError) {
+    let path = file.directory
     do throws(SystemError) {
-      let opened = try OpenFile.directory(file.directory)
-      isOurs = Self.lock(opened)
-      directory = consume opened
+      if let shared {
+        isOurs = try shared.take(path)
+        directory = nil
+      } else {
+        let opened = try OpenFile.directory(path)
+        isOurs = try Self.lock(opened)
+        directory = consume opened
+      }
     } catch {
-      isOurs = true
-      directory = nil
+      throw UpgradeError(error, at: path)
     }
+    self.shared = shared
   }
 
   deinit {
     if isOurs { shared?.giveBack() }
   }
 
-  fileprivate static func lock(_ directory: borrowing OpenFile) -> Bool {
+  fileprivate static func lock(_ directory: borrowing OpenFile) throws(SystemError) -> Bool {
     do {
       return try directory.lock()
-    } catch {
+    } catch  where error.isUnsupported {
       return true
     }
   }
@@ -59,16 +59,12 @@ final class SharedScriptLock: Sendable {
   private let state = Mutex(State())
 
   /// Takes the lock, or joins those that have it; false if another process has it.
-  fileprivate func take(_ path: Path) -> Bool {
-    state.withLock { state in
+  fileprivate func take(_ path: Path) throws(SystemError) -> Bool {
+    try state.withLock { state throws(SystemError) in
       if state.holders == 0 {
-        do throws(SystemError) {
-          let opened = try OpenFile.directory(path)
-          guard ScriptLock.lock(opened) else { return false }
-          state.directory = consume opened
-        } catch {
-          // Without the right to read the directory, nothing is locked.
-        }
+        let opened = try OpenFile.directory(path)
+        guard try ScriptLock.lock(opened) else { return false }
+        state.directory = consume opened
       }
       state.holders += 1
       return true

@@ -29,8 +29,9 @@ struct SeedInPlace {
   /// Copies the seed with SQLite's backup interface, under SQLite's locks.
   func fill() throws(UpgradeError) -> End {
     let directory = try DataDirectory.open(of: file)
-    // This lock only saves other boots the same work. SQLite's lock protects the database.
-    _ = try directory.lock(file, deadline)
+    // This lock only saves other boots the same work. SQLite's lock protects the database. A restore
+    // has the lock already.
+    if backup == nil { _ = try directory.lock(file, deadline) }
     try directory.syncParents()
     let unchanged = try UnchangedSeed(seed, header: header, backup: backup)
     let source = try seed.openReadable(deadline: deadline)

@@ -189,6 +189,26 @@ struct RestoreTests {
     #expect(try site.restore().version == 1)
   }
 
+  /// It is the first script of a new database, and would change the restored rows.
+  @Test(.tags(.promise14, .promise15, .O12))
+  func `waits for a script without a transaction in an empty database`() throws {
+    let site = try Site.upgraded()
+    try site.scratch.remove("data/app.db")
+    try site.scratch.write("", to: "data/app.db")
+    let directory = open(site.scratch("data"), O_RDONLY)
+    // A program that another test starts has the lock of the upgrade for a moment.
+    try waitUntil { flock(directory, LOCK_EX | LOCK_NB) == 0 }
+
+    let error = #expect(throws: UpgradeError.self) { try site.restore() }
+    let after = site.scratch.bytes("data/app.db")
+    flock(directory, LOCK_UN)
+    close(directory)
+
+    #expect(error?.kind == "busy")
+    #expect(after?.isEmpty == true)
+    #expect(try site.restore().version == 1)
+  }
+
   /// The copy of the old content is made under the lock to write, so there is one.
   @Test(.tags(.O6, .O9), arguments: ["DELETE", "WAL"])
   func `ends although another program writes all the time`(journal: String) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -49,6 +50,21 @@ struct RaceTests {
     #expect(outcomes.allSatisfy { $0.status == 0 && $0.output.contains("-> 3\n") })
     #expect(try site.names() == ["seeded", "script 3"])
     #expect(try Shell.run(site.database, "SELECT count(*) FROM ran;") == "1")
+  }
+
+  /// Too many files are open, or the disk fails.
+  @Test(.tags(.promise5), arguments: [ENFILE, EMFILE, EIO])
+  func `runs no script without a transaction if the lock cannot be opened`(code: Int32) throws {
+    let script = ["2_two.sql": "-- uplift: no-transaction\nINSERT INTO item(name) VALUES('two');"]
+    let site = try Site(scripts: script)
+    try site.place(Site.seed)
+
+    let outcome = try site.boot(target: 2, rules: "fail \(code) call open path data at 1")
+
+    #expect(outcome.status != 0)
+    #expect(try site.names() == ["seeded"])
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try site.boot(target: 2).status == 0)
   }
 
   @Test(.tags(.promise5, .F7), .timeLimit(.minutes(10)))
