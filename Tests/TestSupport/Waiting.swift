@@ -12,3 +12,8 @@ public func waitUntil(_ condition: () throws -> Bool) throws {
 }
 
 struct WaitedInVain: Error {}
+
+/// Waits until a new file has a later time than those that are there.
+///
+/// Their times are those of the kernel's clock, which goes on every few milliseconds.
+public func letFilesAge() { usleep(50_000) }

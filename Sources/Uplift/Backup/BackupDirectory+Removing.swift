@@ -57,8 +57,8 @@ extension BackupDirectory {
     (try? OpenFile.writing(backup)) ?? (try? OpenFile.readingItself(backup))
   }
 
-  /// The backups that were made before a moment, but those that running upgrades have made.
-  func unlockedBackups(before moment: FileFacts.Moment) -> Set<FileFacts> {
+  /// The backups that were made before an upgrade began, but those that running upgrades have made.
+  func unlockedBackups(before began: FileFacts.Moment) -> Set<FileFacts> {
     guard let versions = try? versions() else { return [] }
     let unlocked = versions.filter { version in
       let backup = file(at: version)
@@ -67,7 +67,21 @@ extension BackupDirectory {
       defer { file.unlock() }
       return (try? file.lock()) != false
     }
-    return Set(unlocked.compactMap(facts(at:)).filter { $0.modified < moment })
+    let found = unlocked.compactMap(facts(at:))
+    let now = FileFacts.Moment.now()
+    return Set(found.filter { Self.isOld($0.modified, began: began, now: now) })
+  }
+
+  /// True if a file with this time was made before an upgrade began.
+  ///
+  /// Some file systems have times in whole seconds, or in steps of two. A time in the future is from
+  /// another clock, or was set by hand. If it is in the near future, the clock may be that of another
+  /// machine, on which an upgrade runs.
+  private static func isOld(
+    _ time: FileFacts.Moment, began: FileFacts.Moment, now: FileFacts.Moment
+  ) -> Bool {
+    if time.seconds > now.seconds + 3600 { return true }
+    return time.nanoseconds == 0 ? time.seconds < began.seconds - 1 : time < began
   }
 
   /// Nil also if they cannot be read.

@@ -13,6 +13,8 @@ extension BackupDirectory {
     let facts = try UpgradeError.at(backup) { () throws(SystemError) in
       try System.facts(of: backup, followingLinks: true)
     }
+    // A link may lead to an archive that is not mounted.
+    try refuseOtherFile(at: backup)
     switch facts?.kind {
     case nil:
       try JournalFiles.refuse(beside: backup)
@@ -21,7 +23,6 @@ extension BackupDirectory {
     case .link, .other: throw .path(backup.shown, .notAFile)
     case .file: break
     }
-    try refuseOtherFile(at: backup)
     let header: DatabaseHeader
     do {
       header = try UsableBackup.header(of: backup)

@@ -15,9 +15,7 @@ final class BackupKeeper {
   private(set) var made: (version: Version, path: Path)?
   /// The backups that were made later, before a script without a transaction.
   private var madeLater: [(version: Version, file: FileFacts.Content)] = []
-  /// The files that got a second name in this upgrade, `-earlier`, each with the file that had the
-  /// first name then: the same one, unless the file system has no hard links.
-  private var secondNames: [Version: (earlier: FileFacts.Content, first: FileFacts.Content)] = [:]
+  private var secondNames: SecondNames
   /// The backups from before this upgrade that made room for a new one, each with the name that it
   /// has while the new one exists.
   private var movedAway: [Version: Path] = [:]
@@ -35,8 +33,6 @@ final class BackupKeeper {
   ///
   /// The guard is kept, so that no later guard has the same address.
   private var madeUnder: (scriptGuard: ScriptGuard, changes: UInt32)?
-  /// True if this attempt to run a script without a transaction has given its backup a second name.
-  private var isNamedInThisAttempt = false
   /// The version of the latest script that was committed.
   ///
   /// From then on, only scripts without a transaction need a backup.
@@ -54,6 +50,7 @@ final class BackupKeeper {
     self.prepare = prepare
     self.deadline = deadline
     self.onBackup = onBackup
+    secondNames = SecondNames(directory)
     old = directory.unlockedBackups(before: began)
   }
 
@@ -76,7 +73,7 @@ final class BackupKeeper {
       (committed, latest) = (nil, nil)
     }
     guard !hasCommitted || runsAlone else { return }
-    isNamedInThisAttempt = false
+    secondNames.beginAttempt()
     // There is nothing to go back to.
     let database = try file.facts()
     if database?.size == 0 { return }
@@ -90,7 +87,7 @@ final class BackupKeeper {
     let backup = directory.file(at: version)
     if latest == version, runsAlone || isUnchanged == true {
       // The name may have been removed while the script waited.
-      if runsAlone { try addSecondName(to: backup, version, in: transaction) }
+      if runsAlone { try addSecondName(at: version, in: transaction) }
       return
     }
     let (id, hasSchema, hasTables): (Int64, Bool, Bool)
@@ -132,7 +129,7 @@ final class BackupKeeper {
       if case .cancelled = error { throw .cancelled(reached: version) }
       throw error
     }
-    if runsAlone { try addSecondName(to: backup, version, in: transaction) }
+    if runsAlone { try addSecondName(at: version, in: transaction) }
     if hasCommitted {
       if let file = try directory.content(at: version) { madeLater.append((version, file)) }
     } else {
@@ -177,63 +174,18 @@ final class BackupKeeper {
       }
   }
 
-  /// Gives the backup its second name.
-  ///
-  /// A file that has this name already is from before an earlier attempt, so it stays.
   private func addSecondName(
-    to backup: Path, _ version: Version, in transaction: borrowing WriteTransaction
+    at version: Version, in transaction: borrowing WriteTransaction
   ) throws(UpgradeError) {
-    let earlier = directory.file(earlierAt: version)
-    let facts = try UpgradeError.at(earlier) { () throws(SystemError) in
-      try System.facts(of: earlier, followingLinks: false)
-    }
-    guard facts == nil else { return }
-    try JournalFiles.refuse(beside: earlier)
-    do {
-      try System.addName(earlier, to: backup)
-    } catch {
-      // Perhaps the file system has no hard links. A copy serves as well.
-      try copy(in: transaction, to: earlier) { _ throws(UpgradeError) in
+    try secondNames.add(at: version, ofApplication: applicationID) { name throws(UpgradeError) in
+      try copy(in: transaction, to: name) { _ throws(UpgradeError) in
         try transaction.checkPlace()
       }
     }
-    if let file = try BackupDirectory.content(of: earlier),
-      let first = try directory.content(at: version)
-    {
-      secondNames[version] = (file, first)
-      isNamedInThisAttempt = true
-    }
-    do throws(UpgradeError) {
-      try directory.sync()
-    } catch {
-      // The script does not begin.
-      removeSecondName(at: version)
-      throw error
-    }
   }
 
-  /// Removes the second name of a backup if this attempt to run the script has changed nothing.
-  ///
-  /// If the name stayed, the backup from before the next failure, with newer rows, would get no
-  /// second name. A name from an earlier attempt stays, because that one has changed rows, or another
-  /// boot has run the script meanwhile.
-  func noteUnchanged(at version: Version) {
-    if isNamedInThisAttempt { removeSecondName(at: version) }
-  }
-
-  /// Removes the second name of a backup, if this upgrade has given it one.
-  ///
-  /// A restore may have removed the name, and another boot may have taken it. If another boot has
-  /// replaced the backup, with the changes of an unfinished script, only this name leads to the state
-  /// before the script.
-  private func removeSecondName(at version: Version) {
-    guard let own = secondNames.removeValue(forKey: version) else { return }
-    let earlier = directory.file(earlierAt: version)
-    guard (try? BackupDirectory.content(of: earlier)) == own.earlier,
-      (try? directory.content(at: version)) == own.first
-    else { return }
-    System.discard(earlier)
-  }
+  /// Notes that this attempt to run a script without a transaction has changed nothing.
+  func noteUnchanged(at version: Version) { secondNames.noteUnchanged(at: version) }
 
   /// Keeps a backup from before this upgrade under another name while a copy needs its name.
   ///
@@ -255,16 +207,12 @@ final class BackupKeeper {
   /// script was passed over, by another boot or by a restore, its backup stays.
   func noteCommit(from version: Version, to committed: Version) {
     self.committed = committed
-    removeSecondNames()
+    secondNames.removeAll()
     madeLater.removeAll { backup in
       guard backup.version == version else { return false }
       remove(version, backup.file)
       return true
     }
-  }
-
-  private func removeSecondNames() {
-    for version in Array(secondNames.keys) { removeSecondName(at: version) }
   }
 
   /// Removes a backup that was needed only in case a script failed, and gives the one from before
@@ -289,7 +237,7 @@ final class BackupKeeper {
   /// If this upgrade has waited for its last script, another boot has run that, or a restore has
   /// brought the database to the target. So the backup from before the script stays.
   func prune() {
-    removeSecondNames()
+    secondNames.removeAll()
     guard let made else { return }
     directory.prune(keeping: keep, and: made.version, old: old) {
       directory.isBackup($0, at: $1, ofApplication: applicationID)

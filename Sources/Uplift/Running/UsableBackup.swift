@@ -87,6 +87,7 @@ struct UsableBackup {
     do {
       return try SeedFile.header(of: SeedFile.open(backup, followingLinks: false), backup)
     } catch {
+      if case .missing = error { throw .backup(backup, .notThere) }
       guard case .seed(let seed) = error else { throw error }
       if case .journalBeside(let journal) = seed.problem {
         throw .backup(backup, .journalBeside(journal))

@@ -33,6 +33,18 @@ struct BackupFilesTests {
     }
   }
 
+  /// It may lead to an archive that is not mounted.
+  @Test(.tags(.promise14)) func `a link that leads nowhere is not replaced by a backup`() throws {
+    let site = try siteInUse()
+    let name = try site.scratch.write("", to: "backups/notes").replacing("notes", with: "app-1.db")
+    try #require(symlink("no archive.db", name) == 0)
+
+    let up = fault { try upgrader(site).upgrade() }
+
+    #expect(up?.kind == "backup" && up?.exitCode == 78)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: name) == "no archive.db")
+  }
+
   /// To open and close it would drop the lock under which the scripts run.
   @Test(.tags(.O10, .promise14, .promise15), arguments: [true, false])
   func `a backup that is the database under another name is refused`(isLink: Bool) throws {
@@ -84,6 +96,7 @@ struct BackupFilesTests {
     try Shell.run(site.scratch("backups/app-2020.db"), "CREATE TABLE a(b);")
 
     try upgrader(site, target: 2, keep: 1).upgrade()
+    letFilesAge()
     try upgrader(site, keep: 1).upgrade()
 
     #expect(
@@ -173,6 +186,7 @@ struct BackupFilesTests {
     try upgrader(site, target: 2, keep: 1).upgrade()
     let earlier = site.scratch("backups/app-1-earlier.db")
     try FileManager.default.copyItem(atPath: site.scratch("backups/app-1.db"), toPath: earlier)
+    letFilesAge()
 
     try upgrader(site, keep: 1).upgrade()
 

@@ -26,9 +26,10 @@ extension SharedBackupTests {
   }
 
   /// The new release cannot even open the database, and the old one has ended when it can.
-  @Test(.tags(.O4, .promise14)) func `stay if they are made while a new release waits to begin`()
-    throws
-  {
+  ///
+  /// Some file systems have times in whole seconds.
+  @Test(.tags(.O4, .promise14), arguments: [false, true])
+  func `stay if they are made while a new release waits to begin`(hasSeconds: Bool) throws {
     let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
     let before = try #require(site.scratch.bytes("data/app.db"))
     let old = try site.hold("BEGIN EXCLUSIVE;", end: "PRAGMA user_version = 2; COMMIT;")
@@ -38,9 +39,8 @@ extension SharedBackupTests {
       guard case .waiting = event, !hasWaited else { return }
       hasWaited = true
       #expect(throws: Never.self) {
-        // The time of a file may be some milliseconds early.
-        usleep(20_000)
-        try site.scratch.write(before, to: "backups/app-1.db")
+        let backup = try site.scratch.write(before, to: "backups/app-1.db")
+        if hasSeconds { try setTime(of: backup, to: time(nil)) }
         try site.letGo()
         _ = try old.wait()
       }
@@ -48,5 +48,21 @@ extension SharedBackupTests {
 
     #expect(hasWaited)
     #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
+  }
+
+  /// The clock was wrong when they were made.
+  @Test(.tags(.O4)) func `are deleted if their time is far in the future`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
+    try upgrader(site, target: 2).upgrade()
+    try setTime(of: site.scratch("backups/app-1.db"), to: time(nil) + 86_400)
+
+    try upgrader(site, target: 3, keep: 1).upgrade()
+
+    #expect(site.scratch.names("backups") == ["app-2.db"])
+  }
+
+  private func setTime(of file: String, to seconds: Int) throws {
+    let time = timespec(tv_sec: seconds, tv_nsec: 0)
+    try #require(utimensat(AT_FDCWD, file, [time, time], 0) == 0)
   }
 }

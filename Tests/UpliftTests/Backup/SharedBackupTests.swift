@@ -150,6 +150,7 @@ struct SharedBackupTests {
     #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
     // The next upgrade needs them no more.
     try site.ship("5_five.sql", Site.script(5))
+    letFilesAge()
     try upgrader(site, target: 5, keep: 1).upgrade()
     #expect(site.scratch.names("backups") == ["app-4.db"])
   }
@@ -252,6 +253,7 @@ struct SharedBackupTests {
   @Test(.tags(.O4, .promise14)) func `are not counted if they are gone`() throws {
     let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
     try upgrader(site, target: 2).upgrade()
+    letFilesAge()
 
     try upgrader(site, target: 3, keep: 1).upgrade { event in
       guard case .backedUp(let backup) = event else { return }
