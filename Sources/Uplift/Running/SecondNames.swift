@@ -56,8 +56,6 @@ struct SecondNames {
       try System.facts(of: earlier, followingLinks: false)
     }
     if facts != nil {
-      // Somebody has opened the file.
-      if try JournalFiles.first(beside: earlier) != nil { return false }
       guard
         try directory.refuseToReplace(earlier, at: version, ofApplication: applicationID)
       else { return false }

@@ -87,7 +87,7 @@ struct RefreshScript {
     return """
       \(table.firesBeforeInsert ? note : "")INSERT\(abort(table)) INTO \(name)\(alias) (\(columns))
       SELECT \(columns) FROM seed.\(name) WHERE 1
-      ON CONFLICT (\(list(table.key.map(\.name)))) DO
+      ON CONFLICT (\(table.key.map(\.text).joined(separator: ", "))) DO
       """
   }
 
@@ -109,11 +109,7 @@ struct RefreshScript {
 
   /// The condition that the row `old` has the key of a row of the seed.
   private func sameKey(_ table: SeedTable, as new: String) -> String {
-    let columns = table.key.map { column in
-      let collation = column.collation.map { " COLLATE \($0.text)" } ?? ""
-      return "old.\(column.name.text)\(collation) = \(new).\(column.name.text)"
-    }
-    return columns.joined(separator: " AND ")
+    table.key.map { "old.\($0.text) = \(new).\($0.name.text)" }.joined(separator: " AND ")
   }
 
   /// The expressions by which two values of a column are compared.
@@ -122,6 +118,13 @@ struct RefreshScript {
   }
 
   private func list(_ names: [Name]) -> String { names.map(\.text).joined(separator: ", ") }
+}
+
+extension SeedTable.KeyColumn {
+  /// The column in SQL, with its collation if that has to be named.
+  fileprivate var text: String {
+    name.text + (collation.map { " COLLATE \($0.text)" } ?? "")
+  }
 }
 
 extension Name {

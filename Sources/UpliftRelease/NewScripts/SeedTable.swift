@@ -15,7 +15,8 @@ struct SeedTable {
   struct KeyColumn {
     let name: Name
     let mayBeNull: Bool
-    /// The collation of the key, if it is not that of the column.
+    /// The collation of the key, if a script must name it: it is not that of the column, or another
+    /// unique index has the same columns.
     let collation: Name?
   }
 
@@ -92,8 +93,9 @@ struct SeedTable {
   private static func columns(
     of table: Name, in seed: borrowing Connection
   ) throws(SQLiteError) -> (columns: [Column], upsertChangesNumbers: Bool) {
+    let index = try uniqueIndexes(of: table, in: seed).first(where: \.isKey)
     let collations = Dictionary(
-      try keyIndex(of: table, in: seed).map { ($0.name, $0.collation) }, uniquingKeysWith: { $1 })
+      (index?.columns ?? []).map { ($0.name, $0.collation) }, uniquingKeysWith: { $1 })
     let rows = try seed.prepare(
       "SELECT name, hidden, type FROM pragma_table_xinfo(?1) ORDER BY cid")
     try rows.bind(table, at: 1)
@@ -122,7 +124,10 @@ struct SeedTable {
   private static func key(
     of table: Name, in seed: borrowing Connection
   ) throws(SQLiteError) -> [KeyColumn] {
-    let index = try keyIndex(of: table, in: seed)
+    let indexes = try uniqueIndexes(of: table, in: seed)
+    let index = indexes.first(where: \.isKey)?.columns ?? []
+    let names = Set(index.map(\.name))
+    let isAlone = !indexes.contains { !$0.isKey && Set($0.columns.map(\.name)) == names }
     let rows = try seed.prepare(
       "SELECT name, \"notnull\" FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk")
     try rows.bind(table, at: 1)
@@ -134,24 +139,35 @@ struct SeedTable {
       key.append(
         KeyColumn(
           name: name, mayBeNull: !index.isEmpty && rows.integer(1) == 0,
-          collation: isOwn ? nil : collation))
+          collation: isOwn && isAlone ? nil : collation))
     }
     return key
   }
 
-  /// The columns of the index of the primary key; none if the key is a rowid.
-  private static func keyIndex(
+  private struct UniqueIndex {
+    let isKey: Bool
+    var columns: [(name: Name, collation: Name)] = []
+  }
+
+  /// The unique indexes; a rowid has none.
+  private static func uniqueIndexes(
     of table: Name, in seed: borrowing Connection
-  ) throws(SQLiteError) -> [(name: Name, collation: Name)] {
+  ) throws(SQLiteError) -> [UniqueIndex] {
     let rows = try seed.prepare(
-      "SELECT found.name, found.coll FROM pragma_index_list(?1) AS list,"
-        + " pragma_index_xinfo(list.name) AS found WHERE list.origin = 'pk' AND found.key")
+      """
+      SELECT list.seq, list.origin = 'pk', found.name, found.coll
+      FROM pragma_index_list(?1) AS list, pragma_index_xinfo(list.name) AS found
+      WHERE list."unique" AND found.key
+      """)
     try rows.bind(table, at: 1)
-    var columns: [(Name, Name)] = []
+    var indexes: [Int64: UniqueIndex] = [:]
     while try rows.step() {
-      if let name = rows.name(0), let collation = rows.name(1) { columns.append((name, collation)) }
+      // An expression has no name.
+      let column = (name: rows.name(2) ?? Name(""), collation: rows.name(3) ?? Name("BINARY"))
+      let isKey = rows.integer(1) != 0
+      indexes[rows.integer(0), default: UniqueIndex(isKey: isKey)].columns.append(column)
     }
-    return columns
+    return Array(indexes.values)
   }
 
   private static func parents(

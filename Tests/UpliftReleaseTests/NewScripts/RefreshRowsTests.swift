@@ -77,6 +77,14 @@ struct RefreshRowsTests {
         """,
       old: "INSERT INTO T VALUES('a', 1), ('b', 3)", new: "INSERT INTO T VALUES('A', 1), ('b', 3)"),
     Case(
+      testDescription: "a unique index with another collation on the columns of the key",
+      table: """
+        CREATE TABLE T(word TEXT NOT NULL, n, PRIMARY KEY(word COLLATE NOCASE));
+        CREATE UNIQUE INDEX exact ON T(word)
+        """,
+      old: "INSERT INTO T VALUES('pear', 1), ('plum', 2)",
+      new: "INSERT INTO T VALUES('pear', 1), ('Plum', 2)"),
+    Case(
       testDescription: "an index with the columns of the key in another order",
       table: """
         CREATE TABLE T(sku TEXT NOT NULL, name TEXT NOT NULL COLLATE NOCASE, PRIMARY KEY(sku, name));
