@@ -22,10 +22,20 @@ struct RefreshScript {
       -- user's values of a column, remove the column after SET and after the last WHERE.
 
       """
-    // Rows are removed first, so that a new row may have the unique values of one that is gone.
-    let statements =
-      sorted.reversed().map { delete($0) } + sorted.map { insert($0) }
+    // A counter in a refreshed table has the rows that the seed counts, and triggers count them again.
+    let changed = sorted.filter { table in
+      tables.contains { $0.name != table.name && $0.writtenByTriggers.contains(table.name) }
+    }
+    let note = changed.isEmpty ? [] : ["-- Triggers of other tables may have changed these rows."]
+    let statements = statements(sorted) + note + statements(changed)
     return head + statements.map { "\n" + $0 + "\n" }.joined()
+  }
+
+  /// The statements for these tables, of which parents come before their children.
+  ///
+  /// Rows are removed first, so that a new row may have the unique values of one that is gone.
+  private func statements(_ sorted: [SeedTable]) -> [String] {
+    sorted.reversed().map { delete($0) } + sorted.map { insert($0) }
   }
 
   private func delete(_ table: SeedTable) -> String {

@@ -35,6 +35,8 @@ struct SeedTable {
   /// be there already.
   let firesBeforeInsert: Bool
   let hasTriggers: Bool
+  /// The tables that its triggers write.
+  let writtenByTriggers: Set<Name>
   /// True if the table itself says what to do with a row that breaks a constraint, for example
   /// `UNIQUE ON CONFLICT REPLACE`.
   let hasConflictClause: Bool
@@ -60,6 +62,7 @@ struct SeedTable {
       let triggers = try Self.definitions("trigger", of: found.name, in: seed)
       hasTriggers = !triggers.isEmpty
       firesBeforeInsert = triggers.contains(where: Self.firesBeforeInsert)
+      writtenByTriggers = Set(triggers.flatMap(Self.writtenTables))
       let table = try Self.definitions("table", of: found.name, in: seed)
       hasConflictClause = table.contains { words in
         zip(words, words.dropFirst()).contains { $0.isKeyword("on") && $1.isKeyword("conflict") }
@@ -199,6 +202,18 @@ struct SeedTable {
     let words = trigger.prefix { !$0.isKeyword("on") }
     return words.last?.isKeyword("insert") == true
       && words.dropLast().last?.isKeyword("after") != true
+  }
+
+  /// The names behind `UPDATE`, `UPDATE OR …`, `INTO` and `DELETE FROM`.
+  private static func writtenTables(_ trigger: [SQLWords.Word]) -> [Name] {
+    trigger.indices.dropFirst(3).compactMap { index in
+      let (first, second, third) = (trigger[index - 3], trigger[index - 2], trigger[index - 1])
+      let isWritten =
+        third.isKeyword("update") || third.isKeyword("into")
+        || second.isKeyword("delete") && third.isKeyword("from")
+        || first.isKeyword("update") && second.isKeyword("or")
+      return isWritten ? trigger[index].name : nil
+    }
   }
 
   private func hasNullInKey(_ seed: borrowing Connection) throws(SQLiteError) -> Bool {
