@@ -22,11 +22,11 @@ struct RefreshScript {
       -- user's values of a column, remove the column after SET and after the last WHERE.
 
       """
-    // A counter in a refreshed table has the rows that the seed counts, and triggers count them again.
+    // The seed has counted its rows already, and a trigger counts them again.
     let changed = sorted.filter { table in
-      tables.contains { $0.name != table.name && $0.writtenByTriggers.contains(table.name) }
+      tables.contains { $0.writtenByTriggers.contains(table.name) }
     }
-    let note = changed.isEmpty ? [] : ["-- Triggers of other tables may have changed these rows."]
+    let note = changed.isEmpty ? [] : ["-- Triggers may have changed these rows."]
     let statements = statements(sorted) + note + statements(changed)
     return head + statements.map { "\n" + $0 + "\n" }.joined()
   }
@@ -50,9 +50,10 @@ struct RefreshScript {
       table.key.contains(where: \.mayBeNull)
       ? "-- A row with NULL in its key cannot be told from others: it is deleted and inserted again.\n"
       : ""
+    let new = table.name == Name("new") ? "seeded" : "new"
     return """
-      \(note)DELETE FROM \(name) AS old
-      WHERE NOT EXISTS (SELECT 1 FROM seed.\(name) AS new WHERE \(sameKey(table, as: "new")));
+      \(note)DELETE FROM \(name)
+      WHERE NOT EXISTS (SELECT 1 FROM seed.\(name) AS \(new) WHERE \(sameKey(table, name, as: new)));
       """
   }
 
@@ -66,13 +67,13 @@ struct RefreshScript {
     }
     let sets = changing.map { "  \($0.name.text) = excluded.\($0.name.text)" }
     let set = sets.joined(separator: ",\n")
-    if table.upsertChangesNumbers, !changing.isEmpty {
+    if table.upsertGoesWrong, !changing.isEmpty {
       return """
-        -- SQLite's upsert would change numbers of this table on their way, because of a virtual column.
+        -- SQLite's upsert would go wrong in this table, because of a virtual column or a trigger.
         UPDATE\(abort(table)) \(name) AS old SET
         \(set)
         FROM seed.\(name) AS excluded
-        WHERE \(sameKey(table, as: "excluded"))
+        WHERE \(sameKey(table, "old", as: "excluded"))
           AND \(differ(changing, from: "old."));
 
         \(upsert(table)) NOTHING;
@@ -117,9 +118,9 @@ struct RefreshScript {
       : "(\(olds.joined(separator: ", "))) IS NOT (\(news.joined(separator: ", ")))"
   }
 
-  /// The condition that the row `old` has the key of a row of the seed.
-  private func sameKey(_ table: SeedTable, as new: String) -> String {
-    table.key.map { "old.\($0.text) = \(new).\($0.name.text)" }.joined(separator: " AND ")
+  /// The condition that a row of the database has the key of a row of the seed.
+  private func sameKey(_ table: SeedTable, _ old: String, as new: String) -> String {
+    table.key.map { "\(old).\($0.text) = \(new).\($0.name.text)" }.joined(separator: " AND ")
   }
 
   /// The expressions by which two values of a column are compared.

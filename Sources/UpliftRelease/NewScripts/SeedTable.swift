@@ -25,11 +25,12 @@ struct SeedTable {
   let columns: [Column]
   /// The columns of the primary key, in its order.
   let key: [KeyColumn]
-  /// True if SQLite's upsert may change numbers of the seed on their way.
+  /// True if SQLite's upsert may change numbers, or fail.
   ///
   /// It makes a number real in the wrong column, if there is a column of the type REAL and an
-  /// ordinary column comes behind a virtual one.
-  let upsertChangesNumbers: Bool
+  /// ordinary column comes behind a virtual one. In triggers, it passes over `OR IGNORE` and `OR
+  /// REPLACE` (seen in 3.40.1).
+  let upsertGoesWrong: Bool
   let parents: Set<Name>
   /// True if a trigger fires before each row that is inserted, also for a row that then turns out to
   /// be there already.
@@ -56,11 +57,15 @@ struct SeedTable {
     guard !found.isVirtual else { throw refused(.isVirtual) }
     do {
       name = found.name
-      (columns, upsertChangesNumbers) = try Self.columns(of: found.name, in: seed)
+      let changesNumbers: Bool
+      (columns, changesNumbers) = try Self.columns(of: found.name, in: seed)
       key = try Self.key(of: found.name, in: seed)
       parents = try Self.parents(of: found.name, in: seed)
       let triggers = try Self.definitions("trigger", of: found.name, in: seed)
       hasTriggers = !triggers.isEmpty
+      upsertGoesWrong =
+        changesNumbers
+        || triggers.joined().contains { $0.isKeyword("ignore") || $0.isKeyword("replace") }
       firesBeforeInsert = triggers.contains(where: Self.firesBeforeInsert)
       writtenByTriggers = Set(triggers.flatMap(Self.writtenTables))
       let table = try Self.definitions("table", of: found.name, in: seed)

@@ -1,3 +1,5 @@
+import Testing
+
 /// Tables of all kinds, each with rows that a refresh has to change.
 extension RefreshRowsTests {
   /// A table, its rows in the field, and its rows in the seed.
