@@ -72,6 +72,18 @@ struct DatabaseDirectory: Sendable {
 
   func path(of entry: Entry) -> Path { path.appending(entry.name) }
 
+  /// The names of each file that has hard links, as messages show them.
+  func namesOfLinkedFiles() -> [FileFacts.Identity: [String]] {
+    var names: [FileFacts.Identity: [String]] = [:]
+    for entry in entries {
+      guard let facts = try? System.facts(of: path(of: entry), followingLinks: false),
+        facts.kind == .file, facts.links > 1
+      else { continue }
+      names[facts.identity, default: []].append(shown(entry))
+    }
+    return names
+  }
+
   /// The name of the database that a journal belongs to.
   private static func database(ofJournal name: [UInt8]) -> [UInt8] {
     let dash = name.lastIndex(of: UInt8(ascii: "-")) ?? name.endIndex

@@ -17,7 +17,7 @@ package enum DatabaseDirectoryError: Error, Hashable, Sendable {
   case directory(String)
   case notAFile(String)
   /// Two names of one file: SQLite would give each its own journal.
-  case secondName(String, first: String)
+  case secondName(String, other: String)
 }
 
 extension DatabaseDirectoryError {
@@ -45,8 +45,8 @@ extension DatabaseDirectoryError: CustomStringConvertible {
     case .link(let path, let target): "\"\(path)\" is a link to \"\(target)\", not a database"
     case .directory(let path): "\"\(path)\" is a directory, not a database"
     case .notAFile(let path): "\"\(path)\" is not a file"
-    case .secondName(let path, let first):
-      "\"\(path)\" and \"\(first)\" are two names of one file"
+    case .secondName(let path, let other):
+      "\"\(path)\" and \"\(other)\" are two names of one file"
     }
   }
 

@@ -50,7 +50,7 @@ struct EachCommand {
       throw ErrorReport(error, signal: nil)
     }
     summary.target = plan.target
-    let queue = EachQueue(listing.entries.count, summary, keepsGoing: arguments.keepsGoing)
+    let queue = EachQueue(listing, summary, keepsGoing: arguments.keepsGoing)
     let job = EachJob(
       arguments: arguments, listing: listing, plan: plan, temporaryFiles: temporaryFiles,
       queue: queue, output: output)

@@ -61,8 +61,8 @@ struct EachJob: Sendable {
     case .directory: throw .name(.directory(shown))
     case .other: throw .name(.notAFile(shown))
     }
-    if let first = queue.claim(facts, as: shown) {
-      throw .name(.secondName(shown, first: first))
+    if let other = queue.otherName(of: facts, shown) {
+      throw .name(.secondName(shown, other: other))
     }
     return FoundDatabase(
       shown: shown, path: path, facts: facts, mayHaveLeftovers: entry.mayHaveLeftovers)

@@ -13,19 +13,19 @@ final class EachQueue: Sendable {
     var summary: EachSummary
     var failures: [EachResult.Place: Int] = [:]
     var hasBegunScript = false
-    /// For each file with several names: the name that was begun first.
-    var names: [FileFacts.Identity: String] = [:]
+    /// The files that have hard links, with their names in the directory; nil if none was met yet.
+    var names: [FileFacts.Identity: [String]]?
   }
 
-  private let count: Int
+  private let listing: DatabaseDirectory
   private let keepsGoing: Bool
   private let state: Mutex<State>
 
-  init(_ count: Int, _ summary: EachSummary, keepsGoing: Bool) {
-    self.count = count
+  init(_ listing: DatabaseDirectory, _ summary: EachSummary, keepsGoing: Bool) {
+    self.listing = listing
     self.keepsGoing = keepsGoing
     var summary = summary
-    summary.databases = count
+    summary.databases = listing.entries.count
     state = Mutex(State(summary: summary))
   }
 
@@ -33,7 +33,8 @@ final class EachQueue: Sendable {
   func next() -> Int? {
     guard StopSignals.first == nil else { return nil }
     return state.withLock { state in
-      guard state.next < count, state.summary.error == nil, state.summary.stoppedAt == nil
+      guard state.next < listing.entries.count, state.summary.error == nil,
+        state.summary.stoppedAt == nil
       else { return nil }
       state.next += 1
       return state.next - 1
@@ -53,15 +54,15 @@ final class EachQueue: Sendable {
     }
   }
 
-  /// Remembers a name of a file with several names, and returns the name that was begun first.
+  /// Another name of a file in the directory; nil if it has only this one there.
   ///
-  /// Nil if `name` itself is the first.
-  func claim(_ file: FileFacts, as name: String) -> String? {
+  /// Neither is opened. The log of a service that has the file open is beside one of them.
+  func otherName(of file: FileFacts, _ name: String) -> String? {
     guard file.links > 1 else { return nil }
     return state.withLock { state in
-      if let first = state.names[file.identity] { return first }
-      state.names[file.identity] = name
-      return nil
+      let names = state.names ?? listing.namesOfLinkedFiles()
+      state.names = names
+      return names[file.identity]?.first { $0 != name }
     }
   }
 
