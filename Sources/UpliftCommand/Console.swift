@@ -64,7 +64,8 @@ final class Console {
     let width = Stream.error.width ?? Self.columns ?? 80
     // The last column stays free, because a character there moves some terminals to the next line.
     let text = line(max(width - 1, 1))
-    guard text != bar else { return }
+    // A script holds SQLite's lock while the bar is drawn.
+    guard text != bar, Stream.error.isReady else { return }
     bar = text
     say("\r" + text + "\u{1b}[K")
   }

@@ -29,6 +29,14 @@ package enum Stream: Int32 {
     return Int(size[1])
   }
 
+  /// False if a write would wait: nobody reads the pipe, or the terminal was stopped (Ctrl-S).
+  ///
+  /// The corresponding C function is `poll`.
+  package var isReady: Bool {
+    var ready = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+    return poll(&ready, 1, 0) != 0
+  }
+
   /// Writes all of a text.
   ///
   /// Another process that shares the descriptor may have made it non-blocking. In this case the

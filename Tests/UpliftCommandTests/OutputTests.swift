@@ -108,6 +108,24 @@ struct OutputTests {
     #expect(outcome.errors.contains("\r2_slow_and_with_a_…\u{1b}[K"))
   }
 
+  /// The script would hold its lock until somebody reads.
+  @Test(.timeLimit(.minutes(10))) func `draws no bar into a pipe that is full`() throws {
+    let service = try Service(scripts: ["2_slow.sql": Service.slow])
+
+    let outcome = try service.shell(
+      """
+      mkfifo full
+      sleep 120 < full & reader=$!
+      exec 3> full
+      head -c 65536 /dev/zero >&3
+      uplift --quiet --progress always 2>&3
+      echo $?
+      kill $reader && echo not read
+      """)
+
+    #expect(outcome.output == "0\nnot read\n")
+  }
+
   @Test func `does the upgrade when nobody reads the result`() throws {
     let service = try Service.upToThree()
 
