@@ -107,7 +107,8 @@ extension BackupDirectory {
         let (backup, earlier) = (file(at: name.version), file(earlierAt: name.version))
         guard try Self.content(of: earlier) == name.file else { continue }
         let isShared = try Self.content(of: backup) == name.file
-        for (path, own) in [(earlier, name.file), (backup, isShared ? nil : name.first)] {
+        // If the process stops between the two, no file has the first name.
+        for (path, own) in [(backup, isShared ? nil : name.first), (earlier, name.file)] {
           // A file would lose the journal beside it.
           guard try own != nil && Self.content(of: path) == own,
             try JournalFiles.first(beside: path) == nil

@@ -203,7 +203,9 @@ struct Boot {
     _ = try plan.decide(.empty, path: file.shown)
     try load(plan.steps(after: plan.startOfNew.version), plan)
     let directory = try DataDirectory.open(of: file)
-    try journals.moveAside(in: directory, try directory.lock(file, deadline))
+    // A restore has the lock already.
+    let lock = backup == nil ? try directory.lock(file, deadline) : directory.ownLock
+    try journals.moveAside(in: directory, lock)
   }
 
   /// Handles the most common boot: if the target is given and reached, no seed and no script is
