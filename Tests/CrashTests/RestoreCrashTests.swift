@@ -73,6 +73,21 @@ import Testing
     #expect(calls[renaming...].contains { $0.name == "fsync" && $0.path == "old" })
   }
 
+  /// A later restore must not take it without a question, if this one is killed.
+  @Test(.tags(.promise15)) func `takes the first name away before the second one`() throws {
+    let site = try RestoreSite(mode: "delete")
+    try site.clear()
+    let backup = try #require(site.scratch.bytes("disk/old/app-1.db"))
+    try site.scratch.write(backup, to: "disk/old/app-2-earlier.db")
+    try site.scratch.write(backup + Data("later".utf8), to: "disk/old/app-2.db")
+
+    _ = try site.run(isLogged: true)
+
+    let calls = try Operation.all(in: site.scratch.bytes("log") ?? Data(), below: site.disk)
+    let renamed = calls.filter { $0.other?.contains("app-2-replaced") == true }.map(\.path)
+    #expect(renamed == ["old/app-2.db", "old/app-2-earlier.db"])
+  }
+
   @Test func `leaves no copy if the directory of backups cannot be synced`() throws {
     let site = try RestoreSite(mode: "delete")
     let sync = try site.calls().lastIndex { $0.name == "fsync" && $0.path == "old" }
