@@ -84,7 +84,7 @@ import Testing
     _ = try site.run(isLogged: true)
 
     let calls = try Operation.all(in: site.scratch.bytes("log") ?? Data(), below: site.disk)
-    let renamed = calls.filter { $0.other?.contains("app-2-replaced") == true }.map(\.path)
+    let renamed = calls.filter { $0.other.contains("app-2-replaced") }.map(\.path)
     #expect(renamed == ["old/app-2.db", "old/app-2-earlier.db"])
   }
 
