@@ -28,7 +28,7 @@ struct ScriptLock: ~Copyable {
         directory = consume opened
       }
     } catch {
-      throw UpgradeError(error, at: path)
+      throw UpgradeError(error, reading: path, missing: UpgradeError(error, at: path))
     }
     self.shared = shared
   }

@@ -30,6 +30,8 @@ struct SecondNames {
     do {
       try System.addName(earlier, to: directory.file(at: version))
     } catch {
+      // On a file system without locks, another boot may be faster.
+      if error.isTaken { return }
       // Perhaps the file system has no hard links. A copy serves as well.
       try copy(earlier)
     }
