@@ -56,7 +56,7 @@ struct RefreshRowsTests {
         CREATE TABLE kind(id INTEGER PRIMARY KEY, words NOT NULL DEFAULT 0, kinds DEFAULT 0);
         CREATE TABLE seen(kind UNIQUE);
         CREATE TRIGGER inner AFTER INSERT ON kind WHEN new.id > 1 BEGIN
-          UPDATE kind SET kinds = kinds + 1 WHERE id = 1; END;
+          UPDATE OR IGNORE kind SET kinds = kinds + 1 WHERE id = 1; END;
         CREATE TRIGGER saw AFTER UPDATE ON kind BEGIN
           INSERT OR IGNORE INTO seen VALUES(1); END;
         CREATE TABLE word(id INTEGER PRIMARY KEY, kind REFERENCES kind(id));
