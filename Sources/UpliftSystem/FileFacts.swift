@@ -48,9 +48,10 @@ package struct FileFacts: Hashable {
       nanoseconds = time.tv_nsec
     }
 
-    /// The corresponding C function is `clock_gettime`.
+    /// The time that a file gets which is written now.
     ///
-    /// On Linux this is the clock of the files, which is a few milliseconds behind the exact one.
+    /// Linux has a clock of its own for that, which moves every few milliseconds. The corresponding C
+    /// function is `clock_gettime`.
     package static func now() -> Moment {
       var time = timespec()
       #if os(Linux)

@@ -25,7 +25,7 @@ extension UpgradeError {
     }
   }
 
-  /// Translates an error about a file that ships with the program and is only read.
+  /// Translates an error about a file or directory that is only read.
   ///
   /// `missing` is the error if there is no such file.
   init(_ error: SystemError, reading path: Path, missing: @autoclosure () -> UpgradeError) {

@@ -27,10 +27,13 @@ extension BackupDirectory {
     do {
       header = try UsableBackup.header(of: backup)
     } catch {
-      if case .backup(let wrong) = error, case .damaged = wrong.problem {
-        return true
+      guard case .backup(let wrong) = error else { throw error }
+      switch wrong.problem {
+      case .damaged: return true
+      // Somebody has removed it meanwhile.
+      case .notThere: return false
+      default: throw error
       }
-      throw error
     }
     guard header.applicationID == applicationID else {
       throw .foreign(

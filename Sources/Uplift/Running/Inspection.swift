@@ -13,9 +13,11 @@ struct Inspection {
   /// The plan that many databases share; nil if there is only one database.
   private let shared: SharedPlan?
 
-  init(_ upgrader: Upgrader) throws(UpgradeError) {
+  init(
+    _ upgrader: Upgrader, isCancelled: @escaping () -> Bool = { Task.isCancelled }
+  ) throws(UpgradeError) {
     let patience = upgrader.options.patience
-    try self.init(upgrader, Deadline(patience: patience) { Task.isCancelled })
+    try self.init(upgrader, Deadline(patience: patience, isCancelled: isCancelled))
   }
 
   /// An inspection that is a part of other work.

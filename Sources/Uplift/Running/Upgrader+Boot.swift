@@ -1,5 +1,3 @@
-internal import UpliftSQLite
-
 extension Upgrader {
   /// Brings the database to the target, or throws and says why; see ``UpgradeError``.
   ///
@@ -56,11 +54,10 @@ extension Upgrader {
   /// If an upgrade would be refused, ``Status/refusal`` has the reason. It throws if the database
   /// is damaged or busy, or if the scripts or the seed cannot be read.
   public func status() throws(UpgradeError) -> Status {
-    try status { Task.isCancelled }
+    try Inspection(self).status()
   }
 
   package func status(isCancelled: @escaping () -> Bool) throws(UpgradeError) -> Status {
-    let deadline = Deadline(patience: options.patience, isCancelled: isCancelled)
-    return try Inspection(self, deadline).status()
+    try Inspection(self, isCancelled: isCancelled).status()
   }
 }

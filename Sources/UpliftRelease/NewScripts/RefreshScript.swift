@@ -22,20 +22,17 @@ struct RefreshScript {
       -- user's values of a column, remove the column after SET and after the last WHERE.
 
       """
-    // The seed has counted its rows already, and a trigger counts them again.
+    // The seed has counted its rows already, and a trigger counts them again. No row is deleted there:
+    // a user who removes a DELETE, or adds a condition to it, may do so in one place only.
     let changed = sorted.filter { table in
       tables.contains { $0.writtenByTriggers.contains(table.name) }
     }
-    let note = changed.isEmpty ? [] : ["-- Triggers may have changed these rows."]
-    let statements = statements(sorted) + note + statements(changed)
+    let note = "-- Triggers may have changed these rows. Keep a user's values here, too, as above."
+    let again = changed.isEmpty ? [] : [note] + changed.map { insert($0) }
+    // Rows are removed first, so that a new row may have the unique values of one that is gone.
+    let statements =
+      sorted.reversed().map { delete($0) } + sorted.map { insert($0) } + again
     return head + statements.map { "\n" + $0 + "\n" }.joined()
-  }
-
-  /// The statements for these tables, of which parents come before their children.
-  ///
-  /// Rows are removed first, so that a new row may have the unique values of one that is gone.
-  private func statements(_ sorted: [SeedTable]) -> [String] {
-    sorted.reversed().map { delete($0) } + sorted.map { insert($0) }
   }
 
   private func delete(_ table: SeedTable) -> String {

@@ -27,9 +27,9 @@ struct SeedTable {
   let key: [KeyColumn]
   /// True if SQLite's upsert may change numbers, or fail.
   ///
-  /// It makes a number real in the wrong column, if there is a column of the type REAL and an
-  /// ordinary column comes behind a virtual one. In triggers, it passes over `OR IGNORE` and `OR
-  /// REPLACE` (seen in 3.40.1).
+  /// It makes a number real in the wrong column, if the table has a column of the type REAL, and a
+  /// virtual column before an ordinary one. And the words `OR IGNORE` and `OR REPLACE` of triggers
+  /// have no effect in it (seen in 3.40.1).
   let upsertGoesWrong: Bool
   let parents: Set<Name>
   /// True if a trigger fires before each row that is inserted, also for a row that then turns out to
@@ -57,9 +57,10 @@ struct SeedTable {
     guard !found.isVirtual else { throw refused(.isVirtual) }
     do {
       name = found.name
+      let indexes = try Self.uniqueIndexes(of: found.name, in: seed)
       let changesNumbers: Bool
-      (columns, changesNumbers) = try Self.columns(of: found.name, in: seed)
-      key = try Self.key(of: found.name, in: seed)
+      (columns, changesNumbers) = try Self.columns(of: found.name, indexes, in: seed)
+      key = try Self.key(of: found.name, indexes, in: seed)
       parents = try Self.parents(of: found.name, in: seed)
       let triggers = try Self.definitions("trigger", of: found.name, in: seed)
       hasTriggers = !triggers.isEmpty
@@ -99,9 +100,9 @@ struct SeedTable {
   }
 
   private static func columns(
-    of table: Name, in seed: borrowing Connection
+    of table: Name, _ indexes: [UniqueIndex], in seed: borrowing Connection
   ) throws(SQLiteError) -> (columns: [Column], upsertChangesNumbers: Bool) {
-    let index = try uniqueIndexes(of: table, in: seed).first(where: \.isKey)
+    let index = indexes.first(where: \.isKey)
     let collations = Dictionary(
       (index?.columns ?? []).map { ($0.name, $0.collation) }, uniquingKeysWith: { $1 })
     let rows = try seed.prepare(
@@ -130,9 +131,8 @@ struct SeedTable {
   ///
   /// In the first two cases, SQLite says that the columns are NOT NULL. A rowid has no index.
   private static func key(
-    of table: Name, in seed: borrowing Connection
+    of table: Name, _ indexes: [UniqueIndex], in seed: borrowing Connection
   ) throws(SQLiteError) -> [KeyColumn] {
-    let indexes = try uniqueIndexes(of: table, in: seed)
     let index = indexes.first(where: \.isKey)?.columns ?? []
     let names = Set(index.map(\.name))
     let isAlone = !indexes.contains { !$0.isKey && Set($0.columns.map(\.name)) == names }
@@ -209,7 +209,7 @@ struct SeedTable {
       && words.dropLast().last?.isKeyword("after") != true
   }
 
-  /// The names behind `UPDATE`, `UPDATE OR …`, `INTO` and `DELETE FROM`.
+  /// The names that stand right after `UPDATE`, `UPDATE OR …`, `INTO` and `DELETE FROM`.
   private static func writtenTables(_ trigger: [SQLWords.Word]) -> [Name] {
     trigger.indices.dropFirst(3).compactMap { index in
       let (first, second, third) = (trigger[index - 3], trigger[index - 2], trigger[index - 1])

@@ -45,6 +45,26 @@ struct BackupFilesTests {
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: name) == "no archive.db")
   }
 
+  /// Somebody tidies up, between two calls of the upgrade.
+  @Test(.tags(.promise14)) func `a backup that is removed meanwhile is no obstacle`() throws {
+    let site = try siteInUse()
+    try upgrader(site, target: 2).upgrade()
+    try Shell.run(site.database, "PRAGMA user_version = 1;")
+
+    let boot = try site.start(
+      ["--backup", site.scratch("backups")],
+      rules: "delay 2000 call open path backups/app-1.db at 3")
+    try waitUntil {
+      site.calls().count { $0.name == "open" && $0.path == "backups/app-1.db" } >= 2
+        || !boot.isRunning
+    }
+    usleep(200_000)
+    try site.scratch.remove("backups/app-1.db")
+
+    #expect(try boot.wait().status == 0)
+    #expect(site.scratch.bytes("backups/app-1.db") != nil)
+  }
+
   /// To open and close it would drop the lock under which the scripts run.
   @Test(.tags(.O10, .promise14, .promise15), arguments: [true, false])
   func `a backup that is the database under another name is refused`(isLink: Bool) throws {
