@@ -69,7 +69,8 @@ struct RefreshRowsTests {
         PRAGMA user_version = 1;
         """, scripts: ["0001_first.sql": "SELECT 1;"])
     _ = try site.upgrader().upgrade()
-    _ = try site.refresh("kind", "word")
+    let script = "resources/scripts/" + (try site.refresh("kind", "word"))
+    let text = String(decoding: site.scratch.bytes(script) ?? Data(), as: UTF8.self)
     try Shell.run(
       site.seed,
       """
@@ -80,6 +81,8 @@ struct RefreshRowsTests {
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()
 
+    // Somebody who removes it, to keep rows, must not overlook another one.
+    #expect(text.matches(of: /DELETE FROM kind/).count == 1)
     #expect(try Shell.run(site.database, "SELECT * FROM kind;") == "1|3|2\n2|1|0\n3|2|0")
     #expect(
       try Shell.run(site.database, "SELECT * FROM word;")
