@@ -72,14 +72,14 @@ struct DatabaseDirectory: Sendable {
 
   func path(of entry: Entry) -> Path { path.appending(entry.name) }
 
-  /// The names of each file that has hard links, as messages show them.
-  func namesOfLinkedFiles() -> [FileFacts.Identity: [String]] {
-    var names: [FileFacts.Identity: [String]] = [:]
+  /// The names of each file that has hard links.
+  func namesOfLinkedFiles() -> [FileFacts.Identity: [Entry]] {
+    var names: [FileFacts.Identity: [Entry]] = [:]
     for entry in entries {
       guard let facts = try? System.facts(of: path(of: entry), followingLinks: false),
         facts.kind == .file, facts.links > 1
       else { continue }
-      names[facts.identity, default: []].append(shown(entry))
+      names[facts.identity, default: []].append(entry)
     }
     return names
   }

@@ -61,7 +61,7 @@ struct EachJob: Sendable {
     case .directory: throw .name(.directory(shown))
     case .other: throw .name(.notAFile(shown))
     }
-    if let other = queue.otherName(of: facts, shown) {
+    if let other = queue.otherName(of: facts, entry) {
       throw .name(.secondName(shown, other: other))
     }
     return FoundDatabase(

@@ -14,7 +14,7 @@ final class EachQueue: Sendable {
     var failures: [EachResult.Place: Int] = [:]
     var hasBegunScript = false
     /// The files that have hard links, with their names in the directory; nil if none was met yet.
-    var names: [FileFacts.Identity: [String]]?
+    var names: [FileFacts.Identity: [DatabaseDirectory.Entry]]?
   }
 
   private let listing: DatabaseDirectory
@@ -54,15 +54,15 @@ final class EachQueue: Sendable {
     }
   }
 
-  /// Another name of a file in the directory; nil if it has only this one there.
+  /// Another name of a file in the directory, for a message; nil if it has only this one there.
   ///
   /// Neither is opened. The log of a service that has the file open is beside one of them.
-  func otherName(of file: FileFacts, _ name: String) -> String? {
+  func otherName(of file: FileFacts, _ entry: DatabaseDirectory.Entry) -> String? {
     guard file.links > 1 else { return nil }
     return state.withLock { state in
       let names = state.names ?? listing.namesOfLinkedFiles()
       state.names = names
-      return names[file.identity]?.first { $0 != name }
+      return names[file.identity]?.first { $0.name != entry.name }.map(listing.shown)
     }
   }
 

@@ -35,8 +35,8 @@ extension SQL {
   }
 
   /// Conditions that must all be true.
-  package static func all(_ names: [Name], _ write: (Name) -> SQL) -> SQL {
-    names.map(write).joined(separator: " AND ")
+  package static func all<Part>(_ parts: [Part], _ write: (Part) -> SQL) -> SQL {
+    parts.map(write).joined(separator: " AND ")
   }
 }
 

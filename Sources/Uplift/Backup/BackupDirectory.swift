@@ -147,25 +147,7 @@ struct BackupDirectory {
   /// read.
   func versionsNow() throws(UpgradeError) -> [Version] { try list(names.version) }
 
-  /// A second name of a backup that is in use.
-  struct SecondName {
-    let version: Version
-    let file: FileFacts.Content
-    /// The file that has the first name; nil if there is none.
-    let first: FileFacts.Content?
-  }
-
-  /// The second names that are in use now.
-  func secondNames() throws(UpgradeError) -> [SecondName] {
-    var found: [SecondName] = []
-    for version in try list(names.versionOfEarlier) {
-      guard let file = try Self.content(of: file(earlierAt: version)) else { continue }
-      found.append(SecondName(version: version, file: file, first: try content(at: version)))
-    }
-    return found
-  }
-
-  private func list(_ version: ([UInt8]) -> Version?) throws(UpgradeError) -> [Version] {
+  func list(_ version: ([UInt8]) -> Version?) throws(UpgradeError) -> [Version] {
     do {
       return try System.names(in: path).compactMap(version).sorted()
     } catch {

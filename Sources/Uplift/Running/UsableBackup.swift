@@ -16,7 +16,9 @@ struct UsableBackup {
     version = try Self.choose(wanted, target: target, in: directory)
     path = directory.file(at: version)
     try directory.refuseOtherFile(at: path)
-    try Self.refuseEarlier(directory.file(earlierAt: version), than: path)
+    if try directory.hasSecondName(at: version) {
+      try Self.refuseEarlier(directory.file(earlierAt: version), than: path)
+    }
     facts = try Self.facts(path)
     header = try Self.header(of: path)
     guard header.version == version else { throw .backup(path, .otherVersion(header.version)) }

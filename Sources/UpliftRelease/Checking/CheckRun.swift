@@ -8,6 +8,7 @@ struct CheckRun {
   private let start: StartingPoint
   private let scripts: ShippedScripts
   private let oldSeeds: [String]
+  private let isOldSeed: Bool
   private let isCancelled: () -> Bool
   private let onEvent: (Upgrader.Event) -> Void
   private(set) var facts: [PlacedFact] = []
@@ -31,14 +32,18 @@ struct CheckRun {
     let place: Finding.Place
   }
 
+  /// `oldSeeds` are the paths of seeds that were released before; `isOldSeed` is true if `start` is
+  /// one.
   init(
-    _ upgrader: Upgrader, from start: StartingPoint, _ scripts: ShippedScripts, oldSeeds: [String],
-    isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
+    _ upgrader: Upgrader, from start: StartingPoint, _ scripts: ShippedScripts,
+    oldSeeds: [String] = [], isOldSeed: Bool = false, isCancelled: @escaping () -> Bool,
+    onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
   ) {
     self.upgrader = upgrader
     self.start = start
     self.scripts = scripts
     self.oldSeeds = oldSeeds
+    self.isOldSeed = isOldSeed
     self.isCancelled = isCancelled
     self.onEvent = onEvent
   }
@@ -54,7 +59,8 @@ struct CheckRun {
       return
     }
     try copyStart(to: plain)
-    let losses = LossObserver(UserRows(oldSeeds: oldSeeds, prepare: upgrader.prepare))
+    let losses = LossObserver(
+      UserRows(oldSeeds: oldSeeds, prepare: upgrader.prepare), isOldSeed: isOldSeed)
     do throws(UpgradeError) {
       try upgrade(plain, losses, through: nil)
     } catch {

@@ -64,8 +64,8 @@ struct Checking {
     var tried = TriedStarts(scripts)
     for start in starts {
       var run = CheckRun(
-        upgrader, from: start, scripts, oldSeeds: oldSeeds, isCancelled: isCancelled,
-        onEvent: onEvent)
+        upgrader, from: start, scripts, oldSeeds: oldSeeds,
+        isOldSeed: released.contains(start.name), isCancelled: isCancelled, onEvent: onEvent)
       try run.run(in: scratch)
       list.add(run.facts, from: start)
       list.add(tried.add(run, from: start), from: start)
@@ -138,7 +138,7 @@ struct Checking {
         else { continue }
       }
       var run = CheckRun(
-        upgrader, from: start, scripts, oldSeeds: [], isCancelled: isCancelled, onEvent: { _ in })
+        upgrader, from: start, scripts, isCancelled: isCancelled)
       try run.run(in: scratch)
       if case .seed = start {
         own = run.schema
@@ -163,8 +163,7 @@ struct Checking {
     for (index, path) in oldSeeds.enumerated() {
       let copy = scratch("old-\(index).db")
       let run = CheckRun(
-        upgrader, from: .fixture(Path(path)), scripts, oldSeeds: [], isCancelled: isCancelled,
-        onEvent: { _ in })
+        upgrader, from: .fixture(Path(path)), scripts, isCancelled: isCancelled)
       paths.append(try run.runs(to: last, at: copy) ? copy.shown : path)
     }
     return paths

@@ -19,6 +19,7 @@ extension Fact {
     case .noIndex: .noIndex
     case .userRow: .userRow
     case .rowRepeated: .rowRepeated
+    case .rowMissed: .rowMissed
     case .notTried, .notRun, .noFixture: .notTried
     case .contentChanged: .contentChanged
     }
@@ -30,7 +31,7 @@ extension Fact {
       .scriptEdited, .scriptGone, .scriptInserted:
       .error
     case .failsOnRows, .objectLost, .objectBroken, .rowsGone, .dataDropped, .noIndex, .userRow,
-      .rowRepeated, .notTried, .contentChanged:
+      .rowRepeated, .rowMissed, .notTried, .contentChanged:
       .note
     }
   }
@@ -95,6 +96,10 @@ extension Fact {
     case .rowRepeated(let table, let count):
       (count == 1 ? "a row of the seed is" : "\(count) rows of the seed are")
         + " inserted into \(table) again, because NULL in a primary key conflicts with nothing"
+    case .rowMissed(let table, let row, let count):
+      "after the script, "
+        + (count == 1 ? "a row of \(table) differs" : "\(count) rows of \(table) differ")
+        + " from the seed or \(count == 1 ? "is" : "are") missing: \(row)"
     case .contentChanged(let table, let old, let version):
       "\(table) has other rows in the seed than in \(old), and both are at \(version): a database at "
         + "\(version) never gets the new rows"
@@ -175,6 +180,9 @@ extension Fact {
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
     case .rowRepeated:
       "give these rows of the seed an identifier, and let the script delete the rows whose key is NULL"
+    case .rowMissed:
+      "bring the rows and columns that the script leaves out, or leave out a column that triggers keep; "
+        + "nothing to do if it belongs to the user"
     case .contentChanged:
       "run uplift bake --content, which gives the seed and the script the next number"
     case .notTried: "put a database with such rows among the fixtures"

@@ -50,6 +50,8 @@ enum Fact: Hashable {
   case userRow(table: String, row: String, count: Int, isAll: Bool, Fate)
   /// Rows of the seed with `NULL` in their primary key were there, and were inserted again.
   case rowRepeated(table: String, count: Int64)
+  /// After a refresh, the database lacks rows of the seed, or has other values in them.
+  case rowMissed(table: String, row: String, count: Int64)
   case notTried(table: String, words: String)
   /// The seed has other rows than an old seed of the same version.
   case contentChanged(table: String, old: String, Version)

@@ -23,8 +23,12 @@ final class LossObserver: StepObserver {
   private let userRows: UserRows
   private var repeatedRows = RepeatedRows()
 
-  init(_ userRows: UserRows) {
+  /// True if the upgrade starts from a seed that was released before.
+  private let isOldSeed: Bool
+
+  init(_ userRows: UserRows, isOldSeed: Bool) {
     self.userRows = userRows
+    self.isOldSeed = isOldSeed
   }
 
   func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
@@ -88,6 +92,7 @@ final class LossObserver: StepObserver {
     }
     facts += try userRows.didRun(script, actions, on: connection)
     facts += try repeatedRows.didRun(script, on: connection)
+    if isOldSeed { facts += try MissedRows.facts(after: script, on: connection) }
   }
 
   /// Notes a table or a view that the script has dropped.

@@ -65,8 +65,11 @@ struct ObservedTables {
     after script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Changes {
     var names = actions.changedTables
-    // VACUUM gives other root pages to tables, so nobody can tell which table was renamed.
-    let movesPages = script.runsAlone && script.mayMention("vacuum")
+    // VACUUM gives other root pages to tables, and so does DROP in a database with auto_vacuum.
+    let vacuumsItself = try connection.integer("PRAGMA main.auto_vacuum") != 0
+    let movesPages =
+      script.runsAlone && script.mayMention("vacuum")
+      || vacuumsItself && script.mayMention("drop")
     if names.isEmpty, !movesPages { return Changes() }
     let readsAll = movesPages || script.mayMention("rename")
     let found = try read(readsAll ? nil : names, connection)
@@ -81,16 +84,16 @@ struct ObservedTables {
   }
 
   /// Compares tables before and after a script.
+  ///
+  /// If pages are not followed, a table that was renamed is recognised by its definition.
   private static func changes(
     from befores: [ObservedTable], to found: [Name: ObservedTable], _ actions: ScriptActions,
     followsPages: Bool
   ) -> Changes {
     var changes = Changes()
     var afters = found
-    var roots: [Int64: Name] = [:]
-    for table in followsPages ? Array(afters.values) : befores where table.rootPage > 0 {
-      roots[table.rootPage] = table.name
-    }
+    var roots: [Int64: Name]? = followsPages ? [:] : nil
+    for table in afters.values where table.rootPage > 0 { roots?[table.rootPage] = table.name }
     let known = Set(befores.map(\.name))
     // The script has dropped a table under a name that no table had before. A new table may have
     // got its page.
@@ -98,7 +101,8 @@ struct ObservedTables {
     // A table that was renamed is the same table. Another one may have its old name now.
     var left: [ObservedTable] = []
     for before in befores {
-      guard let name = successor(of: before, afters, roots, actions, reusesPages),
+      guard
+        let name = successor(of: before, among: known, afters, roots, actions, reusesPages),
         let after = afters.removeValue(forKey: name)
       else {
         left.append(before)
@@ -122,13 +126,17 @@ struct ObservedTables {
   }
 
   /// The name that a table has after the script; nil if it was dropped.
+  ///
+  /// `known` are the names of all tables before the script. `roots` are the tables by their root pages
+  /// after it; nil if tables have other pages now.
   private static func successor(
-    of before: ObservedTable, _ afters: [Name: ObservedTable], _ roots: [Int64: Name],
-    _ actions: ScriptActions, _ reusesPages: Bool
+    of before: ObservedTable, among known: Set<Name>, _ afters: [Name: ObservedTable],
+    _ roots: [Int64: Name]?, _ actions: ScriptActions, _ reusesPages: Bool
   ) -> Name? {
     guard actions.droppedTables[before.name] == nil else { return nil }
     switch before.kind {
     case .table:
+      guard let roots else { return sameDefinition(as: before, afters, except: known) }
       guard let name = roots[before.rootPage] else { return nil }
       if name != before.name, reusesPages, let after = afters[name],
         SQLWords(after.sql).without(name) != SQLWords(before.sql).without(before.name)
@@ -137,13 +145,20 @@ struct ObservedTables {
       }
       return name
     case .view: return afters[before.name]?.kind == .view ? before.name : nil
-    case .virtual:
-      if afters[before.name] != nil { return before.name }
-      let words = SQLWords(before.sql).without(before.name)
-      return afters.values.first {
-        $0.kind == .virtual && SQLWords($0.sql).without($0.name) == words
-      }?.name
+    case .virtual: return sameDefinition(as: before, afters, except: [])
     }
+  }
+
+  /// The table of the same name, or one with another name and the same definition.
+  private static func sameDefinition(
+    as before: ObservedTable, _ afters: [Name: ObservedTable], except known: Set<Name>
+  ) -> Name? {
+    if afters[before.name] != nil { return before.name }
+    let words = SQLWords(before.sql).without(before.name)
+    return afters.values.first {
+      $0.kind == before.kind && !known.contains($0.name)
+        && SQLWords($0.sql).without($0.name) == words
+    }?.name
   }
 
   /// Reads the tables with these names; all for nil.
@@ -214,12 +229,7 @@ extension Connection {
         : Array(columns.prefix(wanted.count)) == wanted
     }
     if index.columns.contains(where: { $0.name == nil }) { return false }
-    // A key that is the row identifier has no index of its own.
-    let key = try self.columns(of: table).primaryKey.map { name in
-      TableSchema.IndexColumn(
-        name: name, collation: collation(of: name, in: table), isDescending: false)
-    }
-    if serves(key, isUnique: true) { return true }
+    if serves(try primaryKey(of: table), isUnique: true) { return true }
     let rows = try prepare("PRAGMA main.index_list(\(table))" as SQL)
     while try rows.step() {
       guard let name = rows.name(1), rows.integer(4) == 0 else { continue }

@@ -4,7 +4,19 @@ internal import UpliftSQLite
 /// A table with a primary key that a script may refresh from the attached seed.
 struct RefreshedTable {
   let name: Name
-  let key: [Name]
+  let key: [KeyColumn]
+
+  struct KeyColumn {
+    let name: Name
+    /// That of the key, which may differ from the column's.
+    let collation: Name?
+
+    /// A condition that is true if a value is equal to one of the key.
+    func equals(_ value: SQL, in table: SQL) -> SQL {
+      let collate: SQL = collation.map { " COLLATE \($0)" } ?? ""
+      return "\(table).\(name)\(collate) IS \(value)"
+    }
+  }
 }
 
 extension Connection {
@@ -28,7 +40,9 @@ extension Connection {
       guard let name = rows.name(0), !name.isInternal, written.contains(name),
         readsView || read.contains(name)
       else { continue }
-      let key = try columns(of: name).primaryKey
+      let key = try primaryKey(of: name).compactMap { column in
+        column.name.map { RefreshedTable.KeyColumn(name: $0, collation: column.collation) }
+      }
       if !key.isEmpty { tables.append(RefreshedTable(name: name, key: key)) }
     }
     return tables

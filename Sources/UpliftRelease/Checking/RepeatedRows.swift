@@ -21,7 +21,7 @@ struct RepeatedRows {
   ) throws(SQLiteError) {
     tables = []
     for table in refreshed {
-      let (name, key) = (table.name, table.key)
+      let (name, key) = (table.name, table.key.map(\.name))
       let theirs = try connection.namesOfColumns(ofSeedTable: name)
       guard key.allSatisfy(theirs.contains) else { continue }
       let shared = try connection.columns(of: name).map(\.name).filter(theirs.contains)

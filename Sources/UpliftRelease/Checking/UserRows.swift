@@ -14,7 +14,7 @@ final class UserRows {
 
   private struct Found {
     let table: Name
-    let key: [Name]
+    let key: [RefreshedTable.KeyColumn]
     let rows: [Row]
   }
 
@@ -44,13 +44,13 @@ final class UserRows {
 
   /// Reads the users' rows of a table; nil if the seed's table does not have the columns of its key.
   private func search(
-    _ table: Name, _ key: [Name], _ connection: borrowing Connection
+    _ table: Name, _ key: [RefreshedTable.KeyColumn], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Found? {
     let seeds = try openOldSeeds(with: table, key)
     let columns = try connection.columns(of: table).filter { !$0.isGenerated }.map(\.name)
     let theirs = try connection.namesOfColumns(ofSeedTable: table)
-    guard key.allSatisfy(theirs.contains) else { return nil }
-    let match = SQL.all(key) { "theirs.\($0) IS ours.\($0)" }
+    guard key.allSatisfy({ theirs.contains($0.name) }) else { return nil }
+    let match = SQL.all(key) { $0.equals("ours.\($0.name)", in: "theirs") }
     // If an old seed is known, a row with the key of a new row may be a user's, unless the two rows
     // are equal.
     let other: SQL =
@@ -65,7 +65,7 @@ final class UserRows {
     var users: [Row] = []
     while users.count < Self.limit, try rows.step() {
       let values = columns.indices.map { rows.value($0) }
-      let keyValues = key.map { name in values[columns.firstIndex(of: name) ?? 0] }
+      let keyValues = key.map { column in values[columns.firstIndex(of: column.name) ?? 0] }
       if try !contain(seeds, keyValues) {
         users.append(Row(key: keyValues, hash: values.hashValue))
       }
@@ -73,7 +73,9 @@ final class UserRows {
     return Found(table: table, key: key, rows: users)
   }
 
-  private func openOldSeeds(with table: Name, _ key: [Name]) throws(SQLiteError) -> [OldSeed] {
+  private func openOldSeeds(
+    with table: Name, _ key: [RefreshedTable.KeyColumn]
+  ) throws(SQLiteError) -> [OldSeed] {
     var seeds: [OldSeed] = []
     for path in oldSeeds {
       if let seed = try OldSeed(path, table, key, prepare) { seeds.append(seed) }
@@ -103,7 +105,7 @@ final class UserRows {
       }
       for (fate, rows) in rows.sorted(by: { $0.value.count > $1.value.count }) {
         guard let first = rows.first else { continue }
-        let shown = zip(one.key, first.key).map { "\($0.shown) \($1.shown)" }
+        let shown = zip(one.key, first.key).map { "\($0.name.shown) \($1.shown)" }
         facts.append(
           PlacedFact(
             .userRow(
@@ -121,8 +123,8 @@ final class UserRows {
     let columns = try connection.columns(of: found.table).filter { !$0.isGenerated }.map(\.name)
     let now = try connection.prepare(
       """
-      SELECT \(SQL.list(columns) { "\($0)" }) FROM main.\(found.table)
-      WHERE \(SQL.all(found.key) { "\($0) IS ?" })
+      SELECT \(SQL.list(columns) { "\($0)" }) FROM main.\(found.table) AS ours
+      WHERE \(SQL.all(found.key) { $0.equals("?", in: "ours") })
       """ as SQL)
     for (index, value) in row.key.enumerated() { try now.bind(value, at: index + 1) }
     guard try now.step() else { return .deleted }
@@ -137,7 +139,8 @@ private final class OldSeed {
 
   /// Nil if the seed has no such table.
   init?(
-    _ path: String, _ table: Name, _ key: [Name], _ prepare: Upgrader.Prepare?
+    _ path: String, _ table: Name, _ key: [RefreshedTable.KeyColumn],
+    _ prepare: Upgrader.Prepare?
   ) throws(SQLiteError) {
     let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: path, access: .immutable, deadline: deadline)
@@ -147,9 +150,11 @@ private final class OldSeed {
       throw SQLiteError(code: .error, message: error.description)
     }
     let columns = try connection.columns(of: table).map(\.name)
-    guard key.allSatisfy({ columns.contains($0) }) else { return nil }
+    guard key.allSatisfy({ columns.contains($0.name) }) else { return nil }
     self.connection = connection
-    sql = "SELECT 1 FROM main.\(table) WHERE \(SQL.all(key) { "\($0) IS ?" })"
+    sql = """
+      SELECT 1 FROM main.\(table) AS theirs WHERE \(SQL.all(key) { $0.equals("?", in: "theirs") })
+      """
   }
 
   func contains(_ key: [UserRows.Value]) throws(SQLiteError) -> Bool {

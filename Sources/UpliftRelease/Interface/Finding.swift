@@ -54,6 +54,9 @@ public struct Finding: Hashable, Sendable {
     case userRow
     /// A script inserts a row of the seed again, because its primary key is `NULL`.
     case rowRepeated
+    /// After the script that refreshes a table of an old seed, the table lacks a row of the seed, or has
+    /// other values in it.
+    case rowMissed
     /// No row could be made up for a table, and no starting point has one.
     case notTried
     /// The seed has other rows than an old seed of the same version.

@@ -22,16 +22,8 @@ struct RefreshScript {
       -- user's values of a column, remove the column after SET and after the last WHERE.
 
       """
-    // The seed has counted its rows already, and a trigger counts them again. No row is deleted there:
-    // a user who removes a DELETE, or adds a condition to it, may do so in one place only.
-    let changed = sorted.filter { table in
-      tables.contains { $0.writtenByTriggers.contains(table.name) }
-    }
-    let note = "-- Triggers may have changed these rows. Keep a user's values here, too, as above."
-    let again = changed.isEmpty ? [] : [note] + changed.map { insert($0) }
     // Rows are removed first, so that a new row may have the unique values of one that is gone.
-    let statements =
-      sorted.reversed().map { delete($0) } + sorted.map { insert($0) } + again
+    let statements = sorted.reversed().map { delete($0) } + sorted.map { insert($0) }
     return head + statements.map { "\n" + $0 + "\n" }.joined()
   }
 
@@ -55,6 +47,25 @@ struct RefreshScript {
   }
 
   private func insert(_ table: SeedTable) -> String {
+    note(table.isWrittenByTriggers, Self.triggersWrite) + change(table)
+  }
+
+  /// Comments, if they are true of a table.
+  private func note(_ isTrue: Bool, _ comments: String) -> String {
+    isTrue ? comments + "\n" : ""
+  }
+
+  private static let triggersWrite = """
+    -- Triggers write into this table, too. If they keep a column, such as a counter, remove it in all
+    -- four places: after INSERT INTO, SELECT and SET, and after the last WHERE.
+    """
+
+  private static let firesBeforeInsert = """
+    -- A trigger of this table does not say AFTER. It fires for each row of the seed, because SQLite
+    -- does not know yet that the row is there.
+    """
+
+  private func change(_ table: SeedTable) -> String {
     let name = table.name.text
     // The seed may spell a key in another way: in another case, if the collation ignores case, or
     // as 1.0 instead of 1.
@@ -86,14 +97,9 @@ struct RefreshScript {
     let columns = list(table.columns.map(\.name))
     // In a table of this name, `excluded` would not be the new row.
     let alias = table.name == Name("excluded") ? " AS old" : ""
-    let note = """
-      -- A trigger of this table does not say AFTER. It fires for each row of the seed, because SQLite
-      -- does not know yet that the row is there.
-
-      """
     // If a column is called `true`, `WHERE true` would mean that column.
     return """
-      \(table.firesBeforeInsert ? note : "")INSERT\(abort(table)) INTO \(name)\(alias) (\(columns))
+      \(note(table.firesBeforeInsert, Self.firesBeforeInsert))INSERT\(abort(table)) INTO \(name)\(alias) (\(columns))
       SELECT \(columns) FROM seed.\(name) WHERE 1
       ON CONFLICT (\(table.key.map(\.text).joined(separator: ", "))) DO
       """

@@ -36,8 +36,8 @@ struct SeedTable {
   /// be there already.
   let firesBeforeInsert: Bool
   let hasTriggers: Bool
-  /// The tables that its triggers write.
-  let writtenByTriggers: Set<Name>
+  /// True if a trigger of any table writes into this one.
+  let isWrittenByTriggers: Bool
   /// True if the table itself says what to do with a row that breaks a constraint, for example
   /// `UNIQUE ON CONFLICT REPLACE`.
   let hasConflictClause: Bool
@@ -64,11 +64,14 @@ struct SeedTable {
       parents = try Self.parents(of: found.name, in: seed)
       let triggers = try Self.definitions("trigger", of: found.name, in: seed)
       hasTriggers = !triggers.isEmpty
+      firesBeforeInsert = triggers.contains(where: Self.firesBeforeInsert)
+      // A trigger may fire others.
+      let all = try Self.definitions("trigger", of: nil, in: seed)
       upsertGoesWrong =
         changesNumbers
-        || triggers.joined().contains { $0.isKeyword("ignore") || $0.isKeyword("replace") }
-      firesBeforeInsert = triggers.contains(where: Self.firesBeforeInsert)
-      writtenByTriggers = Set(triggers.flatMap(Self.writtenTables))
+        || hasTriggers
+          && all.joined().contains { $0.isKeyword("ignore") || $0.isKeyword("replace") }
+      isWrittenByTriggers = all.flatMap(Self.writtenTables).contains(found.name)
       let table = try Self.definitions("table", of: found.name, in: seed)
       hasConflictClause = table.contains { words in
         zip(words, words.dropFirst()).contains { $0.isKeyword("on") && $1.isKeyword("conflict") }
@@ -190,13 +193,14 @@ struct SeedTable {
     return parents
   }
 
-  /// The words of the statements that made the table or its triggers.
+  /// The words of the statements that made a table or its triggers; of all tables if it is nil.
   private static func definitions(
-    _ type: String, of table: Name, in seed: borrowing Connection
+    _ type: String, of table: Name?, in seed: borrowing Connection
   ) throws(SQLiteError) -> [[SQLWords.Word]] {
     let rows = try seed.prepare(
-      "SELECT sql FROM sqlite_master WHERE type = '\(type)' AND tbl_name = ?1 COLLATE NOCASE")
-    try rows.bind(table, at: 1)
+      "SELECT sql FROM sqlite_master WHERE type = '\(type)'"
+        + " AND (?1 IS NULL OR tbl_name = ?1 COLLATE NOCASE)")
+    if let table { try rows.bind(table, at: 1) }
     var definitions: [[SQLWords.Word]] = []
     while try rows.step() { definitions.append(SQLWords(rows.withText(0) { Array($0) }).words) }
     return definitions

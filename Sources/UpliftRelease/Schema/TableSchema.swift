@@ -139,7 +139,7 @@ struct TableSchema: Hashable {
     return references
   }
 
-  private static func keys(
+  fileprivate static func keys(
     of table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) -> (unique: Set<[IndexColumn]>, primary: [IndexColumn]) {
     let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
@@ -158,6 +158,20 @@ struct TableSchema: Hashable {
 }
 
 extension Connection {
+  /// The columns of the primary key, with the collations by which it compares; none if the table has
+  /// no such key.
+  borrowing func primaryKey(
+    of table: Name
+  ) throws(SQLiteError) -> [TableSchema.IndexColumn] {
+    let index = try TableSchema.keys(of: table, self).primary
+    if !index.isEmpty { return index.map(\.ascending) }
+    // A row identifier has no index.
+    return try columns(of: table).primaryKey.map { name in
+      TableSchema.IndexColumn(
+        name: name, collation: collation(of: name, in: table), isDescending: false)
+    }
+  }
+
   /// The columns by which an index is sorted.
   borrowing func columns(
     ofIndex index: Name

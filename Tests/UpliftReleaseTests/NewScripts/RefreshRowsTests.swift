@@ -49,44 +49,68 @@ struct RefreshRowsTests {
     #expect(try Shell.run(site.database, "SELECT * FROM \(name);") == "1|new\n2|b")
   }
 
-  /// The seed has counted its rows, and the triggers of the database count them again.
-  @Test(.tags(.promise13)) func `has a counter that triggers keep in a refreshed table`() throws {
+  /// A new row of the counter's table begins with the default, and the triggers count.
+  ///
+  /// A row of the user's counts, too.
+  @Test(.tags(.promise13)) func `has a counter that is left out in four places`() throws {
     let site = try Site(
       seed: """
-        CREATE TABLE kind(id INTEGER PRIMARY KEY, words NOT NULL DEFAULT 0, kinds DEFAULT 0);
-        CREATE TABLE seen(kind UNIQUE);
-        CREATE TRIGGER inner AFTER INSERT ON kind WHEN new.id > 1 BEGIN
-          UPDATE OR IGNORE kind SET kinds = kinds + 1 WHERE id = 1; END;
-        CREATE TRIGGER saw AFTER UPDATE ON kind BEGIN
-          INSERT OR IGNORE INTO seen VALUES(1); END;
+        CREATE TABLE kind(id INTEGER PRIMARY KEY, name TEXT, words INTEGER NOT NULL DEFAULT 0);
         CREATE TABLE word(id INTEGER PRIMARY KEY, kind REFERENCES kind(id));
         CREATE TRIGGER more AFTER INSERT ON word BEGIN
-          UPDATE OR IGNORE kind SET words = words + 1 WHERE id = new.kind; END;
+          UPDATE kind SET words = words + 1 WHERE id = new.kind; END;
         CREATE TRIGGER fewer AFTER DELETE ON word BEGIN
-          UPDATE OR IGNORE kind SET words = words - 1 WHERE id = old.kind; END;
-        INSERT INTO kind(id) VALUES(1), (2);
+          UPDATE kind SET words = words - 1 WHERE id = old.kind; END;
+        INSERT INTO kind(id, name) VALUES(1, 'a'), (2, 'b');
         INSERT INTO word VALUES(1, 1), (2, 1), (3, 2);
         PRAGMA user_version = 1;
         """, scripts: ["0001_first.sql": "SELECT 1;"])
     _ = try site.upgrader().upgrade()
+    try Shell.run(site.database, "INSERT INTO word VALUES(1001, 1), (1002, 2);")
     let script = "resources/scripts/" + (try site.refresh("kind", "word"))
-    let text = String(decoding: site.scratch.bytes(script) ?? Data(), as: UTF8.self)
+    var text = String(decoding: site.scratch.bytes(script) ?? Data(), as: UTF8.self)
+    for place in [", words", ",\n  words = excluded.words", ", excluded.words"] {
+      #expect(text.contains(place))
+      text = text.replacing(place, with: "")
+    }
+    text = text.replacing("FROM seed.word);", with: "FROM seed.word) AND id < 1000;")
+    try site.scratch.write(text, to: script)
     try Shell.run(
       site.seed,
       """
-      DELETE FROM word WHERE id = 2; INSERT INTO kind(id) VALUES(3);
+      DELETE FROM word WHERE id = 2; INSERT INTO kind(id, name) VALUES(3, 'c');
+      UPDATE kind SET name = 'B' WHERE id = 2;
       INSERT INTO word VALUES(4, 3), (5, 3), (6, 1), (7, 1);
       """)
 
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()
 
-    // Somebody who removes it, to keep rows, must not overlook another one.
-    #expect(text.matches(of: /DELETE FROM kind/).count == 1)
-    #expect(try Shell.run(site.database, "SELECT * FROM kind;") == "1|3|2\n2|1|0\n3|2|0")
-    #expect(
-      try Shell.run(site.database, "SELECT * FROM word;")
-        == Shell.run(site.seed, "SELECT * FROM word;"))
+    #expect(try Shell.run(site.database, "SELECT * FROM kind;") == "1|a|4\n2|B|2\n3|c|2")
+  }
+
+  /// SQLite passes over `OR IGNORE` in an upsert, also in a trigger that another one fires.
+  @Test(.tags(.promise13)) func `has a table whose triggers ignore rows`() throws {
+    let site = try Site(
+      seed: """
+        CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT);
+        CREATE TABLE log(word);
+        CREATE TABLE changed(word INTEGER PRIMARY KEY);
+        CREATE TRIGGER logs AFTER UPDATE ON word BEGIN INSERT INTO log VALUES(new.id); END;
+        CREATE TRIGGER notes AFTER INSERT ON log BEGIN
+          INSERT OR IGNORE INTO changed VALUES(new.word); END;
+        INSERT INTO word VALUES(1, 'a'); PRAGMA user_version = 1;
+        """, scripts: ["0001_first.sql": "SELECT 1;"])
+    _ = try site.upgrader().upgrade()
+    try Shell.run(site.database, "UPDATE word SET text = 'mine';")
+    _ = try site.refresh("word")
+    try Shell.run(
+      site.seed, "UPDATE word SET text = 'A'; INSERT INTO word VALUES(2, 'b'); DELETE FROM changed;")
+
+    try site.bake { $0.hasNewContent = true }
+    _ = try site.upgrader().upgrade()
+
+    #expect(try Shell.run(site.database, "SELECT * FROM word;") == "1|A\n2|b")
   }
 
   /// With a NULL among the keys of the seed, `NOT IN` is never true.

@@ -105,6 +105,27 @@ struct RefreshTests {
     #expect(!text.contains("are not changed"))
   }
 
+  /// They may be triggers of other tables.
+  @Test func `says that triggers write into a table that is refreshed`() throws {
+    let site = try Site(
+      seed: """
+        CREATE TABLE kind(id INTEGER PRIMARY KEY, words);
+        CREATE TABLE word(id INTEGER PRIMARY KEY, kind);
+        CREATE TABLE event(kind);
+        CREATE TRIGGER more AFTER INSERT ON word BEGIN INSERT INTO event VALUES(new.kind); END;
+        CREATE TRIGGER count AFTER INSERT ON event BEGIN
+          UPDATE OR IGNORE kind SET words = words + 1 WHERE id = new.kind; END;
+        PRAGMA user_version = 1;
+        """, scripts: ["0001_first.sql": "SELECT 1;"])
+
+    let name = try site.refresh("kind", "word")
+
+    let text = String(
+      decoding: site.scratch.bytes("resources/scripts/" + name) ?? Data(), as: UTF8.self)
+    #expect(text.matches(of: /Triggers write into this table/).count == 1)
+    #expect(text.contains("WHERE.\nINSERT INTO kind"))
+  }
+
   @Test(arguments: [
     ("nosuch", ReleaseError.TableProblem.notThere), ("V", .notThere),
     ("sqlite_sequence", .notThere),

@@ -1,0 +1,3 @@
+CREATE TABLE word (id INTEGER PRIMARY KEY, t TEXT COLLATE NOCASE, kind TEXT);
+INSERT INTO word VALUES (1, 'ant', 'mine'), (2, 'bee', 'mine'), (3, 'cow', 'mine');
+PRAGMA user_version = 1;

@@ -1,0 +1,3 @@
+-- uplift: no-transaction
+ALTER TABLE a RENAME TO b;
+VACUUM;

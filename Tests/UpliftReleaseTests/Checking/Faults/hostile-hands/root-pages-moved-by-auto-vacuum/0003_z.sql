@@ -1,0 +1,1 @@
+CREATE TABLE z (id INTEGER PRIMARY KEY, other);

@@ -1,0 +1,1 @@
+ALTER TABLE k RENAME TO kk;
