@@ -93,8 +93,8 @@ extension ErrorReport {
       let backup = upgrader.newestBackup(in: directory, target: newer.target)
     else { return }
     let command = Self.restoreCommand(directory, of: upgrader, newer.target, arguments)
-    // On a terminal, the command would name another file.
-    guard command == command.printable else { return }
+    // On a terminal, the command would name another file, or if a name is not UTF-8.
+    guard command == command.printable, !command.contains("\u{fffd}") else { return }
     self.init(
       kind: kind, message: message,
       remedy: "start the newer program, or go back to \"\(backup)\": " + command, exit: exit,

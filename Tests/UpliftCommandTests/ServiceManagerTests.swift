@@ -42,6 +42,39 @@ struct ServiceManagerTests {
     }
   }
 
+  /// The job of `a.db` waits for a reader of its line, while the script of `b.db` runs.
+  @Test(.tags(.O13, .O16)) func `keeps no database locked because nobody reads the output`() throws
+  {
+    let fleet = try Fleet(
+      ["a.db"],
+      scripts: [
+        "2_slow.sql": """
+        WITH RECURSIVE n (i) AS (
+          SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < (SELECT count(*) FROM guests) * 10000)
+        SELECT count(*) FROM n;
+        """
+      ])
+    try fleet.add(
+      "b.db",
+      """
+      INSERT INTO guests (name) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+      SELECT 'guest' FROM n LIMIT 200;
+      """)
+    let socket = try NotificationSocket(fleet.service.scratch("notify"))
+
+    let outcome = try fleet.service.shell(
+      """
+      mkfifo full && exec 3<>full && { timeout 1 cat /dev/zero >&3; }
+      NOTIFY_SOCKET='\(socket.name)' uplift up --each tenants --jobs 2 >&3 & upgrade=$!
+      for i in $(seq 150); do
+        version=$(sqlite3 tenants/b.db 'PRAGMA user_version'); [ "$version" = 2 ] && break; sleep 0.2
+      done
+      pkill -KILL -P $upgrade; kill -KILL $upgrade; echo "$version"
+      """)
+
+    #expect(outcome.output == "2\n")
+  }
+
   @Test(.tags(.O16)) func `asks for no more time in a statement that never ends`() throws {
     let service = try Service(scripts: [
       "0002_endless.sql": Self.statements(10) + "CREATE TABLE two (a);\n" + Self.endless

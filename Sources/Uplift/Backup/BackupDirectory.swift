@@ -163,7 +163,9 @@ struct BackupDirectory {
   /// wrong clock changes them. So this throws if a backup of a lower version has a later time.
   func latest(notAbove target: Version?) throws(UpgradeError) -> Version? {
     let versions = try versions().filter { version in target.map { version <= $0 } ?? true }
-    guard let latest = versions.last, let made = try timeOfBackup(at: latest) else { return nil }
+    guard let latest = versions.last else { return nil }
+    // It may be gone, or a link to an archive that is not mounted. Whoever opens it says so.
+    guard let made = try timeOfBackup(at: latest) else { return latest }
     for version in versions.dropLast() {
       if let other = try timeOfBackup(at: version), other > made {
         throw .backup(file(at: latest), .olderThan(file(at: version).shown))

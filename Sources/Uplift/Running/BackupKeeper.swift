@@ -99,7 +99,10 @@ final class BackupKeeper {
       throw transaction.translated(error)
     }
     applicationID = Int32(truncatingIfNeeded: id)
-    _ = try directory.refuseToReplace(backup, at: version, ofApplication: applicationID)
+    // Both names are looked at before a copy is made under one of them.
+    for name in [backup] + (runsAlone ? [directory.file(earlierAt: version)] : []) {
+      _ = try directory.refuseToReplace(name, at: version, ofApplication: applicationID)
+    }
     do throws(UpgradeError) {
       try copy(in: transaction, to: backup) { copy throws(UpgradeError) in
         // Another file may have the path by now, and have been copied.

@@ -16,9 +16,7 @@ struct UsableBackup {
     version = try Self.choose(wanted, target: target, in: directory)
     path = directory.file(at: version)
     try directory.refuseOtherFile(at: path)
-    if try directory.hasSecondName(at: version) {
-      try Self.refuseEarlier(directory.file(earlierAt: version), than: path)
-    }
+    try Self.refuseEarlier(at: version, in: directory)
     facts = try Self.facts(path)
     header = try Self.header(of: path)
     guard header.version == version else { throw .backup(path, .otherVersion(header.version)) }
@@ -76,9 +74,17 @@ struct UsableBackup {
   ///
   /// That file is from before a script without a transaction, which did not end. So this backup may
   /// have changes of that script.
-  private static func refuseEarlier(_ earlier: Path, than backup: Path) throws(UpgradeError) {
-    guard let other = try facts(earlier)?.identity, try other != facts(backup)?.identity
-    else { return }
+  private static func refuseEarlier(
+    at version: Version, in directory: BackupDirectory
+  ) throws(UpgradeError) {
+    let (backup, earlier) = (directory.file(at: version), directory.file(earlierAt: version))
+    // Somebody may have moved the earlier one to an archive, and left a link.
+    let isLink = try UpgradeError.at(earlier) { () throws(SystemError) in
+      try System.isLink(earlier)
+    }
+    let isThere = try directory.hasSecondName(at: version)
+    let (own, other) = (try facts(backup)?.identity, try facts(earlier)?.identity)
+    guard isLink || isThere, other != own else { return }
     throw .backup(backup, .hasEarlier(earlier.shown))
   }
 

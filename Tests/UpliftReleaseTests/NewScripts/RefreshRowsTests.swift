@@ -105,7 +105,7 @@ struct RefreshRowsTests {
     try Shell.run(site.database, "UPDATE word SET text = 'mine';")
     _ = try site.refresh("word")
     try Shell.run(
-      site.seed, "UPDATE word SET text = 'A'; INSERT INTO word VALUES(2, 'b'); DELETE FROM changed;")
+      site.seed, "UPDATE word SET text = 'A'; INSERT INTO word VALUES(2, 'b'); DELETE FROM log;")
 
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()

@@ -17,11 +17,14 @@ extension FailedScriptBackupTests {
     let earlier = site.scratch("backups/app-1-earlier.db")
     try occupy(site, "backups/app-1-earlier.db", by: occupant)
     let before = try number(of: earlier)
+    let names = site.scratch.names("backups")
 
     try fail(site, 2)
 
     #expect(try Shell.run(site.database, "SELECT count(*) FROM item;") == "2")
     #expect(try number(of: earlier) == before)
+    // No copy is made for nothing, and no older one is replaced.
+    #expect(site.scratch.names("backups") == names)
   }
 
   private func occupy(_ site: Site, _ name: String, by occupant: Occupant) throws {
@@ -76,9 +79,11 @@ extension FailedScriptBackupTests {
 
     _ = try site.restore(to: 1)
     #expect(site.scratch.names("backups").filter { !$0.contains("replaced") } == before)
-    _ = try site.restore(to: 2)
+    let restore = Result { try site.restore(to: 2) }
 
-    #expect(try Shell.version(site.database) == 2)
+    // A link may lead to an earlier backup, in an archive that is not mounted.
+    #expect(try Shell.version(site.database) == (occupant == .link ? 1 : 2))
+    #expect((try? restore.get()) == nil || occupant != .link)
   }
 
   @Test(.tags(.promise14), arguments: [Occupant.link, .directory, .database])

@@ -252,6 +252,21 @@ struct RefusedRestoreTests {
     #expect(try site.restore().version == 2)
   }
 
+  /// The newest backup may be in an archive that is not mounted.
+  @Test(.tags(.promise15)) func `chooses no older backup if the newest one is a link to no file`()
+    throws
+  {
+    let site = try Site.upgraded()
+    let newest = site.scratch("backups/app-2.db")
+    try #require(symlink("archive/app-2.db", newest) == 0)
+    let before = site.scratch.bytes("data/app.db")
+
+    let error = #expect(throws: UpgradeError.self) { try site.restore() }
+
+    #expect(error == .backup(Path(newest), .isLink))
+    #expect(site.scratch.bytes("data/app.db") == before)
+  }
+
   /// The newest backup may be too new for the program.
   @Test(.tags(.O12), arguments: [true, false])
   func `chooses no backup if the scripts or the seed cannot be read`(isSeed: Bool) throws {
