@@ -13,6 +13,8 @@ final class Console {
   /// The progress bar that is on the terminal now; nil if there is none.
   private var bar: String?
   private var outputError: SystemError?
+  /// Lines of the result that nobody has taken yet.
+  private var held: [String] = []
 
   init(isQuiet: Bool, progress choice: ProgressChoice, program: String) {
     self.program = program
@@ -29,6 +31,28 @@ final class Console {
   ///
   /// After one line fails, no more lines are written.
   func result(_ line: String) {
+    releaseHeld()
+    write(line)
+  }
+
+  /// Writes a line of the result while the database may be locked.
+  ///
+  /// If nobody takes the output, the line is kept, and written later.
+  func resultWithoutWaiting(_ line: String) {
+    held.append(line)
+    while let first = held.first, Stream.output.isReady, bar == nil || Stream.error.isReady {
+      held.removeFirst()
+      write(first)
+    }
+  }
+
+  private func releaseHeld() {
+    let lines = held
+    held = []
+    for line in lines { write(line) }
+  }
+
+  private func write(_ line: String) {
     erase()
     guard outputError == nil else { return }
     do {
@@ -39,6 +63,7 @@ final class Console {
   }
 
   func show(_ report: ErrorReport) {
+    releaseHeld()
     notice(report.text(isColoured: Self.hasColour))
   }
 
@@ -85,6 +110,7 @@ final class Console {
   /// Erases the bar, and returns the exit code to end with: a success becomes an error if the
   /// result could not be written.
   func finish(with code: ExitCode) -> ExitCode {
+    releaseHeld()
     erase()
     guard let outputError else { return code }
     let report = ErrorReport(output: outputError)

@@ -41,9 +41,9 @@ struct UpCommand {
           temporaryFiles.discardLeftovers()
         }
         progress.show(event)
-        show(copy.note(event))
+        for line in shown(copy.note(event)) { console.resultWithoutWaiting(line) }
       }
-      show(copy.finish(upgrade))
+      for line in shown(copy.finish(upgrade)) { console.result(line) }
     } catch {
       copy.target = invocation.upgrader.knownTarget()
       throw ErrorReport(
@@ -51,8 +51,7 @@ struct UpCommand {
     }
   }
 
-  private func show(_ lines: [String]) {
-    guard !arguments.isJSON, !arguments.isQuiet else { return }
-    for line in lines { console.result(line.printable) }
+  private func shown(_ lines: [String]) -> [String] {
+    arguments.isJSON || arguments.isQuiet ? [] : lines.map(\.printable)
   }
 }

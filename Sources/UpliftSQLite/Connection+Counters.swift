@@ -30,7 +30,9 @@ extension Connection {
     /// Differs after each commit, also after one without a change, and after one of another connection.
     fileprivate let commits: UInt32
 
-    /// True if this connection has surely changed nothing since then.
+    /// True if this connection has surely changed nothing since then, which was before one statement.
+    ///
+    /// Between several statements, one may have committed nothing, and another one have been undone.
     package func isNothing(since then: Writes) -> Bool {
       pages == then.pages || commits == then.commits
     }

@@ -52,6 +52,9 @@ package final class ScriptGuard {
   /// True if the seed is attached, because the script reads it; see ``SeedRule``.
   var hasSeed = false
 
+  /// True if a statement of a script in autocommit may have changed the database.
+  package private(set) var mayHaveWritten = false
+
   /// The objects that the script changes, while somebody wants to know them; nil otherwise.
   @exclusivity(unchecked) package var actions: ScriptActions?
 
@@ -73,6 +76,7 @@ package final class ScriptGuard {
     refusal = nil
     need = nil
     journalMode = nil
+    mayHaveWritten = false
     // A script in autocommit may leave anything on the connection.
     notes = ScriptNotes(
       hasLeftState: notes.hasLeftState || rules == .autocommit,
@@ -87,6 +91,9 @@ package final class ScriptGuard {
     notes.beginStatement(at: offset)
     actions?.beginStatement()
   }
+
+  /// Notes that a statement in autocommit may have changed the database.
+  package func noteWrite() { mayHaveWritten = true }
 
   /// Ends the script; from now on the statements of Uplift itself are allowed.
   package func end() {

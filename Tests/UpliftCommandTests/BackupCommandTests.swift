@@ -39,6 +39,26 @@ struct BackupCommandTests {
     #expect(service.scratch.names("old") == ["app-1.db"])
   }
 
+  /// The line with the name of the copy comes while the database is locked.
+  @Test(.tags(.promise8)) func `upgrades although nobody reads the output yet`() throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target", "1")
+
+    let outcome = try service.shell(
+      """
+      mkfifo full && exec 3<>full && { timeout 1 cat /dev/zero >&3; }
+      uplift up --backup old >&3 & upgrade=$!
+      for i in $(seq 150); do
+        version=$(sqlite3 data/app.db 'PRAGMA user_version'); [ "$version" = 3 ] && break; sleep 0.2
+      done
+      timeout 5 cat <&3 | tr -d '\\0'; wait $upgrade; echo "$version $?"
+      """)
+
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.first == "copied data/app.db at 1 to old/app-1.db")
+    #expect(lines.dropFirst(lines.count - 2) == ["data/app.db is at 3", "3 0"])
+  }
+
   @Test(.tags(.promise15)) func `goes back to a backup, and says where the rest is`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target", "1")

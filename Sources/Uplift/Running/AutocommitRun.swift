@@ -38,13 +38,12 @@ struct AutocommitRun {
     }
     // The script writes by itself.
     transaction.connection.mayMoveLog()
-    let before = transaction.connection.writes
     let skipped: [Upgrade.Skipped]
     do {
       skipped = try Self.runStatements(of: step, on: transaction.connection)
     } catch {
       transaction.rollback()
-      if hasChangedNothing(since: before, transaction.connection, after: error) {
+      if hasChangedNothing(transaction.connection.scriptGuard, after: error) {
         context.keeper?.noteUnchanged(at: version)
       }
       guard case .databaseInUse = error.cause else {
@@ -101,15 +100,13 @@ struct AutocommitRun {
   ///
   /// After an error of the machine, SQLite's counters may be wrong. A statement that finds the
   /// database busy is undone.
-  private func hasChangedNothing(
-    since before: Connection.Writes, _ connection: borrowing Connection, after fault: ScriptFault
-  ) -> Bool {
+  private func hasChangedNothing(_ scriptGuard: ScriptGuard, after fault: ScriptFault) -> Bool {
     if case .sqlite(let error) = fault.cause, error.code.primary != .busy,
       error.code.primary.isOfMachine
     {
       return false
     }
-    return connection.writes.isNothing(since: before)
+    return !scriptGuard.mayHaveWritten
   }
 
   /// Lets the observer change rows before the script, in a transaction of its own.

@@ -42,7 +42,7 @@ struct ScriptRun {
           if unbound == nil {
             if !isTransaction { try checkPlace(of: scriptGuard, connection) }
             try foreignKeys?.willStep(connection)
-            try step(statement, scriptGuard)
+            try step(statement, connection)
             try foreignKeys?.didStep(connection)
           }
         } catch {
@@ -100,10 +100,16 @@ struct ScriptRun {
   /// that it has left WAL mode, and would overwrite what others commit. So the boot closes the
   /// database and begins again.
   private func step(
-    _ statement: borrowing Statement, _ scriptGuard: ScriptGuard
+    _ statement: borrowing Statement, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    let scriptGuard = connection.scriptGuard
+    // In a transaction of Uplift's, everything is undone.
+    let before = rules == .autocommit ? connection.writes : nil
     scriptGuard.isStepping = true
-    defer { scriptGuard.isStepping = false }
+    defer {
+      scriptGuard.isStepping = false
+      if let before, !connection.writes.isNothing(since: before) { scriptGuard.noteWrite() }
+    }
     try statement.run()
   }
 

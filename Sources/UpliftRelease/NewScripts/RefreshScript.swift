@@ -18,12 +18,12 @@ struct RefreshScript {
       --
       -- Brings the rows of the seed into existing databases. \(others)
       --
-      -- To keep the rows that the seed no longer has, remove the DELETE of the table. To keep a
-      -- user's values of a column, remove the column after SET and after the last WHERE.
+      -- To keep the rows that the seed no longer has, remove the DELETE of the table. To keep users'
+      -- values, remove the UPDATE, or a column in two places: after SET and after AND.
 
       """
     // Rows are removed first, so that a new row may have the unique values of one that is gone.
-    let statements = sorted.reversed().map { delete($0) } + sorted.map { insert($0) }
+    let statements = sorted.reversed().map { delete($0) } + sorted.map { bring($0) }
     return head + statements.map { "\n" + $0 + "\n" }.joined()
   }
 
@@ -46,62 +46,46 @@ struct RefreshScript {
       """
   }
 
-  private func insert(_ table: SeedTable) -> String {
-    note(table.isWrittenByTriggers, Self.triggersWrite) + change(table)
-  }
-
-  /// Comments, if they are true of a table.
-  private func note(_ isTrue: Bool, _ comments: String) -> String {
-    isTrue ? comments + "\n" : ""
+  /// An `UPDATE` and an `INSERT`.
+  ///
+  /// SQLite's upsert would do for many tables, but not for all. It fires a trigger without `AFTER` for
+  /// rows that are there already, and passes over `OR IGNORE` in triggers. It may take another index
+  /// for the key, and may change numbers behind a virtual column (seen in 3.40.1).
+  private func bring(_ table: SeedTable) -> String {
+    let name = table.name.text
+    let columns = list(table.columns.map(\.name))
+    let note = table.isWrittenByTriggers ? Self.triggersWrite + "\n" : ""
+    return """
+      \(note)\(update(table))INSERT\(abort(table)) INTO \(name) (\(columns))
+      SELECT \(columns) FROM seed.\(name) AS new
+      WHERE NOT EXISTS (SELECT 1 FROM \(name) AS old WHERE \(sameKey(table, "old", as: "new")));
+      """
   }
 
   private static let triggersWrite = """
     -- Triggers write into this table, too. If they keep a column, such as a counter, remove it in all
-    -- four places: after INSERT INTO, SELECT and SET, and after the last WHERE.
+    -- four places: after SET, AND, INSERT INTO and SELECT.
     """
 
-  private static let firesBeforeInsert = """
-    -- A trigger of this table does not say AFTER. It fires for each row of the seed, because SQLite
-    -- does not know yet that the row is there.
-    """
-
-  private func change(_ table: SeedTable) -> String {
-    let name = table.name.text
+  /// Empty if the table has only a key.
+  private func update(_ table: SeedTable) -> String {
     // The seed may spell a key in another way: in another case, if the collation ignores case, or
     // as 1.0 instead of 1.
     let key = table.key.map(\.name)
     let changing = table.columns.filter {
       $0.foldsValues || $0.distinguishesIntegerFromReal || !key.contains($0.name)
     }
-    let sets = changing.map { "  \($0.name.text) = excluded.\($0.name.text)" }
-    let set = sets.joined(separator: ",\n")
-    if table.upsertGoesWrong, !changing.isEmpty {
-      return """
-        -- SQLite's upsert would go wrong in this table, because of a virtual column or a trigger.
-        UPDATE\(abort(table)) \(name) AS old SET
-        \(set)
-        FROM seed.\(name) AS excluded
-        WHERE \(sameKey(table, "old", as: "excluded"))
-          AND \(differ(changing, from: "old."));
-
-        \(upsert(table)) NOTHING;
-        """
-    }
-    guard !changing.isEmpty else { return upsert(table) + " NOTHING;" }
-    return upsert(table) + " UPDATE SET\n\(set)\nWHERE \(differ(changing, from: ""));"
-  }
-
-  /// The first lines of the statement that inserts the rows of the seed, up to `DO`.
-  private func upsert(_ table: SeedTable) -> String {
+    guard !changing.isEmpty else { return "" }
+    let sets = changing.map { "  \($0.name.text) = new.\($0.name.text)" }.joined(separator: ",\n")
     let name = table.name.text
-    let columns = list(table.columns.map(\.name))
-    // In a table of this name, `excluded` would not be the new row.
-    let alias = table.name == Name("excluded") ? " AS old" : ""
-    // If a column is called `true`, `WHERE true` would mean that column.
     return """
-      \(note(table.firesBeforeInsert, Self.firesBeforeInsert))INSERT\(abort(table)) INTO \(name)\(alias) (\(columns))
-      SELECT \(columns) FROM seed.\(name) WHERE 1
-      ON CONFLICT (\(table.key.map(\.text).joined(separator: ", "))) DO
+      UPDATE\(abort(table)) \(name) AS old SET
+      \(sets)
+      FROM seed.\(name) AS new
+      WHERE \(sameKey(table, "old", as: "new"))
+        AND \(differ(changing));
+
+
       """
   }
 
@@ -109,13 +93,13 @@ struct RefreshScript {
   /// out the new row.
   private func abort(_ table: SeedTable) -> String { table.hasConflictClause ? " OR ABORT" : "" }
 
-  /// The condition that a row has other values than the seed's row `excluded`.
-  private func differ(_ columns: [SeedTable.Column], from old: String) -> String {
+  /// The condition that a row `old` of the database has other values than the row `new` of the seed.
+  private func differ(_ columns: [SeedTable.Column]) -> String {
     // The collation of the left side decides, and must not take `a` and `A` for the same.
     let olds = columns.flatMap { column in
-      compared(column, old + column.name.text + (column.foldsValues ? " COLLATE BINARY" : ""))
+      compared(column, "old.\(column.name.text)" + (column.foldsValues ? " COLLATE BINARY" : ""))
     }
-    let news = columns.flatMap { compared($0, "excluded.\($0.name.text)") }
+    let news = columns.flatMap { compared($0, "new.\($0.name.text)") }
     return olds.count == 1
       ? "\(olds[0]) IS NOT \(news[0])"
       : "(\(olds.joined(separator: ", "))) IS NOT (\(news.joined(separator: ", ")))"

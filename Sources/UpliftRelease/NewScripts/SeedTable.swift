@@ -15,8 +15,7 @@ struct SeedTable {
   struct KeyColumn {
     let name: Name
     let mayBeNull: Bool
-    /// The collation of the key, if a script must name it: it is not that of the column, or another
-    /// unique index has the same columns.
+    /// The collation of the key, if it is not that of the column.
     let collation: Name?
   }
 
@@ -25,16 +24,7 @@ struct SeedTable {
   let columns: [Column]
   /// The columns of the primary key, in its order.
   let key: [KeyColumn]
-  /// True if SQLite's upsert may change numbers, or fail.
-  ///
-  /// It makes a number real in the wrong column, if the table has a column of the type REAL, and a
-  /// virtual column before an ordinary one. And the words `OR IGNORE` and `OR REPLACE` of triggers
-  /// have no effect in it (seen in 3.40.1).
-  let upsertGoesWrong: Bool
   let parents: Set<Name>
-  /// True if a trigger fires before each row that is inserted, also for a row that then turns out to
-  /// be there already.
-  let firesBeforeInsert: Bool
   let hasTriggers: Bool
   /// True if a trigger of any table writes into this one.
   let isWrittenByTriggers: Bool
@@ -57,21 +47,14 @@ struct SeedTable {
     guard !found.isVirtual else { throw refused(.isVirtual) }
     do {
       name = found.name
-      let indexes = try Self.uniqueIndexes(of: found.name, in: seed)
-      let changesNumbers: Bool
-      (columns, changesNumbers) = try Self.columns(of: found.name, indexes, in: seed)
-      key = try Self.key(of: found.name, indexes, in: seed)
+      let index = try seed.primaryIndex(of: found.name)
+      columns = try Self.columns(of: found.name, index, in: seed)
+      key = try Self.key(of: found.name, index, in: seed)
       parents = try Self.parents(of: found.name, in: seed)
-      let triggers = try Self.definitions("trigger", of: found.name, in: seed)
-      hasTriggers = !triggers.isEmpty
-      firesBeforeInsert = triggers.contains(where: Self.firesBeforeInsert)
+      hasTriggers = try !Self.definitions("trigger", of: found.name, in: seed).isEmpty
       // A trigger may fire others.
-      let all = try Self.definitions("trigger", of: nil, in: seed)
-      upsertGoesWrong =
-        changesNumbers
-        || hasTriggers
-          && all.joined().contains { $0.isKeyword("ignore") || $0.isKeyword("replace") }
-      isWrittenByTriggers = all.flatMap(Self.writtenTables).contains(found.name)
+      let triggers = try Self.definitions("trigger", of: nil, in: seed)
+      isWrittenByTriggers = triggers.flatMap(Self.writtenTables).contains(found.name)
       let table = try Self.definitions("table", of: found.name, in: seed)
       hasConflictClause = table.contains { words in
         zip(words, words.dropFirst()).contains { $0.isKeyword("on") && $1.isKeyword("conflict") }
@@ -103,30 +86,23 @@ struct SeedTable {
   }
 
   private static func columns(
-    of table: Name, _ indexes: [UniqueIndex], in seed: borrowing Connection
-  ) throws(SQLiteError) -> (columns: [Column], upsertChangesNumbers: Bool) {
-    let index = indexes.first(where: \.isKey)
-    let collations = Dictionary(
-      (index?.columns ?? []).map { ($0.name, $0.collation) }, uniquingKeysWith: { $1 })
+    of table: Name, _ index: [TableSchema.IndexColumn], in seed: borrowing Connection
+  ) throws(SQLiteError) -> [Column] {
     let rows = try seed.prepare(
-      "SELECT name, hidden, type FROM pragma_table_xinfo(?1) ORDER BY cid")
+      "SELECT name, type FROM pragma_table_xinfo(?1) WHERE hidden = 0 ORDER BY cid")
     try rows.bind(table, at: 1)
     var columns: [Column] = []
-    var (hasReal, hasVirtual, isBehindVirtual) = (false, false, false)
     while try rows.step() {
       guard let name = rows.name(0) else { continue }
-      let (isVirtual, type) = (rows.integer(1) == 2, (rows.text(2) ?? "").lowercased())
-      hasReal = hasReal || ["real", "floa", "doub"].contains(where: type.contains)
-      hasVirtual = hasVirtual || isVirtual
-      isBehindVirtual = isBehindVirtual || hasVirtual && !isVirtual
-      guard rows.integer(1) == 0 else { continue }
-      let folding = [seed.collation(of: name, in: table), collations[name]].compactMap { $0 }
+      let type = (rows.text(1) ?? "").lowercased()
+      let ofKey = index.first { $0.name == name }?.collation
+      let folding = [seed.collation(of: name, in: table), ofKey].compactMap { $0 }
       columns.append(
         Column(
           name: name, foldsValues: folding.contains { $0 != Name("BINARY") },
           distinguishesIntegerFromReal: type.isEmpty || type.contains("blob") || type == "any"))
     }
-    return (columns, hasReal && isBehindVirtual)
+    return columns
   }
 
   /// A primary key may be NULL, unless the table is WITHOUT ROWID or STRICT or the key is a rowid
@@ -134,11 +110,8 @@ struct SeedTable {
   ///
   /// In the first two cases, SQLite says that the columns are NOT NULL. A rowid has no index.
   private static func key(
-    of table: Name, _ indexes: [UniqueIndex], in seed: borrowing Connection
+    of table: Name, _ index: [TableSchema.IndexColumn], in seed: borrowing Connection
   ) throws(SQLiteError) -> [KeyColumn] {
-    let index = indexes.first(where: \.isKey)?.columns ?? []
-    let names = Set(index.map(\.name))
-    let isAlone = !indexes.contains { !$0.isKey && Set($0.columns.map(\.name)) == names }
     let rows = try seed.prepare(
       "SELECT name, \"notnull\" FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk")
     try rows.bind(table, at: 1)
@@ -150,35 +123,9 @@ struct SeedTable {
       key.append(
         KeyColumn(
           name: name, mayBeNull: !index.isEmpty && rows.integer(1) == 0,
-          collation: isOwn && isAlone ? nil : collation))
+          collation: isOwn ? nil : collation))
     }
     return key
-  }
-
-  private struct UniqueIndex {
-    let isKey: Bool
-    var columns: [(name: Name, collation: Name)] = []
-  }
-
-  /// The unique indexes; a rowid has none.
-  private static func uniqueIndexes(
-    of table: Name, in seed: borrowing Connection
-  ) throws(SQLiteError) -> [UniqueIndex] {
-    let rows = try seed.prepare(
-      """
-      SELECT list.seq, list.origin = 'pk', found.name, found.coll
-      FROM pragma_index_list(?1) AS list, pragma_index_xinfo(list.name) AS found
-      WHERE list."unique" AND found.key
-      """)
-    try rows.bind(table, at: 1)
-    var indexes: [Int64: UniqueIndex] = [:]
-    while try rows.step() {
-      // An expression has no name.
-      let column = (name: rows.name(2) ?? Name(""), collation: rows.name(3) ?? Name("BINARY"))
-      let isKey = rows.integer(1) != 0
-      indexes[rows.integer(0), default: UniqueIndex(isKey: isKey)].columns.append(column)
-    }
-    return Array(indexes.values)
   }
 
   private static func parents(
@@ -204,13 +151,6 @@ struct SeedTable {
     var definitions: [[SQLWords.Word]] = []
     while try rows.step() { definitions.append(SQLWords(rows.withText(0) { Array($0) }).words) }
     return definitions
-  }
-
-  /// `BEFORE` is the default (sqlite.org/lang_createtrigger.html, section 2).
-  private static func firesBeforeInsert(_ trigger: [SQLWords.Word]) -> Bool {
-    let words = trigger.prefix { !$0.isKeyword("on") }
-    return words.last?.isKeyword("insert") == true
-      && words.dropLast().last?.isKeyword("after") != true
   }
 
   /// The names that stand right after `UPDATE`, `UPDATE OR …`, `INTO` and `DELETE FROM`.

@@ -158,14 +158,20 @@ struct TableSchema: Hashable {
 }
 
 extension Connection {
+  /// The columns of the index of a primary key; none if the key is a row identifier.
+  borrowing func primaryIndex(
+    of table: Name
+  ) throws(SQLiteError) -> [TableSchema.IndexColumn] {
+    try TableSchema.keys(of: table, self).primary
+  }
+
   /// The columns of the primary key, with the collations by which it compares; none if the table has
   /// no such key.
   borrowing func primaryKey(
     of table: Name
   ) throws(SQLiteError) -> [TableSchema.IndexColumn] {
-    let index = try TableSchema.keys(of: table, self).primary
+    let index = try primaryIndex(of: table)
     if !index.isEmpty { return index.map(\.ascending) }
-    // A row identifier has no index.
     return try columns(of: table).primaryKey.map { name in
       TableSchema.IndexColumn(
         name: name, collation: collation(of: name, in: table), isDescending: false)

@@ -20,7 +20,9 @@ struct RefreshRowsTests {
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()
 
-    if test.table.contains("PRIMARY KEY(b, a)") { #expect(text.contains("ON CONFLICT (b, a) ")) }
+    if test.table.contains("PRIMARY KEY(b, a)") {
+      #expect(text.contains("WHERE old.b = new.b AND old.a = new.a\n"))
+    }
     let rows =
       "SELECT *, typeof(\(test.table.contains("select") ? "\"Group\"" : "1")) FROM T ORDER BY 1, 2;"
     let quoted = ".mode quote\n" + rows
@@ -69,7 +71,7 @@ struct RefreshRowsTests {
     try Shell.run(site.database, "INSERT INTO word VALUES(1001, 1), (1002, 2);")
     let script = "resources/scripts/" + (try site.refresh("kind", "word"))
     var text = String(decoding: site.scratch.bytes(script) ?? Data(), as: UTF8.self)
-    for place in [", words", ",\n  words = excluded.words", ", excluded.words"] {
+    for place in [", words", ",\n  words = new.words", ", old.words", ", new.words"] {
       #expect(text.contains(place))
       text = text.replacing(place, with: "")
     }
@@ -87,6 +89,32 @@ struct RefreshRowsTests {
     _ = try site.upgrader().upgrade()
 
     #expect(try Shell.run(site.database, "SELECT * FROM kind;") == "1|a|4\n2|B|2\n3|c|2")
+  }
+
+  @Test(
+    .tags(.R10), arguments: ["BEFORE INSERT", "", "AFTER INSERT", "BEFORE UPDATE", "AFTER UPDATE"])
+  func `has a table with a trigger, which fires once for each row that changes`(event: String)
+    throws
+  {
+    let site = try Site(
+      seed: """
+        CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT);
+        CREATE TABLE fired(word);
+        CREATE TRIGGER notes \(event.isEmpty ? "INSERT" : event) ON word BEGIN
+          INSERT INTO fired VALUES(new.id); END;
+        INSERT INTO word VALUES(1, 'a'), (2, 'b'), (3, 'c'); PRAGMA user_version = 1;
+        """, scripts: ["0001_first.sql": "SELECT 1;"])
+    _ = try site.upgrader().upgrade()
+    try Shell.run(site.database, "DELETE FROM fired;")
+    _ = try site.refresh("word")
+    try Shell.run(
+      site.seed, "UPDATE word SET text = 'B' WHERE id = 2; INSERT INTO word VALUES(4, 'd');")
+
+    try site.bake { $0.hasNewContent = true }
+    _ = try site.upgrader().upgrade()
+
+    let fired = event.contains("UPDATE") ? "2" : "4"
+    #expect(try Shell.run(site.database, "SELECT * FROM fired;") == fired)
   }
 
   /// SQLite passes over `OR IGNORE` in an upsert, also in a trigger that another one fires.

@@ -195,8 +195,9 @@ struct FailedScriptBackupTests {
     arguments: [
       "SELECT nope;", "DELETE FROM item WHERE id = 99; SELECT nope;",
       "INSERT INTO item SELECT id + 10, abs(-9223372036854775808) FROM item;",
-      // More than SQLite's cache holds.
+      // More than SQLite's cache holds, after a commit without a change.
       """
+      DELETE FROM item WHERE id = 99;
       WITH n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO item
       SELECT i, iif(i < 40000, hex(randomblob(100)), abs(-9223372036854775808)) FROM n;
       """,
@@ -216,7 +217,17 @@ struct FailedScriptBackupTests {
 
   @Test(
     .tags(.O4, .promise14),
-    arguments: ["CREATE TABLE two(a);", "DELETE FROM item WHERE id = 7;", "DROP TABLE item;"])
+    arguments: [
+      "CREATE TABLE two(a);", "DELETE FROM item WHERE id = 7;", "DROP TABLE item;",
+      "BEGIN; DELETE FROM item WHERE id = 7; SELECT 1; COMMIT;",
+      // More than SQLite's cache holds.
+      """
+      SAVEPOINT a;
+      WITH n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO item
+      SELECT i, hex(randomblob(100)) FROM n;
+      RELEASE a;
+      """,
+    ])
   func `a script that failed and changed something leaves a second name`(change: String) throws {
     let site = try siteInUse(["2_two.sql": "-- uplift: no-transaction\n\(change) SELECT nope;"])
 
