@@ -73,6 +73,15 @@ final class Console {
     say(named(line) + "\n")
   }
 
+  /// Says that a database is busy.
+  ///
+  /// A commit that waits for a reader keeps other readers out, so this does not wait for somebody who
+  /// reads standard error: then nothing is said.
+  func noticeWaiting(for database: String) {
+    guard Stream.error.isReady else { return }
+    notice("uplift: \(database.printable) is busy, waiting")
+  }
+
   /// The text with the name of the program in front of each verb.
   private func named(_ text: String) -> String {
     guard program != "uplift" else { return text }

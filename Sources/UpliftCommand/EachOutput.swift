@@ -47,12 +47,10 @@ final class EachOutput: @unchecked Sendable {
     lock.withLock { _ in console.show(error) }
   }
 
-  /// Says that a database is busy.
+  /// Says that a database is busy, unless another job writes: it may wait for a reader.
   func noteWaiting(for database: String) {
-    lock.withLock { _ in
-      if console.progress != .none {
-        console.notice("uplift: \(database.printable) is busy, waiting")
-      }
+    _ = lock.withLockIfAvailable { _ in
+      if console.progress != .none { console.noticeWaiting(for: database) }
     }
   }
 

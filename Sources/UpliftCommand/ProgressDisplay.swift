@@ -25,7 +25,7 @@ final class ProgressDisplay {
   private func noticeWaiting(_ event: Upgrader.Event) {
     guard case .waiting(let wait) = event, wait.duration >= .seconds(1), !hasNoticed else { return }
     hasNoticed = true
-    console.notice("uplift: \(database.printable) is busy, waiting")
+    console.noticeWaiting(for: database)
   }
 
   private func redraw(_ event: Upgrader.Event) {

@@ -121,6 +121,20 @@ struct EachSickTests {
     #expect(try Shell.version(fleet.service.scratch("elsewhere.db")) == 1)
   }
 
+  /// The command would put back the backup of another database, if one has the name that is shown.
+  @Test func `names no command for a name that is not UTF-8`() throws {
+    let fleet = try Fleet(["a.db"])
+    _ = try fleet.service.shell("cp tenants/a.db tenants/$(printf '\\377').db")
+    _ = try fleet.up("--backup", "old")
+
+    let outcome = try fleet.up("--backup", "old", "--target", "2")
+
+    #expect(outcome.status == 76)
+    let commands = outcome.errors.components(separatedBy: ": uplift restore ").dropFirst()
+    #expect(commands.count == 1)
+    #expect(commands.first?.hasPrefix("--database tenants/a.db ") == true)
+  }
+
   /// SQLite would give each name a journal of its own; a service may have one of them open.
   ///
   /// Two names may differ although they are equal as text: `é` is one scalar or two.

@@ -38,4 +38,27 @@ struct WaitingTests {
 
     #expect(outcome.output == "applied 0003_index_guests.sql\ndata/app.db is at 3\n")
   }
+
+  /// A commit that waits for a reader keeps new readers out.
+  @Test(.tags(.P3), .timeLimit(.minutes(10)), arguments: ["up", "up --each data --jobs 2"])
+  func `keeps no reader out because nobody reads that it waits`(command: String) throws {
+    let service = try Service.upToThree()
+    _ = try service.uplift("--target=2")
+    if command.contains("each") { _ = try service.shell("cp data/app.db data/b.db") }
+
+    let outcome = try service.shell(
+      """
+      mkfifo full && exec 3<>full && { timeout 1 cat /dev/zero >&3; }
+      (echo 'BEGIN; SELECT count(*) FROM guests;'; sleep 4) | sqlite3 data/app.db >/dev/null &
+      sleep 0.3
+      uplift \(command) --wait 2 >&3 2>&3 & upgrade=$!
+      sleep 5
+      for i in $(seq 100); do
+        sqlite3 data/app.db "SELECT 'read' FROM sqlite_master LIMIT 1" 2>/dev/null && break; sleep 0.2
+      done
+      pkill -KILL -P $upgrade; kill -KILL $upgrade
+      """)
+
+    #expect(outcome.output == "read\n")
+  }
 }

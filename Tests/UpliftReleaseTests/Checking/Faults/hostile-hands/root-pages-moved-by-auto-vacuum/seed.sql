@@ -1,7 +1,1 @@
-PRAGMA auto_vacuum = FULL;
-CREATE TABLE pad (x);
-CREATE TABLE k (id INTEGER PRIMARY KEY, v);
-INSERT INTO k VALUES (1, 'x');
-CREATE TABLE u (id INTEGER PRIMARY KEY, name);
-INSERT INTO u VALUES (1, 'a'), (2, 'b');
-PRAGMA user_version = 1;
+PRAGMA user_version = 0;

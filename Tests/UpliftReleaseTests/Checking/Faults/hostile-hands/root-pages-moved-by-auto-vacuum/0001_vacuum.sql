@@ -1,0 +1,3 @@
+-- uplift: no-transaction
+PRAGMA auto_vacuum = FULL;
+VACUUM;
