@@ -29,7 +29,7 @@ enum MissedRows {
       SELECT \(SQL.list(table.key.map(\.name)) { "theirs.\($0)" })
       FROM seed.\(table.name) AS theirs WHERE NOT EXISTS (SELECT 1 FROM main.\(table.name) AS ours
         WHERE \(SQL.all(table.key) { $0.equals("theirs.\($0.name)", in: "ours") })
-          AND \(SQL.all(shared) { same("theirs.\($0)", "ours.\($0)") }))
+          AND \(SQL.all(shared) { RefreshedTable.areSame("theirs.\($0)", "ours.\($0)") }))
       """ as SQL)
     guard try rows.step() else { return nil }
     let first = table.key.indices.map { index in
@@ -39,10 +39,5 @@ enum MissedRows {
     while try rows.step() { count += 1 }
     return .rowMissed(
       table: table.name.shown, row: first.joined(separator: ", "), count: count)
-  }
-
-  /// A condition that two values are the same: `a` is not `A`, and 1 is not 1.0.
-  private static func same(_ one: SQL, _ other: SQL) -> SQL {
-    "\(one) COLLATE BINARY IS \(other) AND typeof(\(one)) = typeof(\(other))"
   }
 }

@@ -19,6 +19,13 @@ struct RefreshedTable {
   }
 }
 
+extension RefreshedTable {
+  /// A condition that two values are the same: `a` is not `A`, and 1 is not 1.0.
+  static func areSame(_ one: SQL, _ other: SQL) -> SQL {
+    "\(one) COLLATE BINARY IS \(other) AND typeof(\(one)) = typeof(\(other))"
+  }
+}
+
 extension Connection {
   /// The tables that a script both writes and reads from the seed, or all that it writes if it reads
   /// a view of the seed.

@@ -53,10 +53,10 @@ final class UserRows {
     let match = SQL.all(key) { $0.equals("ours.\($0.name)", in: "theirs") }
     // If an old seed is known, a row with the key of a new row may be a user's, unless the two rows
     // are equal.
+    let shared = columns.filter(theirs.contains)
     let other: SQL =
       seeds.isEmpty
-      ? ""
-      : " AND \(SQL.all(columns.filter(theirs.contains)) { "theirs.\($0) IS ours.\($0)" })"
+      ? "" : " AND \(SQL.all(shared) { RefreshedTable.areSame("theirs.\($0)", "ours.\($0)") })"
     let rows = try connection.prepare(
       """
       SELECT \(SQL.list(columns) { "ours.\($0)" }) FROM main.\(table) AS ours

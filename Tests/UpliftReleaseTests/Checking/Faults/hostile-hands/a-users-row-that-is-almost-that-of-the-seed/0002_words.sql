@@ -1,0 +1,2 @@
+-- uplift: reads-seed
+INSERT OR REPLACE INTO word SELECT * FROM seed.word;
