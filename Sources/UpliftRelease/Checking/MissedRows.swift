@@ -29,7 +29,7 @@ enum MissedRows {
       SELECT \(SQL.list(table.key.map(\.name)) { "theirs.\($0)" })
       FROM seed.\(table.name) AS theirs WHERE NOT EXISTS (SELECT 1 FROM main.\(table.name) AS ours
         WHERE \(SQL.all(table.key) { $0.equals("theirs.\($0.name)", in: "ours") })
-          AND \(SQL.all(shared) { RefreshedTable.areSame("theirs.\($0)", "ours.\($0)") }))
+          AND \(RefreshedTable.areSame(shared, "theirs", "ours")))
       """ as SQL)
     guard try rows.step() else { return nil }
     let first = table.key.indices.map { index in

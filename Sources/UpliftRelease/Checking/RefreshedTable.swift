@@ -20,9 +20,13 @@ struct RefreshedTable {
 }
 
 extension RefreshedTable {
-  /// A condition that two values are the same: `a` is not `A`, and 1 is not 1.0.
-  static func areSame(_ one: SQL, _ other: SQL) -> SQL {
-    "\(one) COLLATE BINARY IS \(other) AND typeof(\(one)) = typeof(\(other))"
+  /// A condition that two rows have the same values: `a` is not `A`, and 1 is not 1.0.
+  ///
+  /// A chain of as many conditions as a table may have columns would be too deep for SQLite.
+  static func areSame(_ columns: [Name], _ one: SQL, _ other: SQL) -> SQL {
+    let ones = SQL.list(columns) { "\(one).\($0) COLLATE BINARY, typeof(\(one).\($0))" }
+    let others = SQL.list(columns) { "\(other).\($0), typeof(\(other).\($0))" }
+    return "(\(ones)) IS (\(others))"
   }
 }
 

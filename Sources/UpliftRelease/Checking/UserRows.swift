@@ -55,8 +55,7 @@ final class UserRows {
     // are equal.
     let shared = columns.filter(theirs.contains)
     let other: SQL =
-      seeds.isEmpty
-      ? "" : " AND \(SQL.all(shared) { RefreshedTable.areSame("theirs.\($0)", "ours.\($0)") })"
+      seeds.isEmpty ? "" : " AND \(RefreshedTable.areSame(shared, "theirs", "ours"))"
     let rows = try connection.prepare(
       """
       SELECT \(SQL.list(columns) { "ours.\($0)" }) FROM main.\(table) AS ours
