@@ -3,8 +3,7 @@ internal import UpliftSQLite
 
 /// Finds rows of the seed that a script inserts again, although the database has them.
 ///
-/// A row with `NULL` in its primary key conflicts with no other row, so an upsert inserts it each
-/// time.
+/// A row with `NULL` in its primary key is equal to no other row, so a script inserts it each time.
 struct RepeatedRows {
   private var tables: [Table] = []
 
