@@ -64,7 +64,8 @@ import Testing
     let site = try RestoreSite(mode: "delete")
     try site.clear()
     let backup = try #require(site.scratch.bytes("disk/old/app-1.db"))
-    try site.scratch.write(backup, to: "disk/old/app-2-earlier.db")
+    let earlier = try site.scratch.write(backup, to: "disk/old/app-2-earlier.db")
+    try Shell.run(earlier, "PRAGMA user_version = 2;")
 
     _ = try site.run(isLogged: true)
 
@@ -78,7 +79,8 @@ import Testing
     let site = try RestoreSite(mode: "delete")
     try site.clear()
     let backup = try #require(site.scratch.bytes("disk/old/app-1.db"))
-    try site.scratch.write(backup, to: "disk/old/app-2-earlier.db")
+    let earlier = try site.scratch.write(backup, to: "disk/old/app-2-earlier.db")
+    try Shell.run(earlier, "PRAGMA user_version = 2;")
     try site.scratch.write(backup + Data("later".utf8), to: "disk/old/app-2.db")
 
     _ = try site.run(isLogged: true)
