@@ -22,19 +22,16 @@ struct SeedInPlace {
     case filled
     /// Another process has changed the database meanwhile, so the boot must decide again.
     case notFilled
-    /// The log must be switched off, but other processes have the database open. Or a script of
-    /// another process may be running.
+    /// The log must be switched off, but other processes have the database open.
     case inUse
   }
 
   /// Copies the seed with SQLite's backup interface, under SQLite's locks.
   func fill() throws(UpgradeError) -> End {
     let directory = try DataDirectory.open(of: file)
-    // As a rule, this lock only saves other boots the same work, and SQLite's lock protects the
-    // database. But at version 0 the holder may run a script without a transaction, which has dropped
-    // the last table and is about to make another one. A restore has the lock already.
-    let lock = backup == nil ? try directory.lock(file, deadline) : nil
-    if header.version == .zero, case .held? = lock { return .inUse }
+    // This lock only saves other boots the same work. SQLite's lock protects the database. A restore
+    // has the lock already.
+    if backup == nil { _ = try directory.lock(file, deadline) }
     try directory.syncParents()
     let unchanged = try UnchangedSeed(seed, header: header, backup: backup)
     let source = try seed.openReadable(deadline: deadline)

@@ -30,22 +30,6 @@ struct DirectoryLockTests {
     #expect(site.scratch.names("data") == ["app.db"])
   }
 
-  /// The holder may run a script without a transaction, which has just dropped the last table.
-  @Test(.tags(.promise4, .promise5)) func `keeps a boot from filling a database at version 0`()
-    throws
-  {
-    let site = try Site(
-      seed: "CREATE TABLE item(a);", scripts: ["1_one.sql": "CREATE TABLE one(a);"])
-    try site.makeData()
-    try site.scratch.write("", to: "data/app.db")
-
-    let outcome = try locked(site) { try site.boot(target: 1, ["--patience", "500"]) }
-
-    #expect(outcome.output.hasPrefix("busy\n"))
-    #expect(site.scratch.bytes("data/app.db") == Data())
-    #expect(try site.boot(target: 1).status == 0)
-  }
-
   @Test(
     .tags(.P12, .F8),
     arguments: [(0x6969, "nfs"), (0xff53_4d42, "cifs"), (0x1234, "the file system 0x1234")])
