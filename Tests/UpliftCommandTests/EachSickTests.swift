@@ -123,7 +123,7 @@ struct EachSickTests {
 
   /// The command would put back the backup of another database, if one has the name that is shown.
   @Test func `names no command for a name that is not UTF-8`() throws {
-    let fleet = try Fleet(["a.db"])
+    let fleet = try Fleet(["a.db", "\u{fffd}.db"])
     _ = try fleet.service.shell("cp tenants/a.db tenants/$(printf '\\377').db")
     _ = try fleet.up("--backup", "old")
 
