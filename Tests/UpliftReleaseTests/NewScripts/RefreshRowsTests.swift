@@ -91,6 +91,14 @@ struct RefreshRowsTests {
     #expect(try Shell.run(site.database, "SELECT * FROM kind;") == "1|a|4\n2|B|2\n3|c|2")
   }
 
+  /// Releases changes of the table `word`, and upgrades the database.
+  private func bring(_ changes: String, _ site: Site) throws {
+    _ = try site.refresh("word")
+    try Shell.run(site.seed, changes)
+    try site.bake { $0.hasNewContent = true }
+    _ = try site.upgrader().upgrade()
+  }
+
   @Test(
     .tags(.R10), arguments: ["BEFORE INSERT", "", "AFTER INSERT", "BEFORE UPDATE", "AFTER UPDATE"])
   func `has a table with a trigger, which fires once for each row that changes`(event: String)
@@ -106,12 +114,8 @@ struct RefreshRowsTests {
         """, scripts: ["0001_first.sql": "SELECT 1;"])
     _ = try site.upgrader().upgrade()
     try Shell.run(site.database, "DELETE FROM fired;")
-    _ = try site.refresh("word")
-    try Shell.run(
-      site.seed, "UPDATE word SET text = 'B' WHERE id = 2; INSERT INTO word VALUES(4, 'd');")
 
-    try site.bake { $0.hasNewContent = true }
-    _ = try site.upgrader().upgrade()
+    try bring("UPDATE word SET text = 'B' WHERE id = 2; INSERT INTO word VALUES(4, 'd');", site)
 
     let fired = event.contains("UPDATE") ? "2" : "4"
     #expect(try Shell.run(site.database, "SELECT * FROM fired;") == fired)
@@ -131,12 +135,9 @@ struct RefreshRowsTests {
         """, scripts: ["0001_first.sql": "SELECT 1;"])
     _ = try site.upgrader().upgrade()
     try Shell.run(site.database, "UPDATE word SET text = 'mine';")
-    _ = try site.refresh("word")
-    try Shell.run(
-      site.seed, "UPDATE word SET text = 'A'; INSERT INTO word VALUES(2, 'b'); DELETE FROM log;")
 
-    try site.bake { $0.hasNewContent = true }
-    _ = try site.upgrader().upgrade()
+    try bring(
+      "UPDATE word SET text = 'A'; INSERT INTO word VALUES(2, 'b'); DELETE FROM log;", site)
 
     #expect(try Shell.run(site.database, "SELECT * FROM word;") == "1|A\n2|b")
   }
