@@ -183,7 +183,7 @@ extension ReleaseError.TableProblem {
     case .isVirtual: "is a virtual table"
     case .noPrimaryKey: "has no primary key, so its rows cannot be told apart"
     case .nullInKey:
-      "has rows with NULL in their primary key, which would be inserted again each time"
+      "has rows with NULL in their primary key, which cannot be told from others"
     case .notUTF8: "is a name that is not UTF-8, or has a column with such a name"
     }
   }

@@ -73,7 +73,7 @@ public enum ReleaseError: Error, Hashable, Sendable {
     case isVirtual
     /// Rows cannot be told apart without a primary key.
     case noPrimaryKey
-    /// A row of the seed has NULL in its primary key, so that it would be inserted again each time.
+    /// A row of the seed has NULL in its primary key, so it cannot be told from others.
     case nullInKey
     /// The name of the table or of a column is not UTF-8.
     case notUTF8
