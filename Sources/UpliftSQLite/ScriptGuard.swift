@@ -53,7 +53,7 @@ package final class ScriptGuard {
   var hasSeed = false
 
   /// True if a statement of a script in autocommit may have changed the database.
-  package private(set) var mayHaveWritten = false
+  package var mayHaveWritten = false
 
   /// The objects that the script changes, while somebody wants to know them; nil otherwise.
   @exclusivity(unchecked) package var actions: ScriptActions?
@@ -91,9 +91,6 @@ package final class ScriptGuard {
     notes.beginStatement(at: offset)
     actions?.beginStatement()
   }
-
-  /// Notes that a statement in autocommit may have changed the database.
-  package func noteWrite() { mayHaveWritten = true }
 
   /// Ends the script; from now on the statements of Uplift itself are allowed.
   package func end() {

@@ -99,9 +99,11 @@ final class BackupKeeper {
       throw transaction.translated(error)
     }
     applicationID = Int32(truncatingIfNeeded: id)
-    // Both names are looked at before a copy is made under one of them.
-    for name in [backup] + (runsAlone ? [directory.file(earlierAt: version)] : []) {
-      _ = try directory.refuseToReplace(name, at: version, ofApplication: applicationID)
+    _ = try directory.refuseToReplace(backup, at: version, ofApplication: applicationID)
+    if runsAlone {
+      // Otherwise a copy would be made, and then its second name refused.
+      let earlier = directory.file(earlierAt: version)
+      _ = try directory.refuseToReplace(earlier, at: version, ofApplication: applicationID)
     }
     do throws(UpgradeError) {
       try copy(in: transaction, to: backup) { copy throws(UpgradeError) in

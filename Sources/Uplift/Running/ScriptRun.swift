@@ -108,7 +108,9 @@ struct ScriptRun {
     scriptGuard.isStepping = true
     defer {
       scriptGuard.isStepping = false
-      if let before, !connection.writes.isNothing(since: before) { scriptGuard.noteWrite() }
+      if let before, !connection.writes.isNothing(since: before) {
+        scriptGuard.mayHaveWritten = true
+      }
     }
     try statement.run()
   }

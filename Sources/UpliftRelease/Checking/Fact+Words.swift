@@ -181,8 +181,8 @@ extension Fact {
     case .rowRepeated:
       "give these rows of the seed an identifier, and let the script delete the rows whose key is NULL"
     case .rowMissed:
-      "bring the rows and columns that the script leaves out, or leave out a column that triggers keep; "
-        + "nothing to do if it belongs to the user"
+      "add what the script leaves out, and leave out the columns that triggers keep (see New content); "
+        + "nothing to do for a column that belongs to the user"
     case .contentChanged:
       "run uplift bake --content, which gives the seed and the script the next number"
     case .notTried: "put a database with such rows among the fixtures"

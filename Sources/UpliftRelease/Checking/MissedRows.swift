@@ -20,16 +20,11 @@ enum MissedRows {
   private static func fact(
     _ table: RefreshedTable, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Fact? {
-    let theirs = try connection.namesOfColumns(ofSeedTable: table.name)
-    guard table.key.allSatisfy({ theirs.contains($0.name) }) else { return nil }
-    let shared = try connection.columns(of: table.name).filter { !$0.isGenerated }.map(\.name)
-      .filter(theirs.contains)
     let rows = try connection.prepare(
       """
       SELECT \(SQL.list(table.key.map(\.name)) { "theirs.\($0)" })
       FROM seed.\(table.name) AS theirs WHERE NOT EXISTS (SELECT 1 FROM main.\(table.name) AS ours
-        WHERE \(SQL.all(table.key) { $0.equals("theirs.\($0.name)", in: "ours") })
-          AND \(RefreshedTable.areSame(shared, "theirs", "ours")))
+        WHERE \(table.hasSameKey) AND \(table.hasSameValues))
       """ as SQL)
     guard try rows.step() else { return nil }
     let first = table.key.indices.map { index in

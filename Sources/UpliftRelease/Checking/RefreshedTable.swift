@@ -1,10 +1,13 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// A table with a primary key that a script may refresh from the attached seed.
+/// A table with a primary key that a script may refresh from the attached seed, which has that key,
+/// too.
 struct RefreshedTable {
   let name: Name
   let key: [KeyColumn]
+  /// The columns that the seed's table has, too, without those that are generated.
+  let shared: [Name]
 
   struct KeyColumn {
     let name: Name
@@ -20,13 +23,16 @@ struct RefreshedTable {
 }
 
 extension RefreshedTable {
-  /// A condition that two rows have the same values: `a` is not `A`, and 1 is not 1.0.
+  /// The condition that a row `theirs` of the seed and a row `ours` have the same key.
+  var hasSameKey: SQL { SQL.all(key) { $0.equals("ours.\($0.name)", in: "theirs") } }
+
+  /// The condition that they have the same values: `a` is not `A`, and 1 is not 1.0.
   ///
   /// A chain of as many conditions as a table may have columns would be too deep for SQLite.
-  static func areSame(_ columns: [Name], _ one: SQL, _ other: SQL) -> SQL {
-    let ones = SQL.list(columns) { "\(one).\($0) COLLATE BINARY, typeof(\(one).\($0))" }
-    let others = SQL.list(columns) { "\(other).\($0), typeof(\(other).\($0))" }
-    return "(\(ones)) IS (\(others))"
+  var hasSameValues: SQL {
+    let theirs = SQL.list(shared) { "theirs.\($0) COLLATE BINARY, typeof(theirs.\($0))" }
+    let ours = SQL.list(shared) { "ours.\($0), typeof(ours.\($0))" }
+    return "(\(theirs)) IS (\(ours))"
   }
 }
 
@@ -54,7 +60,11 @@ extension Connection {
       let key = try primaryKey(of: name).compactMap { column in
         column.name.map { RefreshedTable.KeyColumn(name: $0, collation: column.collation) }
       }
-      if !key.isEmpty { tables.append(RefreshedTable(name: name, key: key)) }
+      let theirs = try namesOfColumns(ofSeedTable: name)
+      guard !key.isEmpty, key.allSatisfy({ theirs.contains($0.name) }) else { continue }
+      let shared = try columns(of: name).filter { !$0.isGenerated }.map(\.name)
+        .filter(theirs.contains)
+      tables.append(RefreshedTable(name: name, key: key, shared: shared))
     }
     return tables
   }
@@ -69,7 +79,7 @@ extension Connection {
   }
 
   /// The columns that a table has in the attached seed.
-  borrowing func namesOfColumns(
+  private borrowing func namesOfColumns(
     ofSeedTable table: Name
   ) throws(SQLiteError) -> Set<Name> {
     let rows = try prepare("PRAGMA seed.table_xinfo(\(table))" as SQL)

@@ -21,13 +21,10 @@ struct RepeatedRows {
     tables = []
     for table in refreshed {
       let (name, key) = (table.name, table.key.map(\.name))
-      let theirs = try connection.namesOfColumns(ofSeedTable: name)
-      guard key.allSatisfy(theirs.contains) else { continue }
-      let shared = try connection.columns(of: name).map(\.name).filter(theirs.contains)
       let hasNull = key.map { "ours.\($0) IS NULL" as SQL }.reduce("0" as SQL) { "\($0) OR \($1)" }
       let count: SQL = """
         SELECT count(*) FROM main.\(name) AS ours WHERE (\(hasNull)) AND EXISTS (SELECT 1
-          FROM seed.\(name) AS theirs WHERE \(SQL.all(shared) { "theirs.\($0) IS ours.\($0)" }))
+          FROM seed.\(name) AS theirs WHERE \(SQL.all(table.shared) { "theirs.\($0) IS ours.\($0)" }))
         """
       let inSeed = try connection.integer(
         "SELECT count(*) FROM seed.\(name) AS ours WHERE \(hasNull)" as SQL)

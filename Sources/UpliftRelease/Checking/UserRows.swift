@@ -37,29 +37,24 @@ final class UserRows {
     _ tables: [RefreshedTable], on connection: borrowing Connection
   ) throws(SQLiteError) {
     found = []
-    for table in tables {
-      if let one = try search(table.name, table.key, connection) { found.append(one) }
-    }
+    for table in tables { found.append(try search(table, connection)) }
   }
 
-  /// Reads the users' rows of a table; nil if the seed's table does not have the columns of its key.
+  /// Reads the users' rows of a table.
   private func search(
-    _ table: Name, _ key: [RefreshedTable.KeyColumn], _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Found? {
-    let seeds = try openOldSeeds(with: table, key)
-    let columns = try connection.columns(of: table).filter { !$0.isGenerated }.map(\.name)
-    let theirs = try connection.namesOfColumns(ofSeedTable: table)
-    guard key.allSatisfy({ theirs.contains($0.name) }) else { return nil }
-    let match = SQL.all(key) { $0.equals("ours.\($0.name)", in: "theirs") }
+    _ table: RefreshedTable, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Found {
+    let (name, key) = (table.name, table.key)
+    let seeds = try openOldSeeds(with: table)
+    let columns = try connection.columns(of: name).filter { !$0.isGenerated }.map(\.name)
     // If an old seed is known, a row with the key of a new row may be a user's, unless the two rows
     // are equal.
-    let shared = columns.filter(theirs.contains)
-    let other: SQL =
-      seeds.isEmpty ? "" : " AND \(RefreshedTable.areSame(shared, "theirs", "ours"))"
+    let other: SQL = seeds.isEmpty ? "" : " AND \(table.hasSameValues)"
     let rows = try connection.prepare(
       """
-      SELECT \(SQL.list(columns) { "ours.\($0)" }) FROM main.\(table) AS ours
-      WHERE NOT EXISTS (SELECT 1 FROM seed.\(table) AS theirs WHERE \(match)\(other))
+      SELECT \(SQL.list(columns) { "ours.\($0)" }) FROM main.\(name) AS ours
+      WHERE NOT EXISTS
+        (SELECT 1 FROM seed.\(name) AS theirs WHERE \(table.hasSameKey)\(other))
       """ as SQL)
     var users: [Row] = []
     while users.count < Self.limit, try rows.step() {
@@ -69,15 +64,15 @@ final class UserRows {
         users.append(Row(key: keyValues, hash: values.hashValue))
       }
     }
-    return Found(table: table, key: key, rows: users)
+    return Found(table: name, key: key, rows: users)
   }
 
   private func openOldSeeds(
-    with table: Name, _ key: [RefreshedTable.KeyColumn]
+    with table: RefreshedTable
   ) throws(SQLiteError) -> [OldSeed] {
     var seeds: [OldSeed] = []
     for path in oldSeeds {
-      if let seed = try OldSeed(path, table, key, prepare) { seeds.append(seed) }
+      if let seed = try OldSeed(path, table, prepare) { seeds.append(seed) }
     }
     return seeds
   }
@@ -138,8 +133,7 @@ private final class OldSeed {
 
   /// Nil if the seed has no such table.
   init?(
-    _ path: String, _ table: Name, _ key: [RefreshedTable.KeyColumn],
-    _ prepare: Upgrader.Prepare?
+    _ path: String, _ table: RefreshedTable, _ prepare: Upgrader.Prepare?
   ) throws(SQLiteError) {
     let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: path, access: .immutable, deadline: deadline)
@@ -148,11 +142,12 @@ private final class OldSeed {
     } catch {
       throw SQLiteError(code: .error, message: error.description)
     }
-    let columns = try connection.columns(of: table).map(\.name)
-    guard key.allSatisfy({ columns.contains($0.name) }) else { return nil }
+    let columns = try connection.columns(of: table.name).map(\.name)
+    guard table.key.allSatisfy({ columns.contains($0.name) }) else { return nil }
     self.connection = connection
     sql = """
-      SELECT 1 FROM main.\(table) AS theirs WHERE \(SQL.all(key) { $0.equals("?", in: "theirs") })
+      SELECT 1 FROM main.\(table.name) AS theirs
+      WHERE \(SQL.all(table.key) { $0.equals("?", in: "theirs") })
       """
   }
 
