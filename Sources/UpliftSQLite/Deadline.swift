@@ -29,6 +29,11 @@ package final class Deadline {
     self.onPulse = onPulse
   }
 
+  /// A deadline of the same upgrade for work that must not wait.
+  package func withoutPatience() -> Deadline {
+    Deadline(patience: .zero, isCancelled: isCancelledNow, onPulse: onPulse)
+  }
+
   /// True if the upgrade must stop now: it was cancelled, and has no work that it must finish
   /// first.
   package var mustStopNow: Bool { !isFinishing && isCancelledNow() }

@@ -33,4 +33,13 @@ extension System {
     guard path.withCString({ statvfs($0, &found) }) == 0 else { return nil }
     return Int64(found.f_bavail) * Int64(found.f_frsize)
   }
+
+  /// True if no file can be made on the file system of a path, because it has no free inode.
+  ///
+  /// Some file systems, such as Btrfs, have no fixed number of inodes and report none at all.
+  package static func hasNoFreeInode(at path: Path) -> Bool {
+    var found = statvfs()
+    guard path.withCString({ statvfs($0, &found) }) == 0 else { return false }
+    return found.f_files > 0 && found.f_favail == 0
+  }
 }

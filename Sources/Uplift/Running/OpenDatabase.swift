@@ -52,12 +52,20 @@ struct OpenDatabase: ~Copyable {
     _ file: DatabaseFile, deadline: Deadline
   ) throws(UpgradeError) -> OpenDatabase {
     let opening = Opening(file: file, facts: nil, deadline: deadline)
-    do {
-      let database = try opening.read(.readWrite, mustBeWritable: true)
-      try file.checkLog()
-      return database
-    } catch {
-      throw error.isAboutWriting ? .readOnly(path: file.shown) : error
+    var attempt = 0
+    while true {
+      do {
+        let database = try opening.read(.readWrite, mustBeWritable: true)
+        try file.checkLog()
+        return database
+      } catch {
+        guard error.isAboutWriting else { throw error }
+      }
+      // SQLite may say so for a moment, while another process switches the log on or off.
+      guard attempt < 5, System.isWritable(file.path.parent),
+        deadline.pause(attempt: attempt)
+      else { throw .readOnly(path: file.shown) }
+      attempt += 1
     }
   }
 
@@ -156,11 +164,24 @@ private struct Opening {
   /// the disk has no room for this file, the connection uses memory of its own and locks the
   /// database. That disturbs nobody, because no other process has the database open.
   private func withLog() throws(UpgradeError) -> OpenDatabase {
-    do {
-      return try read(.readWrite)
-    } catch {
-      guard case .disk = error, try file.hasJournal("-wal") else { throw error }
-      return try read(.readWrite, usesOwnMemory: true)
+    var attempt = 0
+    while true {
+      do {
+        return try read(.readWrite)
+      } catch {
+        guard case .disk = error, try file.hasJournal("-wal") else { throw error }
+      }
+      do {
+        return try read(.readWrite, usesOwnMemory: true)
+      } catch {
+        guard case .busy = error else { throw error }
+      }
+      guard deadline.pause(attempt: attempt) else {
+        throw deadline.mustStopNow
+          ? .cancelled(reached: nil) : .busy(path: file.shown, reached: nil)
+      }
+      // Another length each time, so that processes that began together do not meet again and again.
+      attempt = .random(in: 1...6)
     }
   }
 
@@ -187,15 +208,20 @@ private struct Opening {
 
   /// With `mustBeWritable`, a file that may not be written is refused before SQLite reads it,
   /// because reading would create a log that the owner of the database could not write.
+  ///
+  /// With `usesOwnMemory`, it is busy at once if another process has the database open. SQLite would
+  /// keep its read lock while it waits for the other locks, and two such processes would wait for each
+  /// other.
   func read(
     _ access: Connection.Access, usesOwnMemory: Bool = false, mustBeWritable: Bool = false
   ) throws(UpgradeError) -> OpenDatabase {
     // A log that exists now belongs to a service and stays. SQLite may delete a log that this boot
     // creates.
     let hasLog = access == .readWrite ? try file.hasJournal("-wal") : false
+    let waits = usesOwnMemory ? deadline.withoutPatience() : deadline
     let connection = try at { () throws(SQLiteError) in
       try Connection(
-        path: file.path.bytes, access: access, diskUse: file.diskUse, deadline: deadline)
+        path: file.path.bytes, access: access, diskUse: file.diskUse, deadline: waits)
     }
     if mustBeWritable, connection.isReadOnly { throw .readOnly(path: file.shown) }
     if hasLog { connection.keepLog() }
@@ -220,7 +246,10 @@ private struct Opening {
     let state = try reading.state.state
     // The transaction is still open: after it another process may make the file shorter.
     try checkSize(reading.pages, of: reading.pageSize)
-    if state.isEmpty { try file.checkLog() }
+    if state.isEmpty {
+      try file.checkLog()
+      try refuseOtherPages(after: reading.pages * reading.pageSize, connection)
+    }
     try at { () throws(SQLiteError) in try connection.run("COMMIT") }
     return state
   }
@@ -238,6 +267,20 @@ private struct Opening {
       if logged.complete(facts.size / pageSize, of: pages, pageSize: pageSize) { return }
     }
     throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: expected))
+  }
+
+  /// Refuses a database that only looks empty.
+  ///
+  /// If an old first page comes back, the tables are in pages that it does not count, and a seed
+  /// would be written over them. With a log, the file may have pages that are not in use any more.
+  private func refuseOtherPages(
+    after size: Int64, _ connection: borrowing Connection
+  ) throws(UpgradeError) {
+    if try file.hasJournal("-wal") { return }
+    let whole = try at { () throws(SQLiteError) in try connection.sizeWithRest(after: size) }
+    guard whole > size else { return }
+    let words = "its first page is that of an empty database, but the file has other pages"
+    throw .damaged(path: file.shown, .malformed(words: words))
   }
 
   private func pagesInLog() throws(UpgradeError) -> LoggedPages {

@@ -165,6 +165,19 @@ struct KeptLogTests {
     #expect(withoutMemory.scratch.names("data") == ["app.db", "app.db-wal"])
   }
 
+  /// Each boot waits until both have a read lock, and then wants the database for itself.
+  @Test(.tags(.F21, .promise5, .promise9))
+  func `does not stop two boots that begin together on a full disk`() throws {
+    let site = try Site.killed()
+    try site.scratch.remove("data/app.db-shm")
+    let rules = "room 0;fail 28 call open path -shm on;delay 500 call stat path -wal at 7"
+
+    let boots = try (0..<2).map { _ in try site.start(["--patience", "5000"], rules: rules) }
+
+    #expect(try boots.map { try $0.wait().output } == ["3 -> 3\n", "3 -> 3\n"])
+    #expect(site.calls().count { $0.name == "stat" && $0.path.hasSuffix("-wal") } > 14)
+  }
+
   /// The pages of the script are in the log too, and would fill the disk for ever.
   @Test(.tags(.F19, .F1)) func `is not kept when a script has filled the disk`() throws {
     let site = try Site.killed(version: 2)

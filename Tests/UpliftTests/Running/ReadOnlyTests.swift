@@ -64,6 +64,16 @@ struct ReadOnlyTests {
     #expect(try site.snapshot() == before)
   }
 
+  /// SQLite could not open the log for a moment, because another boot was switching it on.
+  @Test(.tags(.F14, .F19)) func `is not taken for read-only because of one moment`() throws {
+    let site = try Site()
+    try site.place(Site.seed + "PRAGMA journal_mode=wal;")
+
+    let outcome = try site.boot(rules: "fail 13 call open path -wal times 2")
+
+    #expect(outcome.output.hasPrefix("1 -> 3\n"))
+  }
+
   @Test(.tags(.F14)) func `says what is read-only if a database would have to be made`() throws {
     let site = try Site()
     try site.makeData()

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import Uplift
@@ -57,6 +58,43 @@ struct EmptyDatabaseTests {
     ) { try site.upgrade() }
 
     #expect(try site.snapshot() == before)
+  }
+
+  /// The disk gives back an old first page, so the tables are in pages that nobody counts.
+  @Test(
+    .tags(.F1, .promise7, .promise15),
+    arguments: ["VACUUM;", "CREATE TABLE first(a); DROP TABLE first;"])
+  func `is refused if only its first page is empty`(sql: String) throws {
+    let site = try Site.upgraded()
+    try Shell.run(site.database, "CREATE TABLE more AS SELECT randomblob(90000) AS bytes;")
+    let old = try Scratch()
+    try Shell.run(old("app.db"), sql)
+    let first = try #require(old.bytes("app.db")).prefix(4096)
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    try site.scratch.write(first + whole.dropFirst(4096), to: "data/app.db")
+    let before = try site.snapshot()
+
+    let boot = #expect(throws: UpgradeError.self) { try site.upgrade() }
+    let restore = #expect(throws: UpgradeError.self) { try site.restore() }
+
+    #expect(boot?.kind == "damaged" && restore?.kind == "damaged")
+    #expect(
+      boot?.description
+        == "\"\(site.database)\" is damaged: its first page is that of an empty database, but the file "
+        + "has other pages")
+    #expect(try site.snapshot() == before)
+  }
+
+  @Test(.tags(.F1))
+  func `is filled even if its file is longer, because of a program that asks for room`()
+    throws
+  {
+    let site = try Site()
+    try site.place("VACUUM;")
+    let page = try #require(site.scratch.bytes("data/app.db"))
+    try site.scratch.write(page + Data(repeating: 0, count: 100_000), to: "data/app.db")
+
+    #expect(try site.upgrade().start == .seeded(1))
   }
 
   @Test(.tags(.F1)) func `is left alone if the caller says that the database must exist`() throws {

@@ -175,6 +175,44 @@ import Testing
     #expect(lines.last?.contains("temporary") == false)
   }
 
+  /// SQLite cannot make a journal or the file of the shared memory, and says only that it cannot open
+  /// a file.
+  @Test(
+    .tags(.F21, .promise6, .promise9), .enabled(if: none == nil, "no mounts here: \(none ?? "")"))
+  func `a disk without free inodes is full, and does not stop a boot with nothing to do`() throws {
+    let site = try Site()
+
+    let outcome = try Mounts.run(
+      site,
+      """
+      mount -t tmpfs -o size=4m,nr_inodes=20 none "$place"
+      mkdir "$place/data"
+      boot 2 >/dev/null
+      number=0
+      full() { while : 2>/dev/null >"$place/$number"; do number=$((number + 1)); done; }
+      ( full ) || true
+      boot 3 | head -n 2
+      rm "$place"/[0-9]*
+      sqlite3 "$place/data/app.db" "PRAGMA journal_mode=wal" >/dev/null
+      sqlite3 "$place/data/app.db" ".dbconfig no_ckpt_on_close on" "DELETE FROM item" >/dev/null
+      rm -f "$place/data/app.db-shm"
+      ( full ) || true
+      boot 2
+      ls "$place/data"
+      """)
+
+    #expect(outcome.errors == "")
+    #expect(
+      outcome.output == """
+        disk
+        "\(site.scratch("mount/data/app.db"))": no file can be made, because the file system has no free inode
+        2 -> 2
+        app.db
+        app.db-wal
+
+        """)
+  }
+
   @Test(
     .tags(.F14, .promise9), .enabled(if: none == nil, "no mounts here: \(none ?? "")"),
     arguments: ["delete", "wal"])
