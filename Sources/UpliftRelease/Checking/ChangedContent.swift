@@ -1,24 +1,23 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// Rows of the seed that were changed without a new number.
-///
-/// A database that has the number already never gets such rows. The old seed of the same number, if
-/// it is among the fixtures, shows what was released.
+/// Rows of the seed that were changed, and that no script brings to older databases.
 enum ChangedContent {
-  /// The first table that the script refreshes and whose rows are not those of the old seed; nil if
-  /// there is none.
-  static func table(
-    in seed: borrowing Connection, since old: borrowing Connection, refreshedBy script: Script
-  ) throws(SQLiteError) -> Name? {
-    let refreshed = script.tablesOfStatements
+  /// The tables whose rows in the seed are not those of an old seed, except some tables.
+  static func tables(
+    in seed: borrowing Connection, since old: borrowing Connection, except others: Set<Name> = []
+  ) throws(SQLiteError) -> [Name] {
     let tables = try old.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name")
+    let shadows = try old.shadowTables()
+    var changed: [Name] = []
     while try tables.step() {
-      guard let name = tables.name(0), !name.isInternal, refreshed.contains(name) else { continue }
-      if try !hasSameRows(name, in: seed, as: old) { return name }
+      guard let name = tables.name(0), !name.isInternal, !shadows.contains(name),
+        !others.contains(name)
+      else { continue }
+      if try !hasSameRows(name, in: seed, as: old) { changed.append(name) }
     }
-    return nil
+    return changed
   }
 
   /// Compares the columns that both have, row by row in the order of the primary key, or of all

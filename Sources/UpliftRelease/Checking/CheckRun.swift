@@ -9,6 +9,7 @@ struct CheckRun {
   private let scripts: ShippedScripts
   private let oldSeeds: [String]
   private let isOldSeed: Bool
+  let newSeed: Seed?
   private let isCancelled: () -> Bool
   private let onEvent: (Upgrader.Event) -> Void
   private(set) var facts: [PlacedFact] = []
@@ -20,6 +21,8 @@ struct CheckRun {
   private(set) var schema: DatabaseSchema?
   /// For each table for which no row could be made up: the note about it.
   private(set) var untried: [Name: PlacedFact] = [:]
+  /// The tables with other rows than in `newSeed`, which no script has written.
+  private(set) var tablesNotBrought: [Name] = []
   /// The tables that had rows.
   private(set) var tried: Set<Name> = []
 
@@ -32,11 +35,14 @@ struct CheckRun {
     let place: Finding.Place
   }
 
+  /// A run from `start`.
+  ///
   /// `oldSeeds` are the paths of seeds that were released before; `isOldSeed` is true if `start` is
-  /// one.
+  /// one. `newSeed` is the seed to compare its rows with after the upgrade, or nil.
   init(
     _ upgrader: Upgrader, from start: StartingPoint, _ scripts: ShippedScripts,
-    oldSeeds: [String] = [], isOldSeed: Bool = false, isCancelled: @escaping () -> Bool,
+    oldSeeds: [String] = [], isOldSeed: Bool = false, newSeed: Seed? = nil,
+    isCancelled: @escaping () -> Bool,
     onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
   ) {
     self.upgrader = upgrader
@@ -44,6 +50,7 @@ struct CheckRun {
     self.scripts = scripts
     self.oldSeeds = oldSeeds
     self.isOldSeed = isOldSeed
+    self.newSeed = newSeed
     self.isCancelled = isCancelled
     self.onEvent = onEvent
   }
@@ -137,12 +144,24 @@ struct CheckRun {
     return PlacedFact(.stopped(words: words, remedy: remedy, isRefusal: isRefusal), place)
   }
 
+  private func open(_ seed: Seed) throws(ReleaseError) -> Connection {
+    try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled)
+  }
+
   /// Reads the schema at the target, and notes the views, triggers and foreign keys that cannot work.
   private mutating func judgeResult(
     _ path: Path, _ losses: LossObserver
   ) throws(ReleaseError) {
-    let connection = try SeedConnection.open(
-      .file(path), prepare: upgrader.prepare, isCancelled: isCancelled)
+    let connection = try open(.file(path))
+    if let newSeed {
+      let seed = try open(newSeed)
+      do {
+        tablesNotBrought = try ChangedContent.tables(
+          in: seed, since: connection, except: losses.writtenTables)
+      } catch {
+        throw ReleaseError(error, at: newSeed.name)
+      }
+    }
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
       losses.end(connection, start: start.place)

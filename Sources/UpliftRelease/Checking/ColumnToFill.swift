@@ -12,6 +12,9 @@ struct ColumnToFill {
   /// True if SQLite numbers the rows in this column.
   let isRowNumber: Bool
 
+  /// False also for a column of the primary key, in which `NULL` is rare.
+  var mayBeNull: Bool { !isNotNull && !isInKey }
+
   /// The columns of a table that can be written.
   static func columns(
     of table: Name, isWithoutRowid: Bool, _ connection: borrowing Connection
@@ -26,7 +29,7 @@ struct ColumnToFill {
       columns.append(
         ColumnToFill(
           name: rows.name(1) ?? Name(""), type: type, isNotNull: rows.integer(3) != 0,
-          hasDefault: !rows.isNull(4), isInKey: rows.integer(5) > 0,
+          hasDefault: !rows.isNull(4) && rows.name(4) != Name("NULL"), isInKey: rows.integer(5) > 0,
           isRowNumber: rows.integer(5) == 1 && type.elementsEqual("integer".utf8) && !isWithoutRowid
         ))
     }

@@ -93,7 +93,17 @@ struct CulpritSearch {
       }
       return Culprit(rows: [], remainder: [table: .none])
     }
-    return Culprit(rows: [], remainder: filler.remainderOfNone)
+    // Rows of several tables have the fault, so each of them is tried without all others.
+    let none = filler.remainderOfNone
+    guard try outcome(none) == .passes else { return Culprit(rows: [], remainder: none) }
+    let rows = removed
+    for table in suspects {
+      for row in rows[table] ?? []
+      where try outcome(none.merging([table: .rows([row])]) { $1 }) == .failsAlike {
+        return Culprit(rows: [row], remainder: none)
+      }
+    }
+    return Culprit(rows: [], remainder: none)
   }
 
   /// How the script ends with other rows.

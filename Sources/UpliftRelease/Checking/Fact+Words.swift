@@ -67,8 +67,8 @@ extension Fact {
       rows.isEmpty
         ? "fails on rows that were made up: \(words)"
         : "fails if there is \(rows.joined(separator: " and ")): \(words)"
-    case .lost(let object, let table), .lostOption(let object, let table):
-      "\(table) loses \(object)"
+    case .lost(let object, let table): "\(table) loses \(object.shown)"
+    case .lostOption(let option, let table): "\(table) loses \(option)"
     case .lostCounter(let table, let before, let after):
       "\(table) loses its counter of AUTOINCREMENT: new rows get identifiers above \(after) again, not "
         + "above \(before)"
@@ -100,9 +100,11 @@ extension Fact {
       "after the script, "
         + (count == 1 ? "a row of \(table) differs" : "\(count) rows of \(table) differ")
         + " from the seed or \(count == 1 ? "is" : "are") missing: \(row)"
-    case .contentChanged(let table, let old, let version):
+    case .contentChanged(let table, let old, let version?, _):
       "\(table) has other rows in the seed than in \(old), and both are at \(version): a database at "
         + "\(version) never gets the new rows"
+    case .contentChanged(let table, let old, nil, _):
+      "\(table) has other rows in the seed than in \(old) after its upgrade: no script brings the new rows"
     case .notTried(let table, let words):
       "no row could be made up for \(table), so no script was tried on its rows: \(words)"
     case .notRun(let version, let others):
@@ -160,7 +162,7 @@ extension Fact {
     case .failsOnRows(_, let words) where words.hasPrefix("Cannot add a NOT NULL column "):
       UpgradeError.Failure.remedyForNotNull
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
-    case .lost(let object, _): "make it again after the rebuild: \(object)"
+    case .lost(let object, _): "make it again after the rebuild: \(object.shown)"
     case .lostOption(let option, _): "write \(option) into the definition of the new table"
     case .lostCounter(let table, _, _):
       "before the DROP: UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = "
@@ -183,8 +185,13 @@ extension Fact {
     case .rowMissed:
       "add what the script leaves out, and leave out the columns that triggers keep (see New content); "
         + "nothing to do for a column that belongs to the user"
-    case .contentChanged:
+    case .contentChanged(_, _, _, .itsScript):
       "run uplift bake --content, which gives the seed and the script the next number"
+    case .contentChanged(let table, _, _, let bringer):
+      (bringer == .noScript
+        ? "write a script with uplift new --refresh \(table)"
+        : "write the script anew with uplift new --refresh, and name \(table), too")
+        + ", then run uplift bake --content; nothing to do if only new databases are to have the rows"
     case .notTried: "put a database with such rows among the fixtures"
     case .notRun:
       "put an older seed, or a copy of an older database, into a directory, and name it with --fixtures"

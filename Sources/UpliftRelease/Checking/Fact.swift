@@ -31,7 +31,7 @@ enum Fact: Hashable {
   case inserted(newest: String, isContent: Bool)
 
   case failsOnRows(rows: [String], words: String)
-  case lost(object: String, table: String)
+  case lost(LostObject, table: String)
   /// An option of a table, such as `STRICT`, is not in its new definition.
   case lostOption(String, table: String)
   /// The counter of a table with `AUTOINCREMENT` is lower than before a rebuild.
@@ -53,8 +53,9 @@ enum Fact: Hashable {
   /// After a refresh, the database lacks rows of the seed, or has other values in them.
   case rowMissed(table: String, row: String, count: Int64)
   case notTried(table: String, words: String)
-  /// The seed has other rows than an old seed of the same version.
-  case contentChanged(table: String, old: String, Version)
+  /// The seed has other rows than an old seed of the same version; or, for nil, than an older one
+  /// has after its upgrade.
+  case contentChanged(table: String, old: String, Version?, Bringer)
   /// No starting point is below the script; `others` is the number of scripts before it that were
   /// not tried either.
   case notRun(Version, others: Int)
@@ -68,6 +69,9 @@ enum Fact: Hashable {
     default: false
     }
   }
+
+  /// The script that reads the seed, and could bring the rows of a table.
+  enum Bringer: Hashable { case itsScript, anotherScript, noScript }
 
   /// What a script did to a user's row.
   enum Fate: Hashable { case kept, overwritten, deleted }

@@ -6,12 +6,16 @@ internal import UpliftSQLite
 /// counts on from its own rows, and gives identifiers a second time.
 struct IdentifierCounters {
   private var counters: [Name: Int64]
+  /// The counters before the latest script.
+  private(set) var before: [Name: Int64] = [:]
 
   /// A table whose counter is lower than before.
   struct Loss {
     let table: Name
     let before: Int64
     let after: Int64
+
+    var fact: Fact { .lostCounter(table: table.shown, before: before, after: after) }
   }
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
@@ -22,15 +26,18 @@ struct IdentifierCounters {
   mutating func losses(
     _ changes: ObservedTables.Changes, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Loss] {
-    let before = counters
+    before = counters
     counters = try Self.read(connection)
-    var losses: [Loss] = []
-    for (old, new, isRebuilt) in changes.kept where isRebuilt && new.options.isAutoincrement {
-      guard let highest = before[old.name] else { continue }
-      let now = counters[new.name] ?? 0
-      if now < highest { losses.append(Loss(table: new.name, before: highest, after: now)) }
+    return changes.kept.filter(\.isRebuilt).compactMap {
+      loss(of: before[$0.before.name], $0.after)
     }
-    return losses
+  }
+
+  /// What a new table has lost of the counter of the old one.
+  func loss(of highest: Int64?, _ new: ObservedTable) -> Loss? {
+    guard let highest, new.options.isAutoincrement else { return nil }
+    let now = counters[new.name] ?? 0
+    return now < highest ? Loss(table: new.name, before: highest, after: now) : nil
   }
 
   private static func read(

@@ -17,8 +17,8 @@ final class LossObserver: StepObserver {
   /// The names that tables have only during a rebuild over several scripts.
   var intermediateTables: Set<Name> { replaced.intermediate }
 
-  /// The indexes, triggers and views that a rebuild has lost.
-  private var lost: [(kind: String, name: Name, fact: Fact)] = []
+  /// The tables whose rows scripts have written, and those that were renamed or rebuilt.
+  private(set) var writtenTables: Set<Name> = []
 
   private let userRows: UserRows
   private var repeatedRows = RepeatedRows()
@@ -58,8 +58,11 @@ final class LossObserver: StepObserver {
     connection.scriptGuard.actions = nil
     done = script.migration.version
     durations[done] = ContinuousClock.now - began
+    writtenTables.formUnion(actions.writtenTables)
     guard let changes = try tables?.update(after: script, actions, connection), let tables
     else { return }
+    writtenTables.formUnion(changes.kept.filter(\.isRebuilt).map(\.after.name))
+    writtenTables.formUnion(changes.renamed.map(\.after))
     forgetMadeAgain(changes)
     for kept in changes.kept {
       try compare(
@@ -68,14 +71,14 @@ final class LossObserver: StepObserver {
         connection)
     }
     for loss in try identifiers?.losses(changes, connection) ?? [] {
-      note(
-        .lostCounter(table: loss.table.shown, before: loss.before, after: loss.after), script,
-        actions.offsetOfDrop(loss.table))
+      note(loss.fact, script, actions.offsetOfDrop(loss.table))
     }
-    let rebuilt = try replaced.didRun(changes, tables, connection)
+    noteViews(script, changes, tables, actions)
+    let rebuilt = try replaced.didRun(
+      changes, script.migration.version, tables, identifiers, connection)
     facts.removeAll { fact in rebuilt.back.contains { fact.fact == .tableDropped($0.shown) } }
     facts += rebuilt.losses
-    for table in changes.gone {
+    for table in changes.gone where table.kind != .view {
       try noteDropped(table, script, changes, tables, actions, connection)
     }
     try keys.note(changes.kept.map(\.after.name) + changes.new.map(\.name), script, connection)
@@ -95,17 +98,19 @@ final class LossObserver: StepObserver {
     if isOldSeed { facts += try MissedRows.facts(after: script, on: connection) }
   }
 
-  /// Notes a table or a view that the script has dropped.
+  /// Notes a table that the script has dropped.
   private func noteDropped(
     _ table: ObservedTable, _ script: Script, _ changes: ObservedTables.Changes,
     _ tables: ObservedTables, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    if table.kind == .view { return noteView(table, script, tables, actions) }
     if tables.shadows.contains(table.name) || isShadow(table, in: changes) { return }
     let fact = Fact.tableDropped(table.name.shown)
     let placed = PlacedFact(fact, in: script, at: actions.offsetOfDrop(table.name))
-    let rows = counts.rows(of: table.name)
-    facts += try replaced.drop(table, rows: rows, at: placed.place, tables, connection) ?? [placed]
+    let dropped = ReplacedTables.Dropped(
+      table: table, rows: counts.rows(of: table.name), counter: identifiers?.before[table.name],
+      objects: Set(actions.droppedObjects.keys), version: script.migration.version,
+      place: placed.place)
+    facts += try replaced.drop(dropped, tables, identifiers, connection) ?? [placed]
   }
 
   /// Notes the views and triggers that do not work after the last script, and forgets those that
@@ -141,6 +146,7 @@ extension LossObserver {
       tables?.shadows.contains(after.name) != true
     else { return }
     let rebuild = actions.offsetOfDrop(before.name)
+    let before = isRebuilt ? before.renaming(script.renamedColumns) : before
     let table = after.name.shown
     let columns = missingColumns(before, after, isRebuilt: isRebuilt, drops, script)
     if let first = columns.first {
@@ -149,32 +155,9 @@ extension LossObserver {
         .columnsDropped(table: table, columns: columns.map(\.shown)), script,
         columns.count == 1 ? drop ?? rebuild : rebuild)
     }
-    for (name, index) in before.indexes.sorted(by: { $0.key < $1.key })
-    where actions.droppedObjects[name] == nil
-      && !after.indexes.values.contains(where: { $0.words == index.words })
-      // A rename of its table or of a column changes the words of an index.
-      && (after.indexes[name] == nil || actions.madeIndexes.contains(name))
-      && index.columns.compactMap(\.name).allSatisfy(after.columns.contains)
-    {
-      if try connection.hasReplacement(for: index, on: after.name) { continue }
-      let new = after.indexes[name]
-      // Nobody can tell whether an expression does the work of another.
-      if let new, new.isUnique || !index.isUnique,
-        (index.columns + new.columns).contains(where: { $0.name == nil })
-      {
-        continue
-      }
-      noteLost("index", name, of: after.name, isMadeAgain: new != nil, script, rebuild)
-    }
-    for (name, words) in before.triggers.sorted(by: { $0.key < $1.key })
-    where actions.droppedObjects[name] == nil && after.triggers[name] == nil
-      && !after.triggers.values.contains(words)
-    {
-      noteLost("trigger", name, of: after.name, script, rebuild)
-    }
-    for (option, now) in zip(before.options.all, after.options.all) where option.isOn && !now.isOn {
-      note(.lostOption(option.name, table: table), script, rebuild)
-    }
+    let losses = try before.losses(
+      in: after, dropped: Set(actions.droppedObjects.keys), made: actions.madeIndexes, connection)
+    for loss in losses { note(loss, script, rebuild) }
   }
 
   /// The columns that were dropped, or left out of a rebuild.
@@ -182,7 +165,7 @@ extension LossObserver {
     _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ drops: ColumnDrops,
     _ script: Script
   ) -> [Name] {
-    let gone = before.columns.filter { !after.columns.contains($0) }
+    let gone = before.lost(in: after)
     if isRebuilt { return gone }
     // A dropped column is missing even if the script has made it again: its values are gone. If the
     // script renames something, another column with the values may have the name now.
@@ -198,43 +181,52 @@ extension LossObserver {
     return dropped + (renamed.isEmpty ? others.filter { drops.passing[$0] != nil } : renamed)
   }
 
-  /// Notes an object that a rebuild has lost; `kind` is `index`, `trigger` or `view`.
-  ///
-  /// `isMadeAgain` is true if another object has its name now.
-  private func noteLost(
-    _ kind: String, _ name: Name, of table: Name, isMadeAgain: Bool = false, _ script: Script,
-    _ offset: Int?
-  ) {
-    let object = "the \(kind) \(name.shown)" + (isMadeAgain ? " as it was" : "")
-    let fact = Fact.lost(object: object, table: table.shown)
-    lost.append((kind, name, fact))
-    note(fact, script, offset)
-  }
-
   /// Forgets what earlier scripts have lost and this script has made again.
   private func forgetMadeAgain(_ changes: ObservedTables.Changes) {
-    var made: [String: Set<Name>] = [:]
+    var made: [LostObject.Kind: Set<Name>] = [:]
     for (before, after, _) in changes.kept {
       let (indexes, triggers) = (before.indexes, before.triggers)
-      made["index", default: []].formUnion(after.indexes.keys.filter { indexes[$0] == nil })
-      made["trigger", default: []].formUnion(after.triggers.keys.filter { triggers[$0] == nil })
+      made[.index, default: []].formUnion(after.indexes.keys.filter { indexes[$0] == nil })
+      made[.trigger, default: []].formUnion(after.triggers.keys.filter { triggers[$0] == nil })
     }
-    made["view"] = Set(changes.new.filter { $0.kind == .view }.map(\.name))
-    for (kind, name, fact) in lost where made[kind]?.contains(name) == true {
-      facts.removeAll { $0.fact == fact }
+    made[.view] = Set(changes.new.filter { $0.kind == .view }.map(\.name))
+    facts.removeAll { fact in
+      guard case .lost(let object, table: _) = fact.fact else { return false }
+      return made[object.kind]?.contains(object.name) == true
     }
   }
 
-  /// Notes a view that a rebuild has dropped and not made again.
-  private func noteView(
-    _ view: ObservedTable, _ script: Script, _ tables: ObservedTables, _ actions: ScriptActions
+  /// Notes the views that a rebuild has dropped and not made again.
+  ///
+  /// If this script has rebuilt no table of a view, the view may be a part of a rebuild over several
+  /// scripts.
+  private func noteViews(
+    _ script: Script, _ changes: ObservedTables.Changes, _ tables: ObservedTables,
+    _ actions: ScriptActions
   ) {
-    let words = SQLWords(view.sql)
-    let rebuilt = actions.droppedTables.keys.sorted().first {
-      words.contains($0.folded) && tables.all[$0] != nil
+    var gone = changes.gone.filter { $0.kind == .view }
+    if gone.isEmpty { return }
+    let madeAgain = actions.droppedObjects.keys.compactMap { tables.all[$0] }
+      .filter { $0.kind == .view }
+    let rebuilt =
+      changes.kept.filter(\.isRebuilt).map(\.after.name)
+      + actions.droppedTables.keys.filter { tables.all[$0] != nil }
+    for table in rebuilt.sorted() {
+      let lost = changes.kept.filter { $0.after.name == table }.flatMap {
+        $0.before.lost(in: $0.after)
+      }
+      let reading = (gone + madeAgain).reading([table], without: lost)
+      for view in gone where reading.contains(view) {
+        note(
+          .lost(LostObject(.view, view.name), table: table.shown), script,
+          actions.droppedObjects[view.name])
+      }
+      gone.removeAll(where: reading.contains)
     }
-    guard let rebuilt else { return }
-    noteLost("view", view.name, of: rebuilt, script, actions.droppedObjects[view.name])
+    for view in gone {
+      let place = Finding.Place(in: script, at: actions.droppedObjects[view.name])
+      replaced.dropView(view, in: script.migration.version, at: place)
+    }
   }
 }
 

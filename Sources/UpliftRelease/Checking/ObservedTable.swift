@@ -24,6 +24,27 @@ struct ObservedTable: Hashable {
       || triggers.values.contains { $0.contains("delete") || $0.contains("replace") }
   }
 
+  /// The columns that the table does not have afterwards.
+  func lost(in after: ObservedTable) -> [Name] { columns.filter { !after.columns.contains($0) } }
+
+  /// The same table after some of its columns were renamed.
+  func renaming(_ renamed: [Name: Name]) -> ObservedTable {
+    if columns.allSatisfy({ renamed[$0] == nil }) { return self }
+    var table = ObservedTable(
+      name: name, kind: kind, rootPage: rootPage, sql: sql,
+      columns: columns.map { renamed[$0] ?? $0 }, options: options, replacesRows: replacesRows,
+      triggers: triggers)
+    table.indexes = indexes.mapValues { index in
+      let columns = index.columns.map { column in
+        TableSchema.IndexColumn(
+          name: column.name.map { renamed[$0] ?? $0 }, collation: column.collation,
+          isDescending: column.isDescending)
+      }
+      return Index(words: index.words, columns: columns, isUnique: index.isUnique)
+    }
+    return table
+  }
+
   struct Index: Hashable {
     /// The definition without its name.
     let words: SQLWords
@@ -109,7 +130,25 @@ struct ObservedTables {
         continue
       }
       if before.name != name { changes.renamed.append((before.name, name)) }
-      if before != after { changes.kept.append((before, after, isRebuilt: false)) }
+      // A column that was dropped and made again may have the same definition.
+      let hasDropped = actions.droppedColumns.keys.contains {
+        [before.name, name].contains($0.table)
+      }
+      if before != after || hasDropped {
+        changes.kept.append((before, after, isRebuilt: false))
+      }
+    }
+    let renamed = left.filter {
+      $0.kind == .table && afters[$0.name] == nil && actions.droppedTables[$0.name] == nil
+    }
+    let passing = actions.droppedTables.keys.filter { !known.contains($0) }
+    // The script has renamed a table, and has then rebuilt it under its new name.
+    if renamed.count == 1, passing.count == 1, let after = afters[passing[0]], after.kind == .table
+    {
+      afters[after.name] = nil
+      left.removeAll { $0 == renamed[0] }
+      changes.renamed.append((renamed[0].name, after.name))
+      changes.kept.append((renamed[0], after, isRebuilt: true))
     }
     for before in left {
       if let after = afters.removeValue(forKey: before.name) {
@@ -210,6 +249,26 @@ struct ObservedTables {
       }
     }
     return found
+  }
+}
+
+extension [ObservedTable] {
+  /// The views among these that read one of the tables, directly or through another of these views.
+  ///
+  /// It leaves out the views that name one of these columns: they could not be made again.
+  func reading(_ tables: Set<Name>, without columns: [Name]) -> Set<ObservedTable> {
+    var names = tables
+    var found: Set<ObservedTable> = []
+    while true {
+      let next = filter { view in
+        let words = SQLWords(view.sql)
+        return !found.contains(view) && names.contains { words.contains($0.folded) }
+          && !columns.contains { words.contains($0.folded) }
+      }
+      if next.isEmpty { return found }
+      found.formUnion(next)
+      names.formUnion(next.map(\.name))
+    }
   }
 }
 

@@ -8,18 +8,26 @@ internal import UpliftSQLite
 /// last of these scripts ends the rebuild, and the two tables are compared.
 struct ReplacedTables {
   /// A table that was dropped.
-  private struct Dropped {
+  struct Dropped {
     let table: ObservedTable
     let rows: Int64
+    /// Its counter of `AUTOINCREMENT`.
+    let counter: Int64?
+    /// The indexes, triggers and views that the same script has dropped, with statements of their own.
+    let objects: Set<Name>
+    /// The number of the script.
+    let version: Version
     let place: Finding.Place
   }
 
   /// The names of all tables that a script has changed, also those that are gone.
   private var pastNames: Set<Name> = []
   private var dropped: [Name: Dropped] = [:]
-  /// For each table that was renamed to make room for a new one: its new name, and the name that it
-  /// had.
-  private var renamedAway: [Name: Name] = [:]
+  /// For each table that was renamed to make room for a new one, by its new name: the name that it
+  /// had, and the number of the script.
+  private var renamedAway: [Name: (name: Name, version: Version)] = [:]
+  /// The views that were dropped, each with the number of the script.
+  private var views: [(view: ObservedTable, version: Version, place: Finding.Place)] = []
   /// The names of tables that later get the name of another table, and the names that renamed tables
   /// leave to new ones.
   private(set) var intermediate: Set<Name> = []
@@ -27,7 +35,8 @@ struct ReplacedTables {
   /// Takes in what a script has renamed; returns the names of dropped tables that are there again,
   /// and what these tables have lost.
   mutating func didRun(
-    _ changes: ObservedTables.Changes, _ tables: ObservedTables, _ connection: borrowing Connection
+    _ changes: ObservedTables.Changes, _ version: Version, _ tables: ObservedTables,
+    _ counters: IdentifierCounters?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> (back: [Name], losses: [PlacedFact]) {
     pastNames.formUnion(changes.kept.map(\.before.name))
     pastNames.formUnion(changes.gone.map(\.name))
@@ -37,49 +46,65 @@ struct ReplacedTables {
       intermediate.insert(before)
       back.append(after)
       if let old = dropped.removeValue(forKey: after) {
-        losses += try Self.losses(of: old, tables.all[after], connection)
+        losses += try self.losses(
+          of: old, since: old.version, tables.all[after], tables, counters, connection)
       }
     }
     for (before, after) in changes.renamed where changes.new.contains(where: { $0.name == before })
     {
       intermediate.insert(before)
-      renamedAway[after] = before
+      renamedAway[after] = (before, version)
     }
     pastNames.formUnion(changes.new.map(\.name))
     return (back, losses)
   }
 
-  /// Notes that a script has dropped a table with this number of rows.
+  /// Notes that a script has dropped a table.
   ///
   /// Returns the losses if another table has replaced it already; otherwise nil.
   mutating func drop(
-    _ table: ObservedTable, rows: Int64, at place: Finding.Place, _ tables: ObservedTables,
+    _ old: Dropped, _ tables: ObservedTables, _ counters: IdentifierCounters?,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> [PlacedFact]? {
-    let old = Dropped(table: table, rows: rows, place: place)
-    guard let name = renamedAway.removeValue(forKey: table.name) else {
-      dropped[table.name] = old
+    guard let (name, version) = renamedAway.removeValue(forKey: old.table.name) else {
+      dropped[old.table.name] = old
       return nil
     }
-    return try Self.losses(of: old, tables.all[name], connection)
+    return try losses(of: old, since: version, tables.all[name], tables, counters, connection)
   }
 
-  /// The columns and rows that the new table does not have.
-  private static func losses(
-    of old: Dropped, _ new: ObservedTable?, _ connection: borrowing Connection
+  /// Notes that a script has dropped a view with a statement of its own.
+  mutating func dropView(_ view: ObservedTable, in version: Version, at place: Finding.Place) {
+    views.append((view, version, place))
+  }
+
+  /// What the new table does not have, and the views that are gone since the rebuild began.
+  private func losses(
+    of old: Dropped, since version: Version, _ new: ObservedTable?, _ tables: ObservedTables,
+    _ counters: IdentifierCounters?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [PlacedFact] {
     guard let new, new.kind == .table else { return [] }
-    var facts: [PlacedFact] = []
-    let columns = old.table.columns.filter { !new.columns.contains($0) }
+    var facts: [Fact] = []
+    let columns = old.table.lost(in: new)
     if !columns.isEmpty {
-      let fact = Fact.columnsDropped(table: new.name.shown, columns: columns.map(\.shown))
-      facts.append(PlacedFact(fact, old.place))
+      facts.append(.columnsDropped(table: new.name.shown, columns: columns.map(\.shown)))
     }
     let rows = try connection.count(of: new.name)
     if rows < old.rows {
-      let fact = Fact.rowsGone(table: new.name.shown, before: old.rows, after: rows)
-      facts.append(PlacedFact(fact, old.place))
+      facts.append(.rowsGone(table: new.name.shown, before: old.rows, after: rows))
     }
-    return facts
+    if old.table.kind == .table {
+      facts += try old.table.losses(
+        in: new, dropped: old.objects, made: Set(new.indexes.keys), connection)
+    }
+    if let loss = counters?.loss(of: old.counter, new) { facts.append(loss.fact) }
+    var placed = facts.map { PlacedFact($0, old.place) }
+    let since = views.filter { $0.version >= version }
+    let reading = since.map(\.view).reading(
+      [old.table.name, new.name], without: columns)
+    for (view, _, place) in since where reading.contains(view) && tables.all[view.name] == nil {
+      placed.append(PlacedFact(.lost(LostObject(.view, view.name), table: new.name.shown), place))
+    }
+    return placed
   }
 }

@@ -18,6 +18,8 @@ struct TableFilling {
   /// The values that lead to the parents of the first row.
   private let repeated: [Name: SQL]
   private let hasReferences: Bool
+  /// The columns of each key and unique index that has several.
+  private let keys: [[Name]]
   private let literals: CheckLiterals
   /// The values that a constraint accepted.
   private var chosen: [Name: SQL] = [:]
@@ -34,6 +36,7 @@ struct TableFilling {
     references = try Self.references(of: table.name, keys, columns, connection)
     repeated = Self.repeated(of: table.name, keys, columns, references[0])
     hasReferences = !keys.isEmpty
+    self.keys = try Self.keys(of: table.name, keys, connection)
   }
 
   /// Fills the table; returns the reason if no row is possible.
@@ -56,13 +59,13 @@ struct TableFilling {
   private mutating func insert(
     _ row: Int, _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
-    // The third row refers to the same parents as the first, if the constraints allow it.
-    if row == 2, !repeated.isEmpty,
-      try insert(values(row).merging(repeated) { $1 }, connection) == nil
-    {
-      return nil
-    }
     let first = values(row)
+    // The third row refers to the same parents as the first, if the constraints allow it.
+    let whole = row == 2 ? first.merging(repeated) { $1 } : first
+    let partial = whole.merging(partOfKey(row)) { $1 }
+    for likely in [partial, whole] where likely != first {
+      if try insert(likely, connection) == nil { return nil }
+    }
     guard let words = try insert(first, connection) else { return nil }
     triesLeft = Self.tries
     if try search(from: first, refusedWith: words, row, connection) { return nil }
@@ -147,21 +150,40 @@ struct TableFilling {
 
   /// The values of a row; a column without a value gets its default.
   ///
-  /// In the second row, each column that may be `NULL` is `NULL`, unless it gets its default.
+  /// In the second row, each column that may be `NULL` is `NULL`.
   private func values(_ row: Int) -> [Name: SQL] {
     var values: [Name: SQL] = [:]
     for column in columns {
       if let reference = references[row][column.name] {
-        let mayBeNull = !column.isNotNull && !column.isInKey
-        values[column.name] = mayBeNull && row == 1 ? "NULL" : reference
+        values[column.name] = column.mayBeNull && row == 1 ? "NULL" : reference
+      } else if row == 1, column.mayBeNull {
+        values[column.name] = "NULL"
       } else if column.isRowNumber || column.hasDefault {
         values[column.name] = chosen[column.name]
-      } else if row == 1, !column.isNotNull, !column.isInKey {
-        values[column.name] = "NULL"
       } else {
         // The third row repeats the first, as far as the constraints let it.
         let isRepeated = row == 2 && !column.isInKey
         values[column.name] = chosen[column.name] ?? column.value(isRepeated ? 0 : row)
+      }
+    }
+    return values
+  }
+
+  /// The values in keys of several columns.
+  ///
+  /// The second row differs from the first in the first column of each key, and the third row in the
+  /// last one. So no smaller key would do.
+  private func partOfKey(_ row: Int) -> [Name: SQL] {
+    var values: [Name: SQL] = [:]
+    guard row > 0 else { return values }
+    for key in keys {
+      let differing = row == 1 ? key.first : key.last
+      for column in columns where key.contains(column.name) && !column.isRowNumber {
+        if row == 1, column.mayBeNull { continue }
+        let source = column.name == differing ? row : 0
+        if column.hasDefault, source == 0 { continue }
+        values[column.name] =
+          references[source][column.name] ?? chosen[column.name] ?? column.value(source)
       }
     }
     return values
@@ -197,6 +219,26 @@ struct TableFilling {
       if error.code.primary == .error { return false }
       throw error
     }
+  }
+
+  /// The keys and unique indexes with several columns.
+  ///
+  /// It leaves out a key that shares a column with a reference of several columns, because these
+  /// belong together, and with a reference to the table itself, which the first row may lack.
+  private static func keys(
+    of table: Name, _ references: [ForeignKey], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [[Name]] {
+    let bound = references.filter { $0.from.count > 1 || $0.parent == table }.flatMap(\.from)
+    var keys = [try connection.columns(of: table).primaryKey]
+    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
+    while try indexes.step() {
+      guard let name = indexes.name(1), indexes.integer(2) == 1, indexes.integer(4) == 0,
+        indexes.text(3) != "pk"
+      else { continue }
+      let columns = try connection.columns(ofIndex: name)
+      if columns.allSatisfy({ $0.name != nil }) { keys.append(columns.compactMap(\.name)) }
+    }
+    return keys.filter { $0.count > 1 && Set($0).isDisjoint(with: bound) }
   }
 
   /// The references of the first row, for the third one.

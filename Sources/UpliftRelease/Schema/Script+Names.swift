@@ -56,6 +56,23 @@ extension Script {
     return tables
   }
 
+  /// The columns that `ALTER TABLE` renames, each with its new name.
+  var renamedColumns: [Name: Name] {
+    if case .code = migration.body { return [:] }
+    let words = words.words
+    var columns: [Name: Name] = [:]
+    for index in words.indices where words[index].isKeyword("rename") {
+      // `RENAME TO` renames the table. The word `COLUMN` may be left out.
+      var next = index + 1
+      if next + 2 < words.count, words[next].isKeyword("column"), !words[next + 1].isKeyword("to") {
+        next += 1
+      }
+      guard next + 2 < words.count, words[next + 1].isKeyword("to") else { continue }
+      columns[words[next].name] = words[next + 2].name
+    }
+    return columns
+  }
+
   /// The tables and views of the seed that the text names, as in `seed.word`.
   var tablesOfSeed: Set<Name> {
     let words = words.words

@@ -1,0 +1,2 @@
+ALTER TABLE guests DROP COLUMN mail;
+ALTER TABLE guests ADD COLUMN mail TEXT;

@@ -1,0 +1,1 @@
+ALTER TABLE new_t RENAME TO t;

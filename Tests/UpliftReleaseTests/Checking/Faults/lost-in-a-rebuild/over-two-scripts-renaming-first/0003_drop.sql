@@ -1,0 +1,2 @@
+DROP TABLE old_t;
+CREATE VIEW v AS SELECT a FROM t;

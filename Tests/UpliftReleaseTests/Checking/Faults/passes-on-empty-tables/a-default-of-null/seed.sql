@@ -1,0 +1,2 @@
+CREATE TABLE guest (id INTEGER PRIMARY KEY, mail TEXT DEFAULT NULL);
+PRAGMA user_version = 1;

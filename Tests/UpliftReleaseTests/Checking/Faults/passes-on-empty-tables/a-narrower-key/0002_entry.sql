@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX one_tag ON entry_tag (entry);

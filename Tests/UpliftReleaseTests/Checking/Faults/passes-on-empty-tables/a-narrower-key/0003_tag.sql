@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX one_entry ON entry_tag (tag);

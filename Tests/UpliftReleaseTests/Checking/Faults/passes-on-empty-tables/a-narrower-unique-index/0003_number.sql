@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX one_number ON seat (no);
