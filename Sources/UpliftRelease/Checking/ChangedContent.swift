@@ -1,8 +1,77 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// Rows of the seed that were changed, and that no script brings to older databases.
-enum ChangedContent {
+/// Finds rows of the seed that were changed, and that no script brings to older databases.
+///
+/// Old seeds among the fixtures show what was released. A database that has the number of the seed
+/// already never gets such rows. An older one gets those that a script brings.
+struct ChangedContent {
+  /// The newest old seed that is older than the seed; nil if one is of the same version.
+  let newestOlder: String?
+  private let sameVersion: [String]
+  private let seed: Seed
+  private let version: Version
+  /// The script that reads the seed.
+  private let script: Script?
+
+  /// Nil if there is no seed.
+  init?(_ seed: Seed?, _ scripts: ShippedScripts, oldSeeds: [String]) throws(ReleaseError) {
+    guard let seed else { return nil }
+    self.seed = seed
+    script = scripts.readingSeed.first
+    version = try Self.version(of: seed)
+    var newest: (path: String, version: Version)?
+    var sameVersion: [String] = []
+    for old in oldSeeds {
+      let found = try Self.version(of: .file(old))
+      if found == version { sameVersion.append(old) }
+      if found < version, newest.map({ $0.version < found }) ?? true { newest = (old, found) }
+    }
+    self.sameVersion = sameVersion
+    newestOlder = sameVersion.isEmpty ? newest?.path : nil
+  }
+
+  private static func version(of seed: Seed) throws(ReleaseError) -> Version {
+    try translatingUpgradeError { () throws(UpgradeError) in
+      try SeedFile.header(of: seed).version
+    }
+  }
+
+  /// The facts about rows that were changed without a new number.
+  func withoutNewNumber(
+    open: (Seed) throws(ReleaseError) -> Connection
+  ) throws(ReleaseError) -> [PlacedFact] {
+    var facts: [PlacedFact] = []
+    for old in sameVersion {
+      let now = try open(seed)
+      let before = try open(.file(old))
+      do {
+        facts += try Self.tables(in: now, since: before).map { fact($0, since: old, at: version) }
+      } catch {
+        throw ReleaseError(error, at: old)
+      }
+    }
+    return facts
+  }
+
+  /// The facts about rows that the newest older seed lacks after its upgrade.
+  func notBrought(_ tables: [Name]) -> [PlacedFact] {
+    guard let newestOlder else { return [] }
+    return tables.map { fact($0, since: newestOlder, at: nil) }
+  }
+
+  private func fact(_ table: Name, since old: String, at version: Version?) -> PlacedFact {
+    var bringer = Fact.Bringer.noScript
+    if let script {
+      bringer = script.tablesOfStatements.contains(table) ? .itsScript : .anotherScript
+    }
+    let fact = Fact.contentChanged(table: table.shown, old: old, version, bringer)
+    if let script { return PlacedFact(fact, in: script, at: nil) }
+    return PlacedFact(fact, StartingPoint.seed(path: seed.name).place)
+  }
+}
+
+extension ChangedContent {
   /// The tables whose rows in the seed are not those of an old seed, except some tables.
   static func tables(
     in seed: borrowing Connection, since old: borrowing Connection, except others: Set<Name> = []

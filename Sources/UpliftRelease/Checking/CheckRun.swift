@@ -9,7 +9,7 @@ struct CheckRun {
   private let scripts: ShippedScripts
   private let oldSeeds: [String]
   private let isOldSeed: Bool
-  let newSeed: Seed?
+  private let newSeed: Seed?
   private let isCancelled: () -> Bool
   private let onEvent: (Upgrader.Event) -> Void
   private(set) var facts: [PlacedFact] = []

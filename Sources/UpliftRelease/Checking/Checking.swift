@@ -58,25 +58,20 @@ struct Checking {
     // No upgrade would begin.
     guard seedFacts.isEmpty else { return list.findings }
     let released = oldSeeds(starts)
-    list.add(try changedContent(scripts, released))
+    let changed = try ChangedContent(upgrader.seed, scripts, oldSeeds: released)
+    list.add(try changed?.withoutNewNumber(open: open) ?? [])
     list.add(try withoutFixture())
     let oldSeeds = try upgraded(released, scripts, scratch)
-    let newest = try newestOldSeed(released)
     var tried = TriedStarts(scripts)
     for start in starts {
       var run = CheckRun(
         upgrader, from: start, scripts, oldSeeds: oldSeeds,
         isOldSeed: released.contains(start.name),
-        newSeed: start.name == newest ? upgrader.seed : nil, isCancelled: isCancelled,
+        newSeed: start.name == changed?.newestOlder ? upgrader.seed : nil, isCancelled: isCancelled,
         onEvent: onEvent)
       try run.run(in: scratch)
       list.add(run.facts, from: start)
-      if let seed = run.newSeed {
-        list.add(
-          run.tablesNotBrought.map {
-            contentChanged($0, in: seed, since: start.name, at: nil, scripts)
-          })
-      }
+      list.add(changed?.notBrought(run.tablesNotBrought) ?? [])
       list.add(tried.add(run, from: start), from: start)
     }
     list.add(tried.facts)
@@ -182,59 +177,6 @@ struct Checking {
   private func header() throws(ReleaseError) -> DatabaseHeader? {
     try upgrader.seed.map { seed throws(ReleaseError) in
       try translatingUpgradeError { () throws(UpgradeError) in try SeedFile.header(of: seed) }
-    }
-  }
-
-  /// The facts about rows of the seed that were changed without a new number.
-  ///
-  /// A database that has the number already never gets such rows. The old seed of the same number, if
-  /// it is among the fixtures, shows what was released.
-  private func changedContent(
-    _ scripts: ShippedScripts, _ oldSeeds: [String]
-  ) throws(ReleaseError) -> [PlacedFact] {
-    guard let seed = upgrader.seed, let version = try header()?.version else { return [] }
-    var facts: [PlacedFact] = []
-    for old in oldSeeds where try self.version(ofSeed: old) == version {
-      let connection = try open(seed)
-      let released = try open(.file(old))
-      let changed: [Name]
-      do {
-        changed = try ChangedContent.tables(in: connection, since: released)
-      } catch {
-        throw ReleaseError(error, at: old)
-      }
-      facts += changed.map { contentChanged($0, in: seed, since: old, at: version, scripts) }
-    }
-    return facts
-  }
-
-  /// `version` is that of the old seed if it is the seed's, too.
-  private func contentChanged(
-    _ table: Name, in seed: Seed, since old: String, at version: Version?, _ scripts: ShippedScripts
-  ) -> PlacedFact {
-    let script = scripts.readingSeed.first
-    let fact = Fact.contentChanged(
-      table: table.shown, old: old, version,
-      script.map { $0.tablesOfStatements.contains(table) ? .itsScript : .anotherScript }
-        ?? .noScript)
-    if let script { return PlacedFact(fact, in: script, at: nil) }
-    return PlacedFact(fact, StartingPoint.seed(path: seed.name).place)
-  }
-
-  /// The newest old seed that is older than the seed; nil if one is of the same version.
-  private func newestOldSeed(_ oldSeeds: [String]) throws(ReleaseError) -> String? {
-    guard let version = try header()?.version else { return nil }
-    var newest: (path: String, version: Version)?
-    for old in oldSeeds {
-      let found = try self.version(ofSeed: old)
-      if found <= version, newest.map({ $0.version < found }) ?? true { newest = (old, found) }
-    }
-    return newest?.version == version ? nil : newest?.path
-  }
-
-  private func version(ofSeed path: String) throws(ReleaseError) -> Version {
-    try translatingUpgradeError { () throws(UpgradeError) in
-      try SeedFile.header(of: .file(path)).version
     }
   }
 
