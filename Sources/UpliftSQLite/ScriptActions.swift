@@ -51,7 +51,9 @@ package struct ScriptActions {
     guard let first else { return }
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      guard sqlite3_strnicmp(first, "sqlite_", 7) != 0 else { return }
+      // `VACUUM` writes all rows of all tables into a database of its own.
+      guard sqlite3_strnicmp(first, "sqlite_", 7) != 0, sqlite3_stricmp(third, "main") == 0
+      else { return }
       let name = Name(first)
       writtenTables.insert(name)
       // For `DROP TABLE`, SQLite also asks whether it may delete the rows.

@@ -62,7 +62,9 @@ final class LossObserver: StepObserver {
     guard let changes = try tables?.update(after: script, actions, connection), let tables
     else { return }
     writtenTables.formUnion(changes.kept.filter(\.isRebuilt).map(\.after.name))
-    writtenTables.formUnion(changes.renamed.map(\.after))
+    for (before, after) in changes.renamed where writtenTables.contains(before) {
+      writtenTables.insert(after)
+    }
     forgetMadeAgain(changes)
     for kept in changes.kept {
       try compare(
@@ -212,10 +214,10 @@ extension LossObserver {
       changes.kept.filter(\.isRebuilt).map(\.after.name)
       + actions.droppedTables.keys.filter { tables.all[$0] != nil }
     for table in rebuilt.sorted() {
-      let lost = changes.kept.filter { $0.after.name == table }.flatMap {
-        $0.before.lost(in: $0.after)
-      }
-      let reading = (gone + madeAgain).reading([table], without: lost)
+      let pairs = changes.kept.filter { $0.after.name == table }
+      let reading = (gone + madeAgain).reading(
+        Set([table] + pairs.map(\.before.name)),
+        without: pairs.flatMap { $0.before.lost(in: $0.after) })
       for view in gone where reading.contains(view) {
         note(
           .lost(LostObject(.view, view.name), table: table.shown), script,

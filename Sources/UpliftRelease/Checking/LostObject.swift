@@ -31,7 +31,10 @@ extension ObservedTable {
     let table = after.name.shown
     for (name, index) in indexes.sorted(by: { $0.key < $1.key })
     where !dropped.contains(name)
-      && !after.indexes.values.contains(where: { $0.words == index.words })
+      && !after.indexes.values.contains(where: {
+        // The table may have got another name before it was dropped.
+        $0.words == index.words.renaming(self.name, to: after.name)
+      })
       // A rename of its table or of a column changes the words of an index.
       && (after.indexes[name] == nil || made.contains(name))
       && index.columns.compactMap(\.name).allSatisfy(after.columns.contains)
@@ -48,7 +51,6 @@ extension ObservedTable {
     }
     for (trigger, words) in triggers.sorted(by: { $0.key < $1.key })
     where !dropped.contains(trigger) && after.triggers[trigger] == nil {
-      // The table may have got another name before it was dropped.
       let words = words.renaming(name, to: after.name)
       if after.triggers.values.contains(words) { continue }
       facts.append(.lost(LostObject(.trigger, trigger), table: table))

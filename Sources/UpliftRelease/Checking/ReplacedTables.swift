@@ -23,6 +23,8 @@ struct ReplacedTables {
   /// The names of all tables that a script has changed, also those that are gone.
   private var pastNames: Set<Name> = []
   private var dropped: [Name: Dropped] = [:]
+  /// For each table that a script has made: its number.
+  private var made: [Name: Version] = [:]
   /// For each table that was renamed to make room for a new one, by its new name: the name that it
   /// had, and the number of the script.
   private var renamedAway: [Name: (name: Name, version: Version)] = [:]
@@ -45,9 +47,14 @@ struct ReplacedTables {
     for (before, after) in changes.renamed where pastNames.contains(after) {
       intermediate.insert(before)
       back.append(after)
+      guard let new = tables.all[after] else { continue }
+      let since = made[before] ?? version
       if let old = dropped.removeValue(forKey: after) {
         losses += try self.losses(
-          of: old, since: old.version, tables.all[after], tables, counters, connection)
+          of: old, since: min(since, old.version), new, tables, counters, connection)
+      } else if let old = changes.kept.first(where: { $0.after == new && $0.isRebuilt })?.before {
+        // This script has dropped the table, and an earlier one its views.
+        losses += lostViews(of: old, since: since, new, tables)
       }
     }
     for (before, after) in changes.renamed where changes.new.contains(where: { $0.name == before })
@@ -55,6 +62,7 @@ struct ReplacedTables {
       intermediate.insert(before)
       renamedAway[after] = (before, version)
     }
+    for table in changes.new { made[table.name] = version }
     pastNames.formUnion(changes.new.map(\.name))
     return (back, losses)
   }
@@ -70,7 +78,8 @@ struct ReplacedTables {
       dropped[old.table.name] = old
       return nil
     }
-    return try losses(of: old, since: version, tables.all[name], tables, counters, connection)
+    guard let new = tables.all[name] else { return [] }
+    return try losses(of: old, since: version, new, tables, counters, connection)
   }
 
   /// Notes that a script has dropped a view with a statement of its own.
@@ -80,10 +89,10 @@ struct ReplacedTables {
 
   /// What the new table does not have, and the views that are gone since the rebuild began.
   private func losses(
-    of old: Dropped, since version: Version, _ new: ObservedTable?, _ tables: ObservedTables,
+    of old: Dropped, since version: Version, _ new: ObservedTable, _ tables: ObservedTables,
     _ counters: IdentifierCounters?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [PlacedFact] {
-    guard let new, new.kind == .table else { return [] }
+    guard new.kind == .table else { return [] }
     var facts: [Fact] = []
     let columns = old.table.lost(in: new)
     if !columns.isEmpty {
@@ -98,13 +107,19 @@ struct ReplacedTables {
         in: new, dropped: old.objects, made: Set(new.indexes.keys), connection)
     }
     if let loss = counters?.loss(of: old.counter, new) { facts.append(loss.fact) }
-    var placed = facts.map { PlacedFact($0, old.place) }
+    return facts.map { PlacedFact($0, old.place) }
+      + lostViews(of: old.table, since: version, new, tables)
+  }
+
+  /// The views of a table that are gone since the rebuild began.
+  private func lostViews(
+    of old: ObservedTable, since version: Version, _ new: ObservedTable, _ tables: ObservedTables
+  ) -> [PlacedFact] {
     let since = views.filter { $0.version >= version }
-    let reading = since.map(\.view).reading(
-      [old.table.name, new.name], without: columns)
-    for (view, _, place) in since where reading.contains(view) && tables.all[view.name] == nil {
-      placed.append(PlacedFact(.lost(LostObject(.view, view.name), table: new.name.shown), place))
-    }
-    return placed
+    let reading = since.map(\.view).reading([old.name, new.name], without: old.lost(in: new))
+    return since.filter { reading.contains($0.view) && tables.all[$0.view.name] == nil }
+      .map { view, _, place in
+        PlacedFact(.lost(LostObject(.view, view.name), table: new.name.shown), place)
+      }
   }
 }

@@ -164,4 +164,13 @@ struct ValueTests {
 
     #expect(failure.reason == .call(.noColumn("b")))
   }
+
+  @Test func `have another hash in a list that only has the same bytes in a row`() {
+    typealias Values = [Upgrader.Database.Value]
+    let moved: (Values, Values) = ([.text("New"), .text("York")], [.text("NewY"), .text("ork")])
+    let empty: (Values, Values) = ([.text(""), .null], [.null, .text("")])
+    let null: (Values, Values) = ([.integer(1), .null], [.null, .integer(1)])
+
+    for (left, right) in [moved, empty, null] { #expect(left.hashValue != right.hashValue) }
+  }
 }

@@ -1,0 +1,3 @@
+-- uplift: no-transaction
+ALTER TABLE country RENAME TO land;
+VACUUM;

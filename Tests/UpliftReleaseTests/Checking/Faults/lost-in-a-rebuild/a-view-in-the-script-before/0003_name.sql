@@ -1,0 +1,2 @@
+DROP TABLE item;
+ALTER TABLE n RENAME TO item;
