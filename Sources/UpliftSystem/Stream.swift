@@ -39,21 +39,36 @@ package enum Stream: Int32 {
 
   /// Writes all of a text.
   ///
-  /// Another process that shares the descriptor may have made it non-blocking. In this case the
-  /// call waits until it can write. The corresponding C functions are `write` and `poll`.
+  /// It waits until somebody takes the text, but no longer than a second after a signal that asks to
+  /// stop. The corresponding C functions are `write` and `poll`.
   package func write(_ text: String) throws(SystemError) {
     var left = Array(text.utf8)[...]
     while !left.isEmpty {
+      try waitUntilReady()
+      // A pipe that is ready takes so many bytes at once.
+      let piece = left.prefix(4096)
       // `withUnsafeBytes` of an array does not pass on the type of an error.
-      let result = left.withUnsafeBytes { buffer in
+      let result = piece.withUnsafeBytes { buffer in
         Result { () throws(SystemError) in try writeSome(rawValue, buffer) }
       }
       do {
         left = left.dropFirst(try result.get())
       } catch  where error.wouldBlock {
-        var ready = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
-        poll(&ready, 1, -1)
+        // Another process that shares the descriptor has made it non-blocking, and was faster.
       }
+    }
+  }
+
+  /// A signal does not end a `write` that waits, so a full pipe would keep the process for ever.
+  private func waitUntilReady() throws(SystemError) {
+    var waitsLeft = 5
+    while true {
+      var ready = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+      let count = poll(&ready, 1, 200)
+      if count > 0 || count < 0 && errno != EINTR { return }
+      guard StopSignals.first != nil else { continue }
+      waitsLeft -= 1
+      if waitsLeft == 0 { throw SystemError(code: EINTR) }
     }
   }
 }
