@@ -23,6 +23,33 @@ extension FailedScriptBackupTests {
     #expect(site.scratch.bytes("backups/" + kept[failures - 1]) == lost)
   }
 
+  /// Litestream or another program has used the empty file before the boot.
+  @Test(
+    .tags(.promise14),
+    arguments: ["CREATE TABLE _litestream_seq(id, seq);", "CREATE VIEW one AS SELECT 1;"])
+  func `of a lost database is free also if the file is not quite empty`(sql: String) throws {
+    let site = try Site(scripts: ["1_one.sql": "CREATE TABLE item(id);", "2_two.sql": Self.failing])
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    func upgrader(to target: Version) -> Upgrader {
+      Upgrader(
+        database: site.database, migrations: .directory(site.scripts), target: target,
+        options: options)
+    }
+    try upgrader(to: 1).upgrade()
+    try Shell.run(site.database, "INSERT INTO item VALUES (1);")
+    #expect(throws: UpgradeError.self) { try upgrader(to: 2).upgrade() }
+    let lost = try #require(site.scratch.bytes("backups/app-1-earlier.db"))
+    try site.scratch.remove("data/app.db")
+    try Shell.run(site.database, sql)
+
+    try upgrader(to: 1).upgrade()
+
+    let names = site.scratch.names("backups")
+    #expect(!names.contains("app-1-earlier.db"))
+    #expect(names.contains { site.scratch.bytes("backups/" + $0) == lost })
+  }
+
   /// Somebody has given the earlier backup "its name" with `ln -s`.
   @Test(.tags(.promise14)) func `of a lost database stays a file if a link leads to it`() throws {
     let site = try siteInUse(["2_two.sql": Self.failing])
