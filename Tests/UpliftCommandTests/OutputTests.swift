@@ -146,7 +146,7 @@ struct OutputTests {
       for i in $(seq 300); do
         [ "$(sqlite3 data/app.db 'PRAGMA user_version' 2>&1)" = 3 ] && break; sleep 0.1
       done
-      kill -TERM $upgrade; wait $upgrade; echo $?
+      pkill -TERM -P $upgrade; wait $upgrade; echo $?
       """)
 
     #expect(outcome.output == "74\n")
