@@ -53,17 +53,14 @@ extension Upgrader.Database.Value: Hashable {
 
   /// Hashes what `==` compares.
   ///
-  /// The kind, and the byte after a text that no text has, make lists of values differ that have the
-  /// same bytes in a row.
+  /// The kinds make lists of values differ that have the same bytes in a row.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     switch self {
     case .null: break
     case .integer(let number): hasher.combine(number)
     case .real(let number): hasher.combine(number)
-    case .text(let text):
-      for byte in text.utf8 { hasher.combine(byte) }
-      hasher.combine(0xff as UInt8)
+    case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
     case .rawText(let bytes), .blob(let bytes): hasher.combine(bytes)
     }
   }
