@@ -95,8 +95,6 @@ extension UpgradeError {
     }
   }
 
-  private static let noFreeInode = "no file can be made, because the file system has no free inode"
-
   /// Translates an error of SQLite that no script caused.
   package init(_ error: SQLiteError, at path: String, reached: Version?) {
     switch error.code.primary {
@@ -117,9 +115,10 @@ extension UpgradeError {
     // The journal cannot be removed from a directory that may not be written.
     case .inputOutput where SystemError(code: error.systemCode).isDenied:
       self = .denied(path: path, words: SystemError(code: error.systemCode).words)
-    // SQLite then tries to open the file for reading, and reports that it is not there.
+    // SQLite reports only that the file is not there: it has tried to open it for reading last.
     case .cannotOpen where System.hasNoFreeInode(at: Path(path).parent):
-      self = .disk(path: path, words: Self.noFreeInode, failure: nil)
+      let words = "no file can be made, because the file system has no free inode"
+      self = .disk(path: path, words: words, failure: nil)
     case .permission, .cannotOpen: self = .denied(path: path, words: error.message)
     case .full, .inputOutput: self = .disk(error, at: path)
     case .error where error.message == "unsupported file format":

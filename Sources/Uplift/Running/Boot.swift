@@ -109,7 +109,7 @@ struct Boot {
       case .run(let steps):
         guard let state, let database = found.take() else { continue }
         if start == nil {
-          if try holdsNothing(database) { try LostDatabase(file, upgrader)?.keepFiles() }
+          if try database.holdsNothing() { try LostDatabase(file, upgrader)?.keepFiles() }
           keeper = try newKeeper()
           progress.report(.existing(state.version))
           Leftovers.discard(of: file)
@@ -144,16 +144,6 @@ struct Boot {
     Upgrade(
       start: start, end: plan.target, applied: done.map(\.step), skipped: done.flatMap(\.skipped),
       backup: keeper?.made?.path.shown)
-  }
-
-  /// True for a new database; Litestream's tables and views are nothing that a backup could hold.
-  private func holdsNothing(_ database: borrowing OpenDatabase) throws(UpgradeError) -> Bool {
-    guard database.state.version == .zero else { return false }
-    do {
-      return try !database.connection.hasOwnTables()
-    } catch {
-      throw UpgradeError(error, at: file.shown, reached: nil)
-    }
   }
 
   /// The keeper that makes backups; nil if the options want none.

@@ -93,6 +93,16 @@ struct OpenDatabase: ~Copyable {
     if hasNoLog { known.remember(schemaOf: connection) }
   }
 
+  /// True for a new database; Litestream's tables and views are nothing that a backup could hold.
+  borrowing func holdsNothing() throws(UpgradeError) -> Bool {
+    guard state.version == .zero else { return false }
+    do {
+      return try !connection.hasOwnTables()
+    } catch {
+      throw UpgradeError(error, at: opening.file.shown, reached: nil)
+    }
+  }
+
   /// The state now: it may have changed since the database was opened.
   borrowing func stateNow() throws(UpgradeError) -> DatabaseState {
     try Opening(file: opening.file, facts: nil, deadline: opening.deadline).state(connection)

@@ -30,7 +30,7 @@ struct Opening {
   /// written.
   ///
   /// A service with `journal_mode=PERSIST` leaves such a journal. SQLite fails when it has to remove
-  /// it, and so does whoever opens the database next.
+  /// it. The next program that opens the database fails, too.
   func checkJournal() throws(UpgradeError) {
     if System.isWritable(file.path.parent) { return }
     let journal = file.path + "-journal"

@@ -91,11 +91,6 @@ extension Connection {
     }
     if index.columns.contains(where: { $0.name == nil }) { return false }
     if serves(try primaryKey(of: table), isUnique: true) { return true }
-    let rows = try prepare("PRAGMA main.index_list(\(table))" as SQL)
-    while try rows.step() {
-      guard let name = rows.name(1), rows.integer(4) == 0 else { continue }
-      if serves(try columns(ofIndex: name), isUnique: rows.integer(2) == 1) { return true }
-    }
-    return false
+    return try wholeIndexes(of: table).contains { serves($0.columns, isUnique: $0.isUnique) }
   }
 }

@@ -229,16 +229,10 @@ struct TableFilling {
     of table: Name, _ references: [ForeignKey], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [[Name]] {
     let bound = references.filter { $0.from.count > 1 || $0.parent == table }.flatMap(\.from)
-    var keys = [try connection.columns(of: table).primaryKey]
-    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
-    while try indexes.step() {
-      guard let name = indexes.name(1), indexes.integer(2) == 1, indexes.integer(4) == 0,
-        indexes.text(3) != "pk"
-      else { continue }
-      let columns = try connection.columns(ofIndex: name)
-      if columns.allSatisfy({ $0.name != nil }) { keys.append(columns.compactMap(\.name)) }
-    }
-    return keys.filter { $0.count > 1 && Set($0).isDisjoint(with: bound) }
+    return try connection.wholeIndexes(of: table)
+      .filter { $0.isUnique && $0.columns.count > 1 && $0.columns.allSatisfy { $0.name != nil } }
+      .map { $0.columns.compactMap(\.name) }
+      .filter { Set($0).isDisjoint(with: bound) }
   }
 
   /// The references of the first row, for the third one.

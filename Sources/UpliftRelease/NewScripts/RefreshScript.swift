@@ -49,8 +49,9 @@ struct RefreshScript {
   /// An `UPDATE` and an `INSERT`.
   ///
   /// SQLite's upsert would do for many tables, but not for all. It fires a trigger without `AFTER` for
-  /// rows that are there already. It passes over `OR IGNORE` in triggers. It may conflict with another
-  /// index than that of the key. And it may change numbers behind a virtual column (seen in 3.40.1).
+  /// rows that are there already. It passes over `OR IGNORE` in triggers. It may take
+  /// another unique index for the key. It may change numbers in the columns after a virtual column
+  /// (seen in 3.40.1).
   private func bring(_ table: SeedTable) -> String {
     let name = table.name.text
     let columns = list(table.columns.map(\.name))

@@ -178,6 +178,19 @@ extension Connection {
     }
   }
 
+  /// The indexes that have all rows of a table, because they are not partial.
+  borrowing func wholeIndexes(
+    of table: Name
+  ) throws(SQLiteError) -> [(columns: [TableSchema.IndexColumn], isUnique: Bool)] {
+    let rows = try prepare("PRAGMA main.index_list(\(table))" as SQL)
+    var indexes: [(columns: [TableSchema.IndexColumn], isUnique: Bool)] = []
+    while try rows.step() {
+      guard let name = rows.name(1), rows.integer(4) == 0 else { continue }
+      indexes.append((try columns(ofIndex: name), isUnique: rows.integer(2) == 1))
+    }
+    return indexes
+  }
+
   /// The columns by which an index is sorted.
   borrowing func columns(
     ofIndex index: Name
