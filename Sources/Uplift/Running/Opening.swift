@@ -178,9 +178,9 @@ struct Opening {
   private func refuseOtherPages(
     after size: Int64, _ connection: borrowing Connection
   ) throws(UpgradeError) {
-    if try file.hasJournal("-wal") { return }
+    if let facts, facts.size <= size { return }
     let whole = try at { () throws(SQLiteError) in try connection.sizeWithRest(after: size) }
-    guard whole > size else { return }
+    guard whole > size, try !file.hasJournal("-wal") else { return }
     let words = "its first page is that of an empty database, but the file has other pages"
     throw .damaged(path: file.shown, .malformed(words: words))
   }
