@@ -109,7 +109,10 @@ struct Boot {
       case .run(let steps):
         guard let state, let database = found.take() else { continue }
         if start == nil {
-          if try database.holdsNothing() { try LostDatabase(file, upgrader)?.keepFiles() }
+          // Without backups, nobody asks the database.
+          if upgrader.options.backup != nil, try database.holdsNothing() {
+            try LostDatabase(file, upgrader)?.keepFiles()
+          }
           keeper = try newKeeper()
           progress.report(.existing(state.version))
           Leftovers.discard(of: file)
