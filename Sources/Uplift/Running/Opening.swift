@@ -147,28 +147,29 @@ struct Opening {
   ) throws(UpgradeError) -> DatabaseState {
     let state = try reading.state.state
     // The transaction is still open: after it another process may make the file shorter.
-    try checkSize(reading.pages, of: reading.pageSize)
+    let isLonger = try checkSize(reading.pages, of: reading.pageSize)
     if state.isEmpty {
       try file.checkLog()
-      try refuseOtherPages(after: reading.pages * reading.pageSize, connection)
+      if isLonger { try refuseOtherPages(after: reading.pages * reading.pageSize, connection) }
     }
     try at { () throws(SQLiteError) in try connection.run("COMMIT") }
     return state
   }
 
-  /// Checks the size of the file.
+  /// Checks the size of the file; true if it is longer than its pages.
   ///
   /// SQLite reports no error for a file that has lost a part of its last page, and may report none
   /// for lost pages.
-  private func checkSize(_ pages: Int64, of pageSize: Int64) throws(UpgradeError) {
+  private func checkSize(_ pages: Int64, of pageSize: Int64) throws(UpgradeError) -> Bool {
     let expected = pages * pageSize
-    if let facts, facts.size >= expected { return }
-    guard let facts = try file.facts(), facts.size < expected else { return }
+    if let facts, facts.size >= expected { return facts.size > expected }
+    guard let now = try file.facts() else { return false }
+    guard now.size < expected else { return now.size > expected }
     if try file.hasJournal("-wal") {
       let logged = try pagesInLog()
-      if logged.complete(facts.size / pageSize, of: pages, pageSize: pageSize) { return }
+      if logged.complete(now.size / pageSize, of: pages, pageSize: pageSize) { return false }
     }
-    throw .damaged(path: file.shown, .truncated(bytes: facts.size, expected: expected))
+    throw .damaged(path: file.shown, .truncated(bytes: now.size, expected: expected))
   }
 
   /// Refuses a database that only looks empty.
@@ -178,7 +179,6 @@ struct Opening {
   private func refuseOtherPages(
     after size: Int64, _ connection: borrowing Connection
   ) throws(UpgradeError) {
-    if let facts, facts.size <= size { return }
     let whole = try at { () throws(SQLiteError) in try connection.sizeWithRest(after: size) }
     guard whole > size, try !file.hasJournal("-wal") else { return }
     let words = "its first page is that of an empty database, but the file has other pages"
