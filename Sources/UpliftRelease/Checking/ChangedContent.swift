@@ -15,26 +15,17 @@ struct ChangedContent {
   private let script: Script?
 
   /// Nil if there is no seed.
-  init?(_ seed: Seed?, _ scripts: ShippedScripts, oldSeeds: [String]) throws(ReleaseError) {
+  init?(_ seed: Seed?, _ scripts: ShippedScripts, oldSeeds: [OldSeed]) throws(ReleaseError) {
     guard let seed else { return nil }
     self.seed = seed
     script = scripts.readingSeed.first
-    version = try Self.version(of: seed)
-    var newest: (path: String, version: Version)?
-    var sameVersion: [String] = []
-    for old in oldSeeds {
-      let found = try Self.version(of: .file(old))
-      if found == version { sameVersion.append(old) }
-      if found < version, newest.map({ $0.version < found }) ?? true { newest = (old, found) }
-    }
-    self.sameVersion = sameVersion
-    newestOlder = sameVersion.isEmpty ? newest?.path : nil
-  }
-
-  private static func version(of seed: Seed) throws(ReleaseError) -> Version {
-    try translatingUpgradeError { () throws(UpgradeError) in
+    version = try translatingUpgradeError { () throws(UpgradeError) in
       try SeedFile.header(of: seed).version
     }
+    let version = version
+    sameVersion = oldSeeds.filter { $0.version == version }.map(\.path)
+    let newest = oldSeeds.filter { $0.version < version }.max { $0.version < $1.version }
+    newestOlder = sameVersion.isEmpty ? newest?.path : nil
   }
 
   /// The facts about rows that were changed without a new number.

@@ -7,7 +7,7 @@ struct CheckRun {
   private let upgrader: Upgrader
   private let start: StartingPoint
   private let scripts: ShippedScripts
-  private let oldSeeds: [String]
+  private let oldSeeds: [OldSeed]
   private let isOldSeed: Bool
   private let newSeed: Seed?
   private let isCancelled: () -> Bool
@@ -37,11 +37,11 @@ struct CheckRun {
 
   /// A run from `start`.
   ///
-  /// `oldSeeds` are the paths of seeds that were released before; `isOldSeed` is true if `start` is
-  /// one. `newSeed` is the seed to compare its rows with after the upgrade, or nil.
+  /// `isOldSeed` is true if `start` is one of the seeds that were released before. `newSeed` is the
+  /// seed to compare its rows with after the upgrade, or nil.
   init(
     _ upgrader: Upgrader, from start: StartingPoint, _ scripts: ShippedScripts,
-    oldSeeds: [String] = [], isOldSeed: Bool = false, newSeed: Seed? = nil,
+    oldSeeds: [OldSeed] = [], isOldSeed: Bool = false, newSeed: Seed? = nil,
     isCancelled: @escaping () -> Bool,
     onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
   ) {
@@ -67,7 +67,8 @@ struct CheckRun {
     }
     try copyStart(to: plain)
     let losses = LossObserver(
-      UserRows(oldSeeds: oldSeeds, prepare: upgrader.prepare), isOldSeed: isOldSeed)
+      UserRows(oldSeeds: oldSeeds, version: start.version, prepare: upgrader.prepare),
+      isOldSeed: isOldSeed)
     do throws(UpgradeError) {
       try upgrade(plain, losses, through: nil)
     } catch {
@@ -83,8 +84,7 @@ struct CheckRun {
   /// Upgrades a copy of the fixture; false if it is at this version or above, or if the upgrade
   /// fails.
   func runs(to target: Version, at copy: Path) throws(ReleaseError) -> Bool {
-    guard case .fixture(let fixture) = start, start.fixtureFault == nil,
-      let header = try? SeedFile.header(of: .file(fixture)), header.version < target
+    guard start.fixtureFault == nil, let version = start.version, version < target
     else { return false }
     try copyStart(to: copy)
     do throws(UpgradeError) {

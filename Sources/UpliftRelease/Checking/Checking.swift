@@ -66,7 +66,7 @@ struct Checking {
     for start in starts {
       var run = CheckRun(
         upgrader, from: start, scripts, oldSeeds: oldSeeds,
-        isOldSeed: released.contains(start.name),
+        isOldSeed: released.contains { $0.path == start.name },
         newSeed: start.name == changed?.newestOlder ? upgrader.seed : nil, isCancelled: isCancelled,
         onEvent: onEvent)
       try run.run(in: scratch)
@@ -137,9 +137,8 @@ struct Checking {
   ) throws(ReleaseError) -> Bool {
     var own: DatabaseSchema?
     for start in starts {
-      if case .fixture(let path) = start {
-        guard let header = try? SeedFile.header(of: .file(path)), header.version < version
-        else { continue }
+      if case .fixture = start {
+        guard let own = start.version, own < version else { continue }
       }
       var run = CheckRun(
         upgrader, from: start, scripts, isCancelled: isCancelled)
@@ -158,19 +157,20 @@ struct Checking {
   /// So they have the tables, columns and identifiers that this script meets. A seed that cannot run
   /// the scripts is left as it is.
   private func upgraded(
-    _ oldSeeds: [String], _ scripts: ShippedScripts, _ scratch: borrowing ScratchDirectory
-  ) throws(ReleaseError) -> [String] {
+    _ oldSeeds: [OldSeed], _ scripts: ShippedScripts, _ scratch: borrowing ScratchDirectory
+  ) throws(ReleaseError) -> [OldSeed] {
     guard let reading = scripts.readingSeed.first?.migration.version,
       let last = scripts.all.last(where: { $0.migration.version < reading })?.migration.version
     else { return oldSeeds }
-    var paths: [String] = []
-    for (index, path) in oldSeeds.enumerated() {
+    var copies: [OldSeed] = []
+    for (index, seed) in oldSeeds.enumerated() {
       let copy = scratch("old-\(index).db")
       let run = CheckRun(
-        upgrader, from: .fixture(Path(path)), scripts, isCancelled: isCancelled)
-      paths.append(try run.runs(to: last, at: copy) ? copy.shown : path)
+        upgrader, from: .fixture(Path(seed.path)), scripts, isCancelled: isCancelled)
+      let isCopy = try run.runs(to: last, at: copy)
+      copies.append(isCopy ? OldSeed(path: copy.shown, version: seed.version) : seed)
     }
-    return paths
+    return copies
   }
 
   /// The header of the seed; nil if there is none.
@@ -184,26 +184,19 @@ struct Checking {
     try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled)
   }
 
-  /// The paths of the fixtures that are old seeds: `bake` archives the seed `app.db` of version 3
-  /// as `app-3.db`.
-  private func oldSeeds(_ starts: [StartingPoint]) -> [String] {
+  /// The fixtures that are old seeds: `bake` archives the seed `app.db` of version 3 as `app-3.db`.
+  private func oldSeeds(_ starts: [StartingPoint]) -> [OldSeed] {
     guard case .file(let seed)? = upgrader.seed?.source else { return [] }
     var names = [VersionedName(of: seed)]
     // If the seed is a link, `bake` uses the name of the file that it leads to.
     if let file = try? System.resolve(seed) { names.append(VersionedName(of: file)) }
     return starts.compactMap { start in
       guard case .fixture(let path) = start,
-        let version = names.lazy.compactMap({ $0.version(of: Array(path.name)) }).first
-      else {
-        return nil
-      }
-      do {
+        let version = names.lazy.compactMap({ $0.version(of: Array(path.name)) }).first,
         // A fixture that is no database is a finding of its own.
-        return try SeedFile.header(of: .file(path)).version == version
-          ? path.shown : nil
-      } catch {
-        return nil
-      }
+        start.version == version
+      else { return nil }
+      return OldSeed(path: path.shown, version: version)
     }
   }
 }

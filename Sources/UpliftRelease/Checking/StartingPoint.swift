@@ -17,6 +17,12 @@ enum StartingPoint: Hashable {
     }
   }
 
+  /// The version of a fixture; nil if this is none, or no database.
+  var version: Version? {
+    guard case .fixture(let path) = self else { return nil }
+    return try? SeedFile.header(of: .file(path)).version
+  }
+
   /// All starting points: the seed, an empty database if the scripts begin with one, and the
   /// databases in these directories.
   ///

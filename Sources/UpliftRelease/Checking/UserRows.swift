@@ -4,11 +4,13 @@ internal import UpliftSQLite
 /// Finds the rows of users in tables that a script refreshes from the seed.
 ///
 /// A row is a user's if no seed has its primary key. If old seeds are known, a row is also a user's
-/// if only the new seed has its key, with other values.
+/// if only the new seed has its key, with other values. If one of them has the version of the
+/// database, the same holds for the other old seeds: the database never had their other rows.
 final class UserRows {
   typealias Value = Upgrader.Database.Value
 
-  private let oldSeeds: [String]
+  private let oldSeeds: [OldSeed]
+  private let version: Version?
   private let prepare: Upgrader.Prepare?
   private var found: [Found] = []
 
@@ -27,9 +29,10 @@ final class UserRows {
   /// The largest number of users' rows that are compared in one table.
   private static let limit = 100_000
 
-  /// `oldSeeds` are the paths of seeds that were released before.
-  init(oldSeeds: [String], prepare: Upgrader.Prepare?) {
+  /// `version` is that of the database before its upgrade; nil if it begins empty or with the seed.
+  init(oldSeeds: [OldSeed], version: Version?, prepare: Upgrader.Prepare?) {
     self.oldSeeds = oldSeeds
+    self.version = version
     self.prepare = prepare
   }
 
@@ -45,8 +48,8 @@ final class UserRows {
     _ table: RefreshedTable, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Found {
     let (name, key) = (table.name, table.key)
-    let seeds = try openOldSeeds(with: table)
     let columns = try connection.columns(of: name).filter { !$0.isGenerated }.map(\.name)
+    let seeds = try openOldSeeds(with: table, columns)
     // If an old seed is known, a row with the key of a new row may be a user's, unless the two rows
     // are equal.
     let other: SQL = seeds.isEmpty ? "" : " AND \(table.hasSameValues)"
@@ -59,26 +62,29 @@ final class UserRows {
     var users: [Row] = []
     while users.count < Self.limit, try rows.step() {
       let values = columns.indices.map { rows.value($0) }
+      if try contain(seeds, values) { continue }
       let keyValues = key.map { column in values[columns.firstIndex(of: column.name) ?? 0] }
-      if try !contain(seeds, keyValues) {
-        users.append(Row(key: keyValues, hash: values.hashValue))
-      }
+      users.append(Row(key: keyValues, hash: values.hashValue))
     }
     return Found(table: name, key: key, rows: users)
   }
 
   private func openOldSeeds(
-    with table: RefreshedTable
-  ) throws(SQLiteError) -> [OldSeed] {
-    var seeds: [OldSeed] = []
-    for path in oldSeeds {
-      if let seed = try OldSeed(path, table, prepare) { seeds.append(seed) }
+    with table: RefreshedTable, _ columns: [Name]
+  ) throws(SQLiteError) -> [OldSeed.Table] {
+    let isOwnKnown = oldSeeds.contains { $0.version == version }
+    var tables: [OldSeed.Table] = []
+    for seed in oldSeeds {
+      let found = try OldSeed.Table(
+        of: seed, table, columns: columns, comparesValues: isOwnKnown && seed.version != version,
+        prepare)
+      if let found { tables.append(found) }
     }
-    return seeds
+    return tables
   }
 
-  private func contain(_ seeds: [OldSeed], _ key: [Value]) throws(SQLiteError) -> Bool {
-    for seed in seeds where try seed.contains(key) { return true }
+  private func contain(_ seeds: [OldSeed.Table], _ row: [Value]) throws(SQLiteError) -> Bool {
+    for seed in seeds where try seed.contains(row) { return true }
     return false
   }
 
@@ -123,37 +129,5 @@ final class UserRows {
     for (index, value) in row.key.enumerated() { try now.bind(value, at: index + 1) }
     guard try now.step() else { return .deleted }
     return columns.indices.map { now.value($0) }.hashValue == row.hash ? .kept : .overwritten
-  }
-}
-
-/// One table of a seed that was released before.
-private final class OldSeed {
-  private let connection: Connection
-  private let sql: SQL
-
-  /// Nil if the seed has no such table.
-  init?(
-    _ path: String, _ table: RefreshedTable, _ prepare: Upgrader.Prepare?
-  ) throws(SQLiteError) {
-    let deadline = Deadline(patience: .zero, isCancelled: { false })
-    let connection = try Connection(path: path, access: .immutable, deadline: deadline)
-    do {
-      try connection.prepare(by: prepare, at: path)
-    } catch {
-      throw SQLiteError(code: .error, message: error.description)
-    }
-    let columns = try connection.columns(of: table.name).map(\.name)
-    guard table.key.allSatisfy({ columns.contains($0.name) }) else { return nil }
-    self.connection = connection
-    sql = """
-      SELECT 1 FROM main.\(table.name) AS theirs
-      WHERE \(SQL.all(table.key) { $0.equals("?", in: "theirs") })
-      """
-  }
-
-  func contains(_ key: [UserRows.Value]) throws(SQLiteError) -> Bool {
-    let row = try connection.prepare(sql)
-    for (index, value) in key.enumerated() { try row.bind(value, at: index + 1) }
-    return try row.step()
   }
 }
