@@ -19,7 +19,7 @@ extension BackupDirectory {
       }
       for version in versions.dropLast(max(count, 1)) where version != made {
         guard let facts = facts(at: version), old.contains(facts) else { continue }
-        System.discard(file(at: version))
+        _ = remove(facts.content, at: version)
       }
     } catch {
       return

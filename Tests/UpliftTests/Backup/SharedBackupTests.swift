@@ -250,6 +250,30 @@ struct SharedBackupTests {
     #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
   }
 
+  /// The boot is about to delete an old backup, and a restore and another boot replace that.
+  @Test(.tags(.O4, .promise14)) func `stay if they replace an old one in the last moment`() throws {
+    let site = try siteInUse([
+      "2_two.sql": Site.script(2), "3_three.sql": Site.script(3), "4_four.sql": Site.script(4),
+    ])
+    for version: Version in [2, 3] { try upgrader(site, target: version).upgrade() }
+    letFilesAge()
+    let boot = try site.start(
+      target: 4, ["--backup", site.scratch("backups")],
+      rules: "delay 2000 call renameat2 path app-1.db; delay 2000 call unlink path app-1.db")
+    try waitUntil {
+      (try? Shell.run(site.database, "PRAGMA user_version;")) == "4" || !boot.isRunning
+    }
+    try site.scratch.write("another", to: "another")
+
+    usleep(100_000)
+    let replaced = rename(site.scratch("another"), site.scratch("backups/app-1.db"))
+    _ = try boot.wait()
+
+    #expect(replaced == 0)
+    #expect(site.scratch.bytes("backups/app-1.db") == Data("another".utf8))
+    #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db", "app-3.db"])
+  }
+
   @Test(.tags(.O4, .promise14)) func `are not counted if they are gone`() throws {
     let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": Site.script(3)])
     try upgrader(site, target: 2).upgrade()
