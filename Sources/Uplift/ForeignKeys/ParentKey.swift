@@ -71,10 +71,12 @@ package struct ParentKey {
   /// The value has the affinity and the declared collation of the parent's column
   /// (sqlite.org/foreignkeys.html); a row identifier has no collation. So an index of the child may
   /// not serve the reference, because it has another collation, or its column has no type.
-  package func parameters(_ connection: borrowing Connection) -> [SQL] {
-    columns.map { column in
+  package func parameters(_ connection: borrowing Connection) throws(SQLiteError) -> [SQL] {
+    let hasIndex = try !Self.collations(ofPrimaryKeyOf: key.parent, connection).isEmpty
+    return columns.map { column in
       let value: SQL = column.type.bytes.isEmpty ? "?" : "CAST(? AS \(column.type))"
-      let isRowIdentifier = primaryKey == [column.name] && column.type == Name("integer")
+      let isRowIdentifier =
+        primaryKey == [column.name] && column.type == Name("integer") && !hasIndex
       guard !isRowIdentifier, let collation = connection.collation(of: column.name, in: key.parent)
       else { return value }
       return "\(value) COLLATE \(collation)"

@@ -6,6 +6,12 @@ internal import UpliftSQLite
 /// Old seeds among the fixtures show what was released. A database that has the number of the seed
 /// already never gets such rows. An older one gets those that a script brings.
 struct ChangedContent {
+  /// A table of the seed.
+  struct Table {
+    let name: Name
+    let isVirtual: Bool
+  }
+
   /// The newest old seed that is older than the seed; nil if one is of the same version.
   let newestOlder: String?
   private let sameVersion: [String]
@@ -46,17 +52,21 @@ struct ChangedContent {
   }
 
   /// The facts about rows that the newest older seed lacks after its upgrade.
-  func notBrought(_ tables: [Name]) -> [PlacedFact] {
+  func notBrought(_ tables: [Table]) -> [PlacedFact] {
     guard let newestOlder else { return [] }
     return tables.map { fact($0, since: newestOlder, at: nil) }
   }
 
-  private func fact(_ table: Name, since old: String, at version: Version?) -> PlacedFact {
+  private func fact(_ table: Table, since old: String, at version: Version?) -> PlacedFact {
     var bringer = Fact.Bringer.noScript
-    if let script {
-      bringer = script.tablesOfStatements.contains(table) ? .itsScript : .anotherScript
+    if let script, script.tablesOfStatements.contains(table.name) {
+      bringer = .itsScript
+    } else if table.isVirtual {
+      bringer = .ownStatements
+    } else if script != nil {
+      bringer = .anotherScript
     }
-    let fact = Fact.contentChanged(table: table.shown, old: old, version, bringer)
+    let fact = Fact.contentChanged(table: table.name.shown, old: old, version, bringer)
     if let script { return PlacedFact(fact, in: script, at: nil) }
     return PlacedFact(fact, StartingPoint.seed(path: seed.name).place)
   }
@@ -66,16 +76,23 @@ extension ChangedContent {
   /// The tables whose rows in the seed are not those of an old seed, except some tables.
   static func tables(
     in seed: borrowing Connection, since old: borrowing Connection, except others: Set<Name> = []
-  ) throws(SQLiteError) -> [Name] {
+  ) throws(SQLiteError) -> [Table] {
     let tables = try old.prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name")
+      "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     let shadows = try old.shadowTables()
-    var changed: [Name] = []
+    var changed: [Table] = []
     while try tables.step() {
       guard let name = tables.name(0), !name.isInternal, !shadows.contains(name),
         !others.contains(name)
       else { continue }
-      if try !hasSameRows(name, in: seed, as: old) { changed.append(name) }
+      let table = Table(name: name, isVirtual: tables.integer(1) == 0)
+      if table.isVirtual, !name.hasContent(in: shadows) { continue }
+      do throws(SQLiteError) {
+        if try !hasSameRows(name, in: seed, as: old) { changed.append(table) }
+      } catch {
+        // A virtual table may need more than `check` has.
+        if !table.isVirtual { throw error }
+      }
     }
     return changed
   }
@@ -106,5 +123,14 @@ extension ChangedContent {
         return false
       }
     }
+  }
+}
+
+extension Name {
+  /// True for a virtual table with rows of its own: a full-text index, an R-tree.
+  ///
+  /// A full-text index of another table has no such shadow table.
+  fileprivate func hasContent(in shadows: Set<Name>) -> Bool {
+    ["_content", "_node"].contains { shadows.contains(Name(bytes + $0.utf8)) }
   }
 }

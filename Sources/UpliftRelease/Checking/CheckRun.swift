@@ -22,7 +22,7 @@ struct CheckRun {
   /// For each table for which no row could be made up: the note about it.
   private(set) var untried: [Name: PlacedFact] = [:]
   /// The tables with other rows than in `newSeed`, which no script has written.
-  private(set) var tablesNotBrought: [Name] = []
+  private(set) var tablesNotBrought: [ChangedContent.Table] = []
   /// The tables that had rows.
   private(set) var tried: Set<Name> = []
 

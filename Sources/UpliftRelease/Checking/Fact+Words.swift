@@ -185,13 +185,7 @@ extension Fact {
     case .rowMissed:
       "add what the script leaves out, and leave out the columns that triggers keep (see New content); "
         + "nothing to do for a column that belongs to the user"
-    case .contentChanged(_, _, _, .itsScript):
-      "run uplift bake --content, which gives the seed and the script the next number"
-    case .contentChanged(let table, _, _, let bringer):
-      (bringer == .noScript
-        ? "write a script with uplift new --refresh \(table)"
-        : "write the script anew with uplift new --refresh, and name \(table), too")
-        + ", then run uplift bake --content; nothing to do if only new databases are to have the rows"
+    case .contentChanged(let table, _, _, let bringer): bringer.remedy(for: table)
     case .notTried: "put a database with such rows among the fixtures"
     case .notRun:
       "put an older seed, or a copy of an older database, into a directory, and name it with --fixtures"
@@ -217,6 +211,23 @@ extension Fact.Fate {
     case .overwritten: "overwritten"
     case .deleted: "deleted"
     }
+  }
+}
+
+extension Fact.Bringer {
+  fileprivate func remedy(for table: String) -> String {
+    let beginning: String
+    switch self {
+    case .itsScript:
+      return "run uplift bake --content, which gives the seed and the script the next number"
+    case .anotherScript:
+      beginning = "write the script anew with uplift new --refresh, and name \(table), too"
+    case .noScript: beginning = "write a script with uplift new --refresh \(table)"
+    case .ownStatements:
+      beginning = "write statements for \(table) into the script that reads the seed"
+    }
+    return beginning + ", then run uplift bake --content; "
+      + "nothing to do if only new databases are to have the rows"
   }
 }
 

@@ -71,7 +71,11 @@ enum Fact: Hashable {
   }
 
   /// The script that reads the seed, and could bring the rows of a table.
-  enum Bringer: Hashable { case itsScript, anotherScript, noScript }
+  enum Bringer: Hashable {
+    case itsScript, anotherScript, noScript
+    /// No such script is written for a virtual table.
+    case ownStatements
+  }
 
   /// What a script did to a user's row.
   enum Fate: Hashable { case kept, overwritten, deleted }

@@ -92,13 +92,15 @@ struct ObservedTables {
       changes.kept.append((before, after, isRebuilt: true))
     }
     for before in left {
+      guard let now = found[before.name], before.kind == now.kind || before.kind == .view else {
+        changes.gone.append(before)
+        continue
+      }
       if let after = afters.removeValue(forKey: before.name) {
         changes.kept.append((before, after, isRebuilt: before.kind == .table))
-      } else if let now = found[before.name] {
+      } else {
         // Another table was renamed to its name: the rebuild of a table.
         changes.kept.append((before, now, isRebuilt: true))
-      } else {
-        changes.gone.append(before)
       }
     }
     changes.new = afters.values.sorted { $0.name < $1.name }
@@ -144,7 +146,10 @@ struct ObservedTables {
       }
       return name
     case .view: return afters[before.name]?.kind == .view ? before.name : nil
-    case .virtual: return sameDefinition(as: before, afters, except: [])
+    case .virtual:
+      // The name of a table that was dropped is free for another one.
+      return sameDefinition(
+        as: before, afters, except: known.subtracting(actions.droppedTables.keys))
     }
   }
 
@@ -152,7 +157,7 @@ struct ObservedTables {
   private static func sameDefinition(
     as before: ObservedTable, _ afters: [Name: ObservedTable], except known: Set<Name>
   ) -> Name? {
-    if afters[before.name] != nil { return before.name }
+    if afters[before.name]?.kind == before.kind { return before.name }
     let words = SQLWords(before.sql).without(before.name)
     return afters.values.first {
       $0.kind == before.kind && !known.contains($0.name)

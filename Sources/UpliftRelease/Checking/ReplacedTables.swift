@@ -57,9 +57,8 @@ struct ReplacedTables {
         losses += lostViews(of: old, since: since, new, tables)
       }
     }
-    for (before, after) in changes.renamed where changes.new.contains(where: { $0.name == before })
-    {
-      intermediate.insert(before)
+    for (before, after) in changes.renamed
+    where changes.new.contains(where: { $0.name == before && $0.kind == .table }) {
       renamedAway[after] = (before, version)
     }
     for table in changes.new { made[table.name] = version }
@@ -74,11 +73,13 @@ struct ReplacedTables {
     _ old: Dropped, _ tables: ObservedTables, _ counters: IdentifierCounters?,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> [PlacedFact]? {
-    guard let (name, version) = renamedAway.removeValue(forKey: old.table.name) else {
+    guard let (name, version) = renamedAway.removeValue(forKey: old.table.name),
+      let new = tables.all[name], new.kind == .table
+    else {
       dropped[old.table.name] = old
       return nil
     }
-    guard let new = tables.all[name] else { return [] }
+    intermediate.insert(name)
     return try losses(of: old, since: version, new, tables, counters, connection)
   }
 

@@ -1,0 +1,2 @@
+DROP TABLE a;
+CREATE VIEW a AS SELECT 1 AS id, 'none' AS body;

@@ -1,0 +1,3 @@
+ALTER TABLE e RENAME TO old;
+CREATE TABLE e (body);
+DROP TABLE old;

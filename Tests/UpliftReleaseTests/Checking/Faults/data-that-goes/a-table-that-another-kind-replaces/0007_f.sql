@@ -1,0 +1,2 @@
+DROP TABLE f;
+CREATE VIRTUAL TABLE f USING fts5(body, day);

@@ -1,0 +1,2 @@
+DROP VIEW g;
+CREATE TABLE g (body);

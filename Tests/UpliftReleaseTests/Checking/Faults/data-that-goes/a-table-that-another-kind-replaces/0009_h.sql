@@ -1,0 +1,2 @@
+ALTER TABLE h RENAME TO h_rows;
+CREATE VIEW h AS SELECT * FROM h_rows;

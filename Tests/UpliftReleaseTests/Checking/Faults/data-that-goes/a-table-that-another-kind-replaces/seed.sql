@@ -1,0 +1,16 @@
+CREATE TABLE a (id INTEGER PRIMARY KEY, body TEXT);
+CREATE TABLE b (id INTEGER PRIMARY KEY, body TEXT);
+CREATE TABLE c (id INTEGER PRIMARY KEY, body TEXT);
+CREATE VIRTUAL TABLE d USING fts5(body);
+CREATE VIRTUAL TABLE e USING fts5(body);
+CREATE VIRTUAL TABLE f USING fts5(body);
+CREATE VIEW g AS SELECT 1 AS body;
+CREATE TABLE h (id INTEGER PRIMARY KEY, body TEXT);
+INSERT INTO a (body) VALUES ('x'), ('y');
+INSERT INTO b (body) VALUES ('x'), ('y');
+INSERT INTO c (body) VALUES ('x'), ('y');
+INSERT INTO d (body) VALUES ('x'), ('y');
+INSERT INTO e (body) VALUES ('x'), ('y');
+INSERT INTO f (body) VALUES ('x'), ('y');
+INSERT INTO h (body) VALUES ('x'), ('y');
+PRAGMA user_version = 1;

@@ -1,0 +1,11 @@
+CREATE TABLE word (id INTEGER PRIMARY KEY, t TEXT);
+CREATE VIRTUAL TABLE doc USING fts5(body);
+CREATE VIRTUAL TABLE area USING rtree(id, x0, x1);
+CREATE VIRTUAL TABLE same USING fts5(body);
+CREATE VIRTUAL TABLE word_index USING fts5(t, content='word', content_rowid='id');
+INSERT INTO same VALUES ('b'), ('a');
+INSERT INTO word VALUES (1, 'a'), (3, 'c');
+INSERT INTO word_index(word_index) VALUES ('rebuild');
+INSERT INTO doc VALUES ('hello'), ('world');
+INSERT INTO area VALUES (1, 0, 2);
+PRAGMA user_version = 2;
