@@ -78,7 +78,7 @@ struct CheckRun {
     try judgeResult(plain, losses)
     try copyStart(to: filled)
     durations = losses.durations
-    try fill(filled, scratch, without: losses.intermediateTables)
+    try fill(filled, scratch, without: losses)
   }
 
   /// Upgrades a copy of the fixture; false if it is at this version or above, or if the upgrade
@@ -216,10 +216,11 @@ extension CheckRun {
 /// The upgrade with rows in empty tables.
 extension CheckRun {
   private mutating func fill(
-    _ path: Path, _ scratch: borrowing ScratchDirectory, without intermediate: Set<Name>
+    _ path: Path, _ scratch: borrowing ScratchDirectory, without losses: LossObserver
   ) throws(ReleaseError) {
-    let refreshed = scripts.readingSeed.reduce(into: Set<Name>()) {
-      $0.formUnion($1.tablesOfStatements)
+    let intermediate = losses.intermediateTables
+    let refreshed = scripts.readingSeed.reduce(into: losses.refreshedTables) {
+      $0.formUnion($1.tablesOfStatements.intersection($1.tablesOfSeed))
     }
     // No rows are made up for two kinds of tables. A table that a script refreshes gets its rows
     // from the seed. A table that replaces another gets them from that table.

@@ -17,6 +17,9 @@ final class LossObserver: StepObserver {
   /// The names that tables have only during a rebuild over several scripts.
   var intermediateTables: Set<Name> { replaced.intermediate }
 
+  /// The tables that scripts have refreshed from the seed.
+  private(set) var refreshedTables: Set<Name> = []
+
   /// The tables whose rows scripts have written, and those that were renamed or rebuilt.
   private(set) var writtenTables: Set<Name> = []
 
@@ -47,6 +50,7 @@ final class LossObserver: StepObserver {
     try counts.count(before: script, tables, connection)
     broken.willRun(script, tables, connection)
     let refreshed = try connection.refreshedTables(script)
+    refreshedTables.formUnion(refreshed.map(\.name))
     try userRows.willRefresh(refreshed, on: connection)
     try repeatedRows.willRefresh(refreshed, on: connection)
     connection.scriptGuard.actions = ScriptActions()
@@ -67,10 +71,8 @@ final class LossObserver: StepObserver {
     }
     forgetMadeAgain(changes)
     for kept in changes.kept {
-      try compare(
-        kept.before, kept.after, isRebuilt: kept.isRebuilt,
-        ColumnDrops(kept.before.name, kept.after.name, changes, tables, actions), script, actions,
-        connection)
+      let columns = ColumnChanges(kept, script, changes, tables, actions)
+      try compare(kept, columns, changes, script, actions, connection)
     }
     for loss in try identifiers?.losses(changes, connection) ?? [] {
       note(loss.fact, script, actions.offsetOfDrop(loss.table))
@@ -140,56 +142,41 @@ final class LossObserver: StepObserver {
 extension LossObserver {
   /// Notes what a table has lost.
   private func compare(
-    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ drops: ColumnDrops,
+    _ kept: ObservedTables.Kept, _ columns: ColumnChanges, _ changes: ObservedTables.Changes,
     _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    let after = kept.after
     // A virtual table sees to its own tables.
-    guard before.kind == after.kind, before.kind != .virtual,
+    guard kept.before.kind == after.kind, kept.before.kind != .virtual,
       tables?.shadows.contains(after.name) != true
     else { return }
-    let rebuild = actions.offsetOfDrop(before.name)
-    let before = isRebuilt ? before.renaming(script.renamedColumns) : before
-    let table = after.name.shown
-    let columns = missingColumns(before, after, isRebuilt: isRebuilt, drops, script)
-    if let first = columns.first {
-      let drop = drops.own[first] ?? drops.passing[first]
-      note(
-        .columnsDropped(table: table, columns: columns.map(\.shown)), script,
-        columns.count == 1 ? drop ?? rebuild : rebuild)
+    let rebuild = actions.offsetOfDrop(kept.before.name)
+    let before = kept.isRebuilt ? kept.before.renaming(columns.renamed) : kept.before
+    let missing = kept.isRebuilt ? before.lost(in: after) : columns.missing(before, after)
+    if let first = missing.first {
+      let fact = Fact.columnsDropped(table: after.name.shown, columns: missing.map(\.shown))
+      note(fact, script, missing.count == 1 ? columns.offset(of: first) ?? rebuild : rebuild)
     }
     let losses = try before.losses(
-      in: after, dropped: Set(actions.droppedObjects.keys), made: actions.madeIndexes, connection)
-    for loss in losses { note(loss, script, rebuild) }
-  }
-
-  /// The columns that were dropped, or left out of a rebuild.
-  private func missingColumns(
-    _ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool, _ drops: ColumnDrops,
-    _ script: Script
-  ) -> [Name] {
-    let gone = before.lost(in: after)
-    if isRebuilt { return gone }
-    // A dropped column is missing even if the script has made it again: its values are gone. If the
-    // script renames something, another column with the values may have the name now.
-    let dropped = before.columns.filter { column in
-      drops.own[column] != nil && (gone.contains(column) || !script.mayMention("rename"))
+      in: after, dropped: actions.droppedByChoice(from: before, changes),
+      made: actions.madeIndexes, connection)
+    for loss in losses {
+      var place = rebuild
+      if case .lost(let object, table: _) = loss, let drop = actions.droppedObjects[object.name] {
+        place = drop
+      }
+      note(loss, script, place)
     }
-    let others = gone.filter { drops.own[$0] == nil }
-    // The other columns that are gone were probably renamed. Then there are as many new columns.
-    let new = after.columns.filter { !before.columns.contains($0) }
-    guard others.count > new.count else { return dropped }
-    // Columns that were renamed and then dropped, by their new names.
-    let renamed = drops.own.keys.filter { !before.columns.contains($0) }.sorted()
-    return dropped + (renamed.isEmpty ? others.filter { drops.passing[$0] != nil } : renamed)
   }
 
   /// Forgets what earlier scripts have lost and this script has made again.
   private func forgetMadeAgain(_ changes: ObservedTables.Changes) {
     var made: [LostObject.Kind: Set<Name>] = [:]
-    for (before, after, _) in changes.kept {
-      let (indexes, triggers) = (before.indexes, before.triggers)
-      made[.index, default: []].formUnion(after.indexes.keys.filter { indexes[$0] == nil })
-      made[.trigger, default: []].formUnion(after.triggers.keys.filter { triggers[$0] == nil })
+    for kept in changes.kept {
+      let (before, after) = (kept.before, kept.after)
+      made[.index, default: []].formUnion(after.indexes.keys.filter { before.indexes[$0] == nil })
+      made[.trigger, default: []].formUnion(
+        after.triggers.keys.filter { before.triggers[$0] == nil })
     }
     made[.view] = Set(changes.new.filter { $0.kind == .view }.map(\.name))
     facts.removeAll { fact in
@@ -232,33 +219,6 @@ extension LossObserver {
   }
 }
 
-/// The columns that a script has dropped, with the offsets of the statements.
-private struct ColumnDrops {
-  /// The columns of one table, by their names when they were dropped.
-  let own: [Name: Int]
-  /// The columns of tables that had another name only within the script.
-  let passing: [Name: Int]
-
-  /// `before` and `after` are the names of the table before and after the script.
-  init(
-    _ before: Name, _ after: Name, _ changes: ObservedTables.Changes, _ tables: ObservedTables,
-    _ actions: ScriptActions
-  ) {
-    var (own, passing): ([Name: Int], [Name: Int]) = ([:], [:])
-    for (column, offset) in actions.droppedColumns {
-      if [before, after].contains(column.table) {
-        own[column.name] = offset
-      } else if tables.all[column.table] == nil, actions.droppedTables[column.table] == nil,
-        !changes.kept.contains(where: { $0.before.name == column.table })
-      {
-        passing[column.name] = offset
-      }
-    }
-    self.own = own
-    self.passing = passing
-  }
-}
-
 extension ScriptActions {
   /// The statement that dropped a table, or the only one that dropped any.
   ///
@@ -266,5 +226,18 @@ extension ScriptActions {
   /// known.
   func offsetOfDrop(_ table: Name) -> Int? {
     droppedTables[table] ?? (droppedTables.count == 1 ? droppedTables.values.first : nil)
+  }
+
+  /// The indexes and triggers of a table that the script wanted to drop.
+  ///
+  /// Before it rebuilds a table, it must drop the triggers of other tables that name it.
+  fileprivate func droppedByChoice(
+    from table: ObservedTable, _ changes: ObservedTables.Changes
+  ) -> Set<Name> {
+    let rebuilt = changes.kept.filter { $0.isRebuilt && $0.before.name != table.name }
+    let inTheWay = table.triggers.filter { trigger in
+      rebuilt.contains { trigger.value.contains($0.before.name.folded) }
+    }
+    return Set(droppedObjects.keys).subtracting(inTheWay.keys)
   }
 }

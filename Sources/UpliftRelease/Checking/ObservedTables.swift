@@ -9,12 +9,23 @@ struct ObservedTables {
   private(set) var all: [Name: ObservedTable] = [:]
   private(set) var shadows: Set<Name> = []
 
+  /// A table that a script changed and that is still there, also under another name.
+  struct Kept {
+    let before: ObservedTable
+    let after: ObservedTable
+    /// True if a new table has taken the name.
+    let isRebuilt: Bool
+
+    init(_ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool) {
+      self.before = before
+      self.after = after
+      self.isRebuilt = isRebuilt
+    }
+  }
+
   /// What a script did to the tables.
   struct Changes {
-    /// The tables that the script changed and that are still there, also under another name.
-    ///
-    /// `isRebuilt` is true if a new table has taken the name.
-    var kept: [(before: ObservedTable, after: ObservedTable, isRebuilt: Bool)] = []
+    var kept: [Kept] = []
     var gone: [ObservedTable] = []
     var new: [ObservedTable] = []
     /// The old and the new names of tables that were renamed.
@@ -82,14 +93,14 @@ struct ObservedTables {
         [before.name, name].contains($0.table)
       }
       if before != after || hasDropped {
-        changes.kept.append((before, after, isRebuilt: false))
+        changes.kept.append(Kept(before, after, isRebuilt: false))
       }
     }
     if let (before, after) = renamedAndRebuilt(left, known, afters, actions) {
       afters[after.name] = nil
       left.removeAll { $0 == before }
       changes.renamed.append((before.name, after.name))
-      changes.kept.append((before, after, isRebuilt: true))
+      changes.kept.append(Kept(before, after, isRebuilt: true))
     }
     for before in left {
       guard let now = found[before.name], before.kind == now.kind || before.kind == .view else {
@@ -97,10 +108,10 @@ struct ObservedTables {
         continue
       }
       if let after = afters.removeValue(forKey: before.name) {
-        changes.kept.append((before, after, isRebuilt: before.kind == .table))
+        changes.kept.append(Kept(before, after, isRebuilt: before.kind == .table))
       } else {
         // Another table was renamed to its name: the rebuild of a table.
-        changes.kept.append((before, now, isRebuilt: true))
+        changes.kept.append(Kept(before, now, isRebuilt: true))
       }
     }
     changes.new = afters.values.sorted { $0.name < $1.name }

@@ -56,19 +56,28 @@ extension Script {
     return tables
   }
 
-  /// The columns that `ALTER TABLE` renames, each with its new name.
-  var renamedColumns: [Name: Name] {
-    if case .code = migration.body { return [:] }
+  /// A column that `ALTER TABLE` renames, with the name that its table has then.
+  struct RenamedColumn {
+    let table: Name
+    let before: Name
+    let after: Name
+  }
+
+  /// The columns that `ALTER TABLE` renames; nil for a step in Swift.
+  var renamedColumns: [RenamedColumn]? {
+    if case .code = migration.body { return nil }
     let words = words.words
-    var columns: [Name: Name] = [:]
-    for index in words.indices where words[index].isKeyword("rename") {
+    var columns: [RenamedColumn] = []
+    for index in words.indices.dropFirst() where words[index].isKeyword("rename") {
       // `RENAME TO` renames the table. The word `COLUMN` may be left out.
       var next = index + 1
       if next + 2 < words.count, words[next].isKeyword("column"), !words[next + 1].isKeyword("to") {
         next += 1
       }
       guard next + 2 < words.count, words[next + 1].isKeyword("to") else { continue }
-      columns[words[next].name] = words[next + 2].name
+      columns.append(
+        RenamedColumn(
+          table: words[index - 1].name, before: words[next].name, after: words[next + 2].name))
     }
     return columns
   }

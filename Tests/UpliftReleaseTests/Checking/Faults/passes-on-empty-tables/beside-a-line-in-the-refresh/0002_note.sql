@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX note_body ON note (body);
