@@ -45,6 +45,8 @@ struct ReplacedTables {
     var back: [Name] = []
     var losses: [PlacedFact] = []
     for (before, after) in changes.renamed where pastNames.contains(after) {
+      // Two tables that exchange their names replace nothing.
+      if changes.renamed.contains(where: { $0.before == after && $0.after == before }) { continue }
       intermediate.insert(before)
       back.append(after)
       guard let new = tables.all[after] else { continue }
