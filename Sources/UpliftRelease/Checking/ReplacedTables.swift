@@ -59,8 +59,8 @@ struct ReplacedTables {
         losses += lostViews(of: old, since: since, new, tables)
       }
     }
-    for (before, after) in changes.renamed
-    where changes.new.contains(where: { $0.name == before && $0.kind == .table }) {
+    for (before, after) in changes.renamed where changes.new.contains(where: { $0.name == before })
+    {
       renamedAway[after] = (before, version)
     }
     for table in changes.new { made[table.name] = version }
