@@ -6,7 +6,6 @@ package struct SchemaColumn {
   package let type: Name
   /// The column's position in the primary key, from 1; 0 if it is not part of the key.
   package let positionInPrimaryKey: Int64
-  /// True also for a hidden column of a virtual table.
   package let isGenerated: Bool
 
   /// The same column without a declared type.
@@ -35,7 +34,7 @@ extension Connection {
       columns.append(
         SchemaColumn(
           name: rows.name(1) ?? Name(""), type: rows.name(2) ?? Name(""),
-          positionInPrimaryKey: rows.integer(5), isGenerated: rows.integer(6) > 0))
+          positionInPrimaryKey: rows.integer(5), isGenerated: rows.integer(6) > 1))
     }
     return columns
   }

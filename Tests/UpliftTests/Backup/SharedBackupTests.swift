@@ -229,6 +229,19 @@ struct SharedBackupTests {
     #expect(try Shell.run(earlier, "SELECT group_concat(name) FROM item;") == "seeded,mine")
   }
 
+  /// Replaces a backup while the boot, which has reached a version, is about to remove it.
+  private func replace(
+    _ backup: String, of site: Site, as boot: Running, reaches version: String
+  ) throws {
+    try waitUntil {
+      (try? Shell.run(site.database, "PRAGMA user_version;")) == version || !boot.isRunning
+    }
+    try site.scratch.write("another", to: "another")
+    usleep(100_000)
+    #expect(rename(site.scratch("another"), site.scratch("backups/\(backup)")) == 0)
+    _ = try boot.wait()
+  }
+
   /// The boot is about to remove its copy of version 2, and another boot replaces the copy.
   @Test(.tags(.O4, .promise14)) func `stay if they are made in the last moment`() throws {
     let site = try siteInUse([
@@ -236,16 +249,9 @@ struct SharedBackupTests {
     ])
     let boot = try site.start(
       ["--backup", site.scratch("backups")], rules: "delay 2000 call renameat2 path app-2.db")
-    try waitUntil {
-      (try? Shell.run(site.database, "PRAGMA user_version;")) == "3" || !boot.isRunning
-    }
-    try site.scratch.write("another", to: "another")
 
-    usleep(100_000)
-    let replaced = rename(site.scratch("another"), site.scratch("backups/app-2.db"))
-    _ = try boot.wait()
+    try replace("app-2.db", of: site, as: boot, reaches: "3")
 
-    #expect(replaced == 0)
     #expect(site.scratch.bytes("backups/app-2.db") == Data("another".utf8))
     #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db"])
   }
@@ -260,16 +266,9 @@ struct SharedBackupTests {
     let boot = try site.start(
       target: 4, ["--backup", site.scratch("backups")],
       rules: "delay 2000 call renameat2 path app-1.db; delay 2000 call unlink path app-1.db")
-    try waitUntil {
-      (try? Shell.run(site.database, "PRAGMA user_version;")) == "4" || !boot.isRunning
-    }
-    try site.scratch.write("another", to: "another")
 
-    usleep(100_000)
-    let replaced = rename(site.scratch("another"), site.scratch("backups/app-1.db"))
-    _ = try boot.wait()
+    try replace("app-1.db", of: site, as: boot, reaches: "4")
 
-    #expect(replaced == 0)
     #expect(site.scratch.bytes("backups/app-1.db") == Data("another".utf8))
     #expect(site.scratch.names("backups") == ["app-1.db", "app-2.db", "app-3.db"])
   }
