@@ -25,10 +25,10 @@ struct ChangedContent {
     guard let seed else { return nil }
     self.seed = seed
     script = scripts.readingSeed.first
-    version = try translatingUpgradeError { () throws(UpgradeError) in
+    let version = try translatingUpgradeError { () throws(UpgradeError) in
       try SeedFile.header(of: seed).version
     }
-    let version = version
+    self.version = version
     sameVersion = oldSeeds.filter { $0.version == version }.map(\.path)
     let newest = oldSeeds.filter { $0.version < version }.max { $0.version < $1.version }
     newestOlder = sameVersion.isEmpty ? newest?.path : nil

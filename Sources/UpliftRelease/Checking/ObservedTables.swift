@@ -15,12 +15,6 @@ struct ObservedTables {
     let after: ObservedTable
     /// True if a new table has taken the name.
     let isRebuilt: Bool
-
-    init(_ before: ObservedTable, _ after: ObservedTable, isRebuilt: Bool) {
-      self.before = before
-      self.after = after
-      self.isRebuilt = isRebuilt
-    }
   }
 
   /// What a script did to the tables.
@@ -93,14 +87,14 @@ struct ObservedTables {
         [before.name, name].contains($0.table)
       }
       if before != after || hasDropped {
-        changes.kept.append(Kept(before, after, isRebuilt: false))
+        changes.kept.append(Kept(before: before, after: after, isRebuilt: false))
       }
     }
     if let (before, after) = renamedAndRebuilt(left, known, afters, actions) {
       afters[after.name] = nil
       left.removeAll { $0 == before }
       changes.renamed.append((before.name, after.name))
-      changes.kept.append(Kept(before, after, isRebuilt: true))
+      changes.kept.append(Kept(before: before, after: after, isRebuilt: true))
     }
     for before in left {
       guard let now = found[before.name], before.kind == now.kind || before.kind == .view else {
@@ -108,10 +102,10 @@ struct ObservedTables {
         continue
       }
       if let after = afters.removeValue(forKey: before.name) {
-        changes.kept.append(Kept(before, after, isRebuilt: before.kind == .table))
+        changes.kept.append(Kept(before: before, after: after, isRebuilt: before.kind == .table))
       } else {
         // Another table was renamed to its name: the rebuild of a table.
-        changes.kept.append(Kept(before, now, isRebuilt: true))
+        changes.kept.append(Kept(before: before, after: now, isRebuilt: true))
       }
     }
     changes.new = afters.values.sorted { $0.name < $1.name }
