@@ -9,20 +9,20 @@ extension UpgradeError {
     /// The name begins with a digit, but the part before its words is not a number, as in
     /// `01event.sql`.
     ///
-    /// Rename it.
-    case notANumber(NotANumber)
+    /// Rename it to `NUMBER_WORDS.sql`.
+    case notANumber(String)
     /// The name begins with three numbers, as in `2025-01-15_words.sql`; only the year would count.
     ///
-    /// `suggestion` is a valid number if they are a year, a month and a day: `2025011501`.
-    case date(suggestion: String?)
+    /// Write a date with a two-digit count as one number: `2017070101`.
+    case date
     /// The number is 0, which stands for a database that no script has changed.
     ///
     /// Number the scripts from 1.
     case zero
     /// The number is larger than 2147483647, the largest `user_version`.
     ///
-    /// `suggestion` is a valid number if the digits look like a time.
-    case tooLarge(suggestion: String?)
+    /// A time of the day does not fit; a date and a two-digit count do: `2017070101`.
+    case tooLarge
     /// A part of a dotted number is too large: the first is at most 2146, the others at most 99.
     ///
     /// Use smaller parts, or plain numbers.
@@ -37,41 +37,10 @@ extension UpgradeError {
     /// the script would never run.
     ///
     /// Move the script out of it.
-    case directory(Directory)
+    case directory(script: String)
     /// The name is that of a directory, and the directory of scripts has no script beside it.
     ///
     /// Put the scripts beside it, because directories inside are not searched.
     case onlyDirectory
-
-    /// A name that begins with a digit, and not with a number.
-    public struct NotANumber: Hashable, Sendable {
-      /// The part before the words of the name.
-      public let text: String
-      /// A valid name for the file; nil if there is no obvious one.
-      public let suggestion: String?
-    }
-
-    /// A numbered directory with a script in it.
-    public struct Directory: Hashable, Sendable {
-      /// The name of the script in the directory.
-      public let script: String
-      /// A name that the script could have outside; nil if there is no obvious one.
-      public let suggestion: String?
-    }
-  }
-}
-
-/// The problems, made from their facts.
-extension UpgradeError.NameProblem {
-  package static func notANumber(
-    _ text: String, suggestion: String?
-  ) -> UpgradeError.NameProblem {
-    .notANumber(NotANumber(text: text, suggestion: suggestion))
-  }
-
-  package static func directory(
-    script: String, suggestion: String?
-  ) -> UpgradeError.NameProblem {
-    .directory(Directory(script: script, suggestion: suggestion))
   }
 }

@@ -92,22 +92,20 @@ extension UpgradeError.NameProblem {
     case .noNumber where ScriptName.isForGoingDown(file.utf8),
       .notANumber where ScriptName.isForGoingDown(file.utf8):
       "Uplift only goes forward: remove the script that goes down"
-    case .notANumber(let part): "rename it to \(part.suggestion ?? "NUMBER_WORDS.sql")"
+    case .notANumber: "rename it to NUMBER_WORDS.sql"
     case .noNumber where file.lowercased().hasSuffix(".up.sql"): "rename it to NUMBER_WORDS.sql"
     case .noNumber:
       "rename it to NUMBER_WORDS.sql, or give it another extension if it is not a script"
     case .zero:
       "number the scripts 1, 2, 3, …; 0 is the version of a database that no script has changed"
-    case .date(let suggestion?), .tooLarge(let suggestion?):
-      "use the date and a two-digit count, as in \(suggestion)"
-    case .date(nil): "write a date as in 2025011501, or begin the words with a letter"
-    case .tooLarge(nil): "use a smaller number"
+    case .date:
+      "write a date and a two-digit count as in 2017070101, or begin the words with a letter"
+    case .tooLarge: "use a smaller number; a date and a two-digit count fit, as in 2017070101"
     case .partTooLarge:
       "use smaller parts, or plain numbers: "
         + "each part after the first has two digits of user_version"
     case .notUTF8: "rename it in UTF-8"
-    case .directory(let inside):
-      "move \(inside.script) out of it, to \(inside.suggestion ?? "NUMBER_WORDS.sql") beside it"
+    case .directory(let script): "move \(script) out of it, to NUMBER_WORDS.sql beside it"
     case .onlyDirectory: "put the scripts themselves beside it, each with a number"
     }
   }

@@ -70,7 +70,7 @@ extension UpgradeError.NameProblem {
   var words: String {
     switch self {
     case .noNumber: "the name does not begin with a number"
-    case .notANumber(let part): "the name begins with \(quoted(part.text)), which is not a number"
+    case .notANumber(let text): "the name begins with \(quoted(text)), which is not a number"
     case .date: "the name begins with three numbers, as a date does, and only the first would count"
     case .goesDown: "the name says that the script undoes another"
     case .zero: "the number is 0, the first script is 1"
@@ -78,7 +78,7 @@ extension UpgradeError.NameProblem {
       "the number is larger than 2147483647, the largest that user_version holds"
     case .partTooLarge: "a part of the number is too large: the first goes to 2146, others to 99"
     case .notUTF8: "the name is not UTF-8"
-    case .directory(let inside): "a directory with \(quoted(inside.script)) in it, not a script"
+    case .directory(let script): "a directory with \(quoted(script)) in it, not a script"
     case .onlyDirectory: "a directory, and there is no script beside it"
     }
   }

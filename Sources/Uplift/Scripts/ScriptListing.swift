@@ -56,8 +56,7 @@ struct ScriptListing: Sendable {
   private func directoryOfScript() -> (file: String, problem: UpgradeError.NameProblem)? {
     for name in others where name.utf8.first.map(ScriptName.isDigit) == true {
       for script in ["up.sql", "migration.sql"] where exists(path(of: name) + "/" + script) {
-        let suggestion = NumberSuggestion.name(forDirectory: name)
-        return (name, .directory(script: script, suggestion: suggestion))
+        return (name, .directory(script: script))
       }
     }
     return nil

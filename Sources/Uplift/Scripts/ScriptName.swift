@@ -18,16 +18,14 @@ package struct ScriptName: Hashable {
     switch WrittenNumber.read(written) {
     case .success(let number):
       if !number.version.isDotted, Self.isDate(stem) {
-        throw .date(suggestion: NumberSuggestion.date(in: stem))
+        throw .date
       }
       self.number = number
     case .failure(.zero): throw .zero
     case .failure(.partTooLarge): throw .partTooLarge
-    case .failure(.tooLarge(let digits)):
-      throw .tooLarge(suggestion: NumberSuggestion.timeStamp(digits))
+    case .failure(.tooLarge): throw .tooLarge
     case .failure(.notANumber) where stem.first.map(Self.isDigit) == true:
-      throw .notANumber(
-        String(decoding: written, as: UTF8.self), suggestion: NumberSuggestion.name(for: file))
+      throw .notANumber(String(decoding: written, as: UTF8.self))
     case .failure(.notANumber): throw .noNumber
     }
   }

@@ -8,7 +8,7 @@ struct WrittenNumber: Hashable {
   enum Problem: Error, Hashable {
     case notANumber
     case zero
-    case tooLarge(digits: String)
+    case tooLarge
     case partTooLarge
   }
 
@@ -31,9 +31,7 @@ struct WrittenNumber: Hashable {
     }
     guard parts.isWhole else { return .failure(.notANumber) }
     if parts.isDotted { return readDotted(parts) }
-    guard let version = Version(parts.latest) else {
-      return .failure(.tooLarge(digits: String(decoding: text, as: UTF8.self)))
-    }
+    guard let version = Version(parts.latest) else { return .failure(.tooLarge) }
     guard version > .zero else { return .failure(.zero) }
     return .success(WrittenNumber(version: version))
   }

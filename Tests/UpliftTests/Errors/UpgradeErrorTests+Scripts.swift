@@ -14,31 +14,20 @@ extension UpgradeErrorTests {
       "rename it to NUMBER_WORDS.sql, or give it another extension if it is not a script"
     ),
     Row(
-      .scriptName(file: "m/1.down.db.sql", .notANumber("1.down.db", suggestion: "1_down.db.sql")),
+      .scriptName(file: "m/1.down.db.sql", .notANumber("1.down.db")),
       "\"m/1.down.db.sql\": the name begins with \"1.down.db\", which is not a number",
       "Uplift only goes forward: remove the script that goes down"
     ),
     Row(
-      .scriptName(file: "m/01event.sql", .notANumber("01event", suggestion: "01_event.sql")),
+      .scriptName(file: "m/01event.sql", .notANumber("01event")),
       "\"m/01event.sql\": the name begins with \"01event\", which is not a number",
-      "rename it to 01_event.sql"
-    ),
-    Row(
-      .scriptName(file: "1..2.sql", .notANumber("1..2", suggestion: nil)),
-      "\"1..2.sql\": the name begins with \"1..2\", which is not a number",
       "rename it to NUMBER_WORDS.sql"
     ),
     Row(
-      .scriptName(file: "2025-01-15_a.sql", .date(suggestion: "2025011501")),
+      .scriptName(file: "2025-01-15_a.sql", .date),
       "\"2025-01-15_a.sql\": the name begins with three numbers, as a date does, "
         + "and only the first would count",
-      "use the date and a two-digit count, as in 2025011501"
-    ),
-    Row(
-      .scriptName(file: "1-2-3.sql", .date(suggestion: nil)),
-      "\"1-2-3.sql\": the name begins with three numbers, as a date does, "
-        + "and only the first would count",
-      "write a date as in 2025011501, or begin the words with a letter"
+      "write a date and a two-digit count as in 2017070101, or begin the words with a letter"
     ),
     Row(
       .scriptName(file: "2_caf?.sql", .notUTF8),
@@ -46,13 +35,7 @@ extension UpgradeErrorTests {
       "rename it in UTF-8"
     ),
     Row(
-      .scriptName(
-        file: "m/2018-01-14_a", .directory(script: "up.sql", suggestion: "2018011401_a.sql")),
-      "\"m/2018-01-14_a\": a directory with \"up.sql\" in it, not a script",
-      "move up.sql out of it, to 2018011401_a.sql beside it"
-    ),
-    Row(
-      .scriptName(file: "m/1_a", .directory(script: "up.sql", suggestion: nil)),
+      .scriptName(file: "m/1_a", .directory(script: "up.sql")),
       "\"m/1_a\": a directory with \"up.sql\" in it, not a script",
       "move up.sql out of it, to NUMBER_WORDS.sql beside it"
     ),
@@ -72,16 +55,10 @@ extension UpgradeErrorTests {
       "number the scripts 1, 2, 3, …; 0 is the version of a database that no script has changed"
     ),
     Row(
-      .scriptName(file: "20240115103000.sql", .tooLarge(suggestion: "2024011501")),
+      .scriptName(file: "20240115103000.sql", .tooLarge),
       "\"20240115103000.sql\": the number is larger than 2147483647, "
         + "the largest that user_version holds",
-      "use the date and a two-digit count, as in 2024011501"
-    ),
-    Row(
-      .scriptName(file: "2147483648.sql", .tooLarge(suggestion: nil)),
-      "\"2147483648.sql\": the number is larger than 2147483647, "
-        + "the largest that user_version holds",
-      "use a smaller number"
+      "use a smaller number; a date and a two-digit count fit, as in 2017070101"
     ),
     Row(
       .scriptName(file: "1.100.sql", .partTooLarge),

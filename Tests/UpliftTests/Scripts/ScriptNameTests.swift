@@ -61,63 +61,37 @@ struct ScriptNameTests {
   @Test(
     .tags(.S13),
     arguments: [
-      ("1x.sql", "1x", "1_x.sql"), ("01event.sql", "01event", "01_event.sql"),
-      ("1. Add index.sql", "1.", "1_Add index.sql"), ("1.up.sql", "1.up", "1.sql"),
-      ("1.up.db.sql", "1.up.db", "1.sql"), ("1) a b.sql", "1)", "1_a b.sql"),
-      ("1.2.3.4.sql", "1.2.3.4", "1.2.3-4.sql"), ("1.2.3.4_x.sql", "1.2.3.4", "1.2.3-4_x.sql"),
-      ("1.4.2-2.fix.sql", "1.4.2-2.fix", "1.4.2-2_fix.sql"),
-      ("1.4.2-2a_fix.sql", "1.4.2-2a", "1.4.2-2_a_fix.sql"),
-      ("1.4-2b.sql", "1.4-2b", "1.4-2_b.sql"),
-      ("1.4.2-2.1_fix.sql", "1.4.2-2.1", nil), ("1.4.2-400x.sql", "1.4.2-400x", nil),
-      ("1e3.sql", "1e3", "1_e3.sql"), ("1.4.x.sql", "1.4.x", "1.4_x.sql"),
-      ("1..sql", "1.", "1.sql"), ("1..2.sql", "1..2", nil), ("0x1.sql", "0x1", nil),
-      ("1,5.sql", "1,5", nil), ("1.2.3.400.sql", "1.2.3.400", nil),
-    ] as [(String, String, String?)])
-  func `is an error with a bad number, and the error suggests a good one`(
-    file: String, number: String, suggestion: String?
-  ) throws {
-    try expect(file, .notANumber(number, suggestion: suggestion))
-    if let suggestion { #expect(try numbers(of: [suggestion]).count == 1) }
+      ("1x.sql", "1x"), ("01event.sql", "01event"), ("1. Add index.sql", "1."),
+      ("1.up.sql", "1.up"), ("1.up.db.sql", "1.up.db"), ("1) a b.sql", "1)"),
+      ("1.2.3.4.sql", "1.2.3.4"), ("1.2.3.4_x.sql", "1.2.3.4"),
+      ("1.4.2-2.fix.sql", "1.4.2-2.fix"), ("1.4.2-2a_fix.sql", "1.4.2-2a"),
+      ("1.4-2b.sql", "1.4-2b"), ("1.4.2-2.1_fix.sql", "1.4.2-2.1"),
+      ("1.4.2-400x.sql", "1.4.2-400x"), ("1e3.sql", "1e3"), ("1.4.x.sql", "1.4.x"),
+      ("1..sql", "1."), ("1..2.sql", "1..2"), ("0x1.sql", "0x1"), ("1,5.sql", "1,5"),
+      ("1.2.3.400.sql", "1.2.3.400"),
+    ])
+  func `is an error with a bad number`(file: String, number: String) throws {
+    try expect(file, .notANumber(number))
   }
 
   @Test(
     .tags(.S13),
     arguments: [
-      ("2018-01-14-171611_create.sql", "2018011401"), ("2025-01-01_a.sql", "2025010101"),
-      ("2014_10_12_000000_create_users_table.sql", "2014101201"), ("2025 1 5.sql", "2025010501"),
-      ("2025-01-15.sql", "2025011501"), ("2025-13-01_a.sql", nil), ("01-02-2025_a.sql", nil),
-      ("1-2-3.sql", nil),
-    ] as [(String, String?)])
-  func `is an error with a date in parts, of which only the year would count`(
-    file: String, suggestion: String?
-  ) throws {
-    try expect(file, .date(suggestion: suggestion))
+      "2018-01-14-171611_create.sql", "2014_10_12_000000_create_users_table.sql", "2025 1 5.sql",
+      "2025-01-15.sql", "2025-13-01_a.sql", "1-2-3.sql",
+    ])
+  func `is an error with a date in parts, of which only the year would count`(file: String) throws {
+    try expect(file, .date)
   }
 
   @Test(
     .tags(.S13),
     arguments: [
       ("0.sql", .zero), ("0000_begin.sql", .zero), ("0.0.sql", .zero),
-      ("2147483648.sql", .tooLarge(suggestion: nil)),
-      ("99999999999999999999999.sql", .tooLarge(suggestion: nil)),
+      ("2147483648.sql", .tooLarge), ("99999999999999999999999.sql", .tooLarge),
       // A number that would wrap round to 1.
-      ("4294967297.sql", .tooLarge(suggestion: nil)),
-      ("9999999999.sql", .tooLarge(suggestion: nil)),
-      ("20240115103000.sql", .tooLarge(suggestion: "2024011501")),
-      ("202401151030.sql", .tooLarge(suggestion: "2024011501")),
-      ("20240115007.sql", .tooLarge(suggestion: "2024011507")),
-      // Milliseconds since 1970, and smaller units.
-      ("1700000000000.sql", .tooLarge(suggestion: "2023111401")),
-      ("1709164800000.sql", .tooLarge(suggestion: "2024022901")),
-      ("1709251199999_x.sql", .tooLarge(suggestion: "2024022901")),
-      ("1709251200000.sql", .tooLarge(suggestion: "2024030101")),
-      ("1735689599999.sql", .tooLarge(suggestion: "2024123101")),
-      ("1700000000000000.sql", .tooLarge(suggestion: "2023111401")),
-      ("1700000000000000000.sql", .tooLarge(suggestion: "2023111401")),
-      ("20249915103000.sql", .tooLarge(suggestion: nil)),
-      ("20240132103000.sql", .tooLarge(suggestion: nil)),
-      ("99990115103000.sql", .tooLarge(suggestion: nil)),
-      ("20240115103000123_x.sql", .tooLarge(suggestion: "2024011501")),
+      ("4294967297.sql", .tooLarge), ("9999999999.sql", .tooLarge),
+      ("20240115103000.sql", .tooLarge), ("1700000000000.sql", .tooLarge),
       ("1.100.sql", .partTooLarge), ("2147.0.sql", .partTooLarge),
     ] as [(String, UpgradeError.NameProblem)])
   func `is an error with a number that does not fit`(
@@ -126,23 +100,14 @@ struct ScriptNameTests {
     try expect(file, problem)
   }
 
-  @Test(
-    .tags(.S13),
-    arguments: [
-      ("2018-01-14-171611_create", "2018011401_create.sql"),
-      ("20210101120000_init_all", "2021010101_init_all.sql"), ("00001_users", "00001_users.sql"),
-      ("1. Add index", "1_Add index.sql"), ("2147483648_x", nil),
-    ] as [(String, String?)])
-  func `is an error for a directory that holds the script`(
-    directory: String, suggestion: String?
-  ) throws {
+  @Test(.tags(.S13), arguments: ["2018-01-14-171611_create", "00001_users", "1. Add index"])
+  func `is an error for a directory that holds the script`(directory: String) throws {
     for (script, beside) in [("up.sql", "README.md"), ("migration.sql", "1.sql")] {
       let site = try site(of: [directory + "/" + script, beside])
 
       #expect(
         throws: UpgradeError.scriptName(
-          file: site.scripts + "/" + directory,
-          .directory(script: script, suggestion: suggestion))
+          file: site.scripts + "/" + directory, .directory(script: script))
       ) { try site.upgrader(target: nil).status() }
     }
   }
