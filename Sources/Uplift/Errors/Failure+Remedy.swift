@@ -59,13 +59,6 @@ extension UpgradeError.Failure {
 
   /// The remedy for a common mistake, which only SQLite's words show; nil if they show none.
   private func hint(for words: String) -> String? {
-    switch onlySide {
-    case .seed:
-      return "only the seed has it: a script before this one must add it to the database"
-    case .database:
-      return "only the database has it: make the seed anew, with the scripts before this one"
-    case nil: break
-    }
     if !ranAlone,
       words.contains("within a transaction") || words.contains("inside a transaction")
     {
@@ -84,15 +77,6 @@ extension UpgradeError.Failure {
     let isAltering = words.hasPrefix("error in table ") && words.contains(" after ")
     if isAltering || ["Cannot add a ", "cannot drop "].contains(where: words.hasPrefix) {
       return "rebuild the table: ALTER TABLE cannot do this"
-    }
-    switch missingName {
-    case .inDoubleQuotes:
-      return "write text in single quotes, or allow double-quoted strings "
-        + "(doubleQuotedStrings, --double-quoted-strings)"
-    case .elsewhere:
-      return "look for text in double quotes in triggers and views, or allow double-quoted strings "
-        + "(doubleQuotedStrings, --double-quoted-strings)"
-    case .inStatement, nil: break
     }
     // SQLite puts the index or table in front if it cannot read it: "error in index i: no such …".
     let own = ["no such function: ", "no such module: ", "no such collation sequence: "]

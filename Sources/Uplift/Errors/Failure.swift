@@ -22,20 +22,14 @@ extension UpgradeError {
     public let reached: Version
     /// True for a `no-transaction` script; the changes that it made before it failed are kept.
     public let ranAlone: Bool
-    /// The spelling of the name that SQLite did not find; nil for any other reason.
-    package let missingName: MissingName?
-    /// `.seed` or `.database`, if only this one has the name that SQLite did not find.
-    package let onlySide: Side?
     /// True for a script that reads the seed, if a statement of it failed.
     package let readsSeed: Bool
 
     /// A failure at a location.
     package init(
       script: String, source: String? = nil, line: Int, column: Int, excerpt: Excerpt,
-      reason: Reason, reached: Version, ranAlone: Bool = false, missingName: MissingName? = nil,
-      onlySide: Side? = nil, readsSeed: Bool = false
+      reason: Reason, reached: Version, ranAlone: Bool = false, readsSeed: Bool = false
     ) {
-      self.onlySide = onlySide
       self.readsSeed = readsSeed
       self.script = script
       self.source = source
@@ -45,18 +39,17 @@ extension UpgradeError {
       self.reason = reason
       self.reached = reached
       self.ranAlone = ranAlone
-      self.missingName = missingName
     }
 
     /// A failure at a location in a line that is shown whole.
     package init(
       script: String, source: String? = nil, line: Int, column: Int, text: String,
-      reason: Reason, reached: Version, ranAlone: Bool = false, missingName: MissingName? = nil
+      reason: Reason, reached: Version, ranAlone: Bool = false
     ) {
       self.init(
         script: script, source: source, line: line, column: column,
         excerpt: Excerpt(text: text, caret: column), reason: reason, reached: reached,
-        ranAlone: ranAlone, missingName: missingName)
+        ranAlone: ranAlone)
     }
 
     /// A failure of the script as a whole, because no single statement is at fault.
@@ -69,22 +62,7 @@ extension UpgradeError {
       line = nil
       column = nil
       excerpt = nil
-      missingName = nil
-      onlySide = nil
       readsSeed = false
     }
-  }
-
-  /// One of the two databases of a script that reads the seed.
-  package enum Side: Hashable, Sendable { case database, seed }
-
-  /// The spelling of a column name that SQLite did not find; the remedy depends on it.
-  package enum MissingName: Hashable, Sendable {
-    /// The statement has the name in double quotes, which many people use for text.
-    case inDoubleQuotes
-    /// The statement has the name, and it cannot be meant as text.
-    case inStatement
-    /// The name is not in the statement, but in a trigger, a view or an index that it uses.
-    case elsewhere
   }
 }

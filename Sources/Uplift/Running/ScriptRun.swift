@@ -161,12 +161,8 @@ struct ScriptRun {
     if error.code.primary == .busy, scriptGuard.changesJournalMode, deadline.timeLeft > .zero {
       return fault(.databaseInUse, start)
     }
-    var result = fault(.sqlite(error), start)
-    if let offset = error.offset {
-      result = ScriptFault(script: script, offset: start + offset, cause: .sqlite(error))
-    }
-    if script.readsSeed { result.onlySide = connection.onlySide(named: error.message) }
-    return result
+    guard let offset = error.offset else { return fault(.sqlite(error), start) }
+    return ScriptFault(script: script, offset: start + offset, cause: .sqlite(error))
   }
 
   private func fault(_ cause: ScriptFault.Cause, _ start: Int) -> ScriptFault {

@@ -9,8 +9,6 @@ struct ScriptFault: Error {
   let cause: Cause
   /// The failed call, if the step is in Swift.
   var call: StepCall? = nil
-  /// `.seed` or `.database`, if only this one has the name that SQLite did not find.
-  var onlySide: UpgradeError.Side? = nil
 
   enum Cause {
     case sqlite(SQLiteError)
@@ -91,8 +89,7 @@ struct ScriptFault: Error {
       return UpgradeError.Failure(
         script: script.migration.name, source: call.location.file, line: call.location.line,
         column: 1,
-        text: call.statement, reason: reason, reached: reached,
-        missingName: missingName(in: ScriptBytes(call.statement), at: 0))
+        text: call.statement, reason: reason, reached: reached)
     }
     guard let offset else {
       return UpgradeError.Failure(
@@ -103,13 +100,7 @@ struct ScriptFault: Error {
     return UpgradeError.Failure(
       script: script.migration.path, line: location.line, column: location.column,
       excerpt: script.bytes.excerpt(at: offset), reason: reason, reached: reached,
-      ranAlone: script.runsAlone, missingName: missingName(in: script.bytes, at: offset),
-      onlySide: onlySide, readsSeed: script.readsSeed)
-  }
-
-  private func missingName(in text: ScriptBytes, at offset: Int) -> UpgradeError.MissingName? {
-    guard case .sqlite(let error) = cause else { return nil }
-    return UpgradeError.MissingName(error.message, in: text, at: offset)
+      ranAlone: script.runsAlone, readsSeed: script.readsSeed)
   }
 }
 

@@ -16,23 +16,6 @@ extension UpgradeErrorTests {
       "put -- uplift: no-transaction at the top of a script that does only this"
     ),
     Row(
-      .failed(column(.inDoubleQuotes)),
-      "2.sql:3:4: no such column: x (SQLITE_ERROR, 1); the database is at 1",
-      "write text in single quotes, or allow double-quoted strings "
-        + "(doubleQuotedStrings, --double-quoted-strings)"
-    ),
-    Row(
-      .failed(column(.elsewhere)),
-      "2.sql:3:4: no such column: x (SQLITE_ERROR, 1); the database is at 1",
-      "look for text in double quotes in triggers and views, or allow double-quoted strings "
-        + "(doubleQuotedStrings, --double-quoted-strings)"
-    ),
-    Row(
-      .failed(column(.inStatement)),
-      "2.sql:3:4: no such column: x (SQLITE_ERROR, 1); the database is at 1",
-      "correct the script, then start again; nothing of it was kept"
-    ),
-    Row(
       .sqlite(
         code: 1, name: "SQLITE_ERROR", words: "error in view v after rename: no such column: a"),
       "2.sql:3:4: error in view v after rename: no such column: a (SQLITE_ERROR, 1)"
@@ -274,13 +257,6 @@ extension UpgradeErrorTests {
   }
 
   private static let version = String(cString: sqlite3_libversion())
-
-  private static func column(_ place: UpgradeError.MissingName) -> UpgradeError.Failure {
-    UpgradeError.Failure(
-      script: "2.sql", line: 3, column: 4, text: "x",
-      reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such column: x"), reached: 1,
-      missingName: place)
-  }
 
   private static let one = UpgradeError.Violation(
     table: "pet", row: 7, columns: ["of"], parent: "owner")

@@ -119,31 +119,6 @@ struct SeedReadingRefusalTests {
     #expect(error.refusedName == "seed.extra")
   }
 
-  @Test(
-    .tags(.R5),
-    arguments: [
-      ("SELECT * FROM main.extra;", true), ("SELECT origin FROM main.word;", true),
-      ("INSERT INTO word(id, origin) VALUES(9, 'x');", true),
-      ("SELECT * FROM seed.own;", false), ("SELECT own FROM seed.word;", false),
-    ])
-  func `a name that one side lacks is told with the side`(sql: String, isInSeed: Bool) throws {
-    let site = try Site.withNextWords(script: "-- uplift: reads-seed\n" + sql)
-    try Shell.run(
-      site.database, "CREATE TABLE own(x); ALTER TABLE word ADD COLUMN own;")
-    try site.ship(
-      seed: Site.words(
-        "(1, 'ant', 'works')", version: 2,
-        more: "CREATE TABLE extra(x); ALTER TABLE word ADD COLUMN origin;"))
-
-    let error = try error(site)
-
-    #expect(
-      error.remedy
-        == (isInSeed
-          ? "only the seed has it: a script before this one must add it to the database"
-          : "only the database has it: make the seed anew, with the scripts before this one"))
-  }
-
   @Test(.tags(.promise13, .R6), arguments: [false, true])
   func `a seed that changes while the script runs leaves nothing`(isReplaced: Bool) throws {
     let site = try Site.withNextWords()
