@@ -74,7 +74,7 @@ extension Script {
       let piece = UnsafeMutableRawBufferPointer(rebasing: room[filled..<end])
       let count = try file.read(into: piece)
       filled += count
-      hasZero = UnsafeRawBufferPointer(rebasing: piece[..<count]).hasZero
+      hasZero = piece[..<count].contains(0)
       if hasZero || count < piece.count { break }
     }
     return filled

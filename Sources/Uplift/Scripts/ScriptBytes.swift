@@ -1,6 +1,6 @@
 internal import UpliftSystem
 
-/// The bytes of a script, with zero bytes after them, because SQLite stops at a zero byte.
+/// The bytes of a script, with a zero byte after them, because SQLite stops at a zero byte.
 ///
 /// Nothing changes the bytes after `init`, so threads can share them. They are copied from the file
 /// and not mapped into memory. So the text that was checked is the text that runs, and a file that
@@ -8,14 +8,12 @@ internal import UpliftSystem
 final class ScriptBytes: @unchecked Sendable {
   let count: Int
   private let storage: UnsafeMutablePointer<UInt8>
-  /// Zero padding, so that a 16-byte load at the last byte stays in bounds.
-  private static let margin = 16
 
   /// Takes over memory from `room(for:)`, of which `count` bytes are written.
   private init(_ storage: UnsafeMutablePointer<UInt8>, count: Int) {
     self.storage = storage
     self.count = count
-    (storage + count).initialize(repeating: 0, count: Self.margin)
+    (storage + count).initialize(to: 0)
   }
 
   /// Makes room for `capacity` bytes and calls `fill`, which writes them and returns their number.
@@ -47,7 +45,7 @@ final class ScriptBytes: @unchecked Sendable {
   }
 
   private static func room(for count: Int) -> UnsafeMutablePointer<UInt8>? {
-    let (size, isTooLarge) = count.addingReportingOverflow(margin)
+    let (size, isTooLarge) = count.addingReportingOverflow(1)
     guard !isTooLarge else { return nil }
     return Memory.take(size)?.bindMemory(to: UInt8.self, capacity: size)
   }
@@ -70,19 +68,11 @@ final class ScriptBytes: @unchecked Sendable {
   /// `word` is in lower case, and may contain any byte.
   func mentions(_ word: some Sequence<UInt8>) -> Bool {
     let word = Array(word)
-    guard let first = word.first else { return false }
-    let search = ByteSearch(buffer)
-    let isLetter = (0x61...0x7a).contains(first)
-    var start = 0
-    while true {
-      start =
-        isLetter
-        ? search.firstIndex(ofLetter: first, from: start)
-        : search.firstIndex(of: first, from: start)
-      guard start <= count - word.count else { return false }
+    guard let first = word.first, word.count <= count else { return false }
+    for start in 0...(count - word.count) where Self.folded(storage[start]) == first {
       if word.indices.allSatisfy({ Self.folded(storage[start + $0]) == word[$0] }) { return true }
-      start += 1
     }
+    return false
   }
 
   private static func folded(_ byte: UInt8) -> UInt8 {

@@ -9,17 +9,10 @@ enum TextCheck {
     let kind: UpgradeError.TextProblem
   }
 
-  /// Skips plain text sixteen bytes at a time, and checks each special byte and character.
   static func check(_ text: UnsafeBufferPointer<UInt8>) throws(Problem) {
     if isUTF16(text) { throw Problem(offset: 0, kind: .utf16) }
     var offset = 0
-    while true {
-      offset = ByteSearch(text).firstIndexOfSpecial(from: offset)
-      guard offset < text.count else { return }
-      repeat {
-        offset += try length(of: text, at: offset)
-      } while offset < text.count && text[offset] >= 0x80
-    }
+    while offset < text.count { offset += try length(of: text, at: offset) }
   }
 
   /// The number of bytes of the character at an offset.
@@ -27,6 +20,7 @@ enum TextCheck {
     of text: UnsafeBufferPointer<UInt8>, at offset: Int
   ) throws(Problem) -> Int {
     let byte = text[offset]
+    if byte < 0x80, byte != 0, byte != 0x0d { return 1 }
     func next(_ distance: Int) -> UInt8 {
       offset + distance < text.count ? text[offset + distance] : 0
     }

@@ -58,7 +58,6 @@ package struct TokenReader {
   @inline(__always)
   mutating func skipToEnd() throws(Problem) -> Bool {
     while true {
-      offset = ByteSearch(text).firstIndexOfMark(from: offset)
       guard offset < text.count else { return false }
       switch text[offset] {
       case UInt8(ascii: ";"):
@@ -67,7 +66,9 @@ package struct TokenReader {
       case UInt8(ascii: "-"), UInt8(ascii: "/"):
         if isComment(text[offset]) { return false }
         offset += 1
-      case let quote: offset = try endOfQuoted(quote)
+      case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
+        offset = try endOfQuoted(text[offset])
+      default: offset += 1
       }
     }
   }
@@ -78,7 +79,7 @@ package struct TokenReader {
     switch byte {
     case UInt8(ascii: ";"): return (.semicolon, offset + 1)
     case UInt8(ascii: "-") where isComment(byte):
-      return (.lineComment, ByteSearch(text).firstIndex(of: 0x0a, from: offset))
+      return (.lineComment, first(0x0a, from: offset))
     case UInt8(ascii: "/") where isComment(byte):
       return (.blockComment, try endOfComment())
     case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
@@ -102,7 +103,7 @@ package struct TokenReader {
   @inline(__always)
   private func endOfQuoted(_ quote: UInt8) throws(Problem) -> Int {
     let last = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote
-    let close = ByteSearch(text).firstIndex(of: last, from: offset + 1)
+    let close = first(last, from: offset + 1)
     guard close < text.count else {
       throw Problem(
         offset: offset,
@@ -114,12 +115,20 @@ package struct TokenReader {
   private func endOfComment() throws(Problem) -> Int {
     var star = offset + 1
     repeat {
-      star = ByteSearch(text).firstIndex(of: UInt8(ascii: "*"), from: star + 1)
+      star = first(UInt8(ascii: "*"), from: star + 1)
       guard star + 1 < text.count else {
         throw Problem(offset: offset, kind: .unterminatedComment)
       }
     } while text[star + 1] != UInt8(ascii: "/")
     return star + 2
+  }
+
+  /// The offset of the first byte of this value, or the end of the text.
+  @inline(__always)
+  private func first(_ byte: UInt8, from start: Int) -> Int {
+    var index = start
+    while index < text.count, text[index] != byte { index += 1 }
+    return min(index, text.count)
   }
 
   /// True for a blank between tokens; SQLite does not take a vertical tab for one.

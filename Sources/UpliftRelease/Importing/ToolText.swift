@@ -111,9 +111,7 @@ struct ToolText {
 
   /// The offset of the first statement that begins before an offset.
   private static func firstStatement(_ text: [UInt8], before end: Int) -> Int? {
-    // A search may read sixteen bytes after the text.
-    (text + [UInt8](repeating: 0, count: 16)).withUnsafeBufferPointer { padded in
-      let head = UnsafeBufferPointer(rebasing: padded[..<text.count])
+    text.withUnsafeBufferPointer { head in
       var reader = TokenReader(head, from: text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
       while let (token, range) = reader.nextIfReadable(), range.lowerBound < end {
         if ![.lineComment, .blockComment, .semicolon].contains(token) { return range.lowerBound }

@@ -48,10 +48,7 @@ struct SQLWords: Hashable {
   /// In the arguments of a virtual table (`isVirtual`), a quoted text after `=` is the value of an
   /// option, so its upper and lower case count: `tokenize = "unicode61 tokenchars X"`.
   init(_ text: [UInt8], isVirtual: Bool = false) {
-    // A search may read sixteen bytes after the text.
-    (text + [UInt8](repeating: 0, count: 16)).withUnsafeBufferPointer { padded in
-      read(UnsafeBufferPointer(rebasing: padded[..<text.count]), isVirtual)
-    }
+    text.withUnsafeBufferPointer { read($0, isVirtual) }
     replace("! =", by: "< >")
     replace("= =", by: "=")
     // `IS NULL < 1` compares `NULL` with 1, and `ISNULL < 1` does not.
