@@ -9,9 +9,6 @@ extension String {
     view.append(contentsOf: unicodeScalars.lazy.map { $0.isHarmful ? "\u{fffd}" : $0 })
     return String(view)
   }
-
-  /// Its width on a terminal.
-  var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 }
 
 extension Unicode.Scalar {

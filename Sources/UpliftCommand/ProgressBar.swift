@@ -64,7 +64,7 @@ package enum ProgressBar: Sendable {
       let percent = " \(script.percent)%"
       let seconds = timeAtByte.components.seconds
       let alive = seconds >= 2 ? ", still running (\(seconds) s)" : ""
-      let name = min(script.name.columns, 40)
+      let name = min(script.name.unicodeScalars.count, 40)
       let bar = Self.bar(script.percent)
       for tail in [count + bar + percent + alive, count + percent + alive, count + percent] {
         if name + tail.count <= width { return script.name.fitted(to: name) + tail }
@@ -84,15 +84,8 @@ extension String {
   /// The text, cut to this many columns of a terminal and marked with `…` if it is longer.
   fileprivate func fitted(to width: Int) -> String {
     let text = printable.replacing(tabsWith: " ")
-    guard text.columns > width else { return text }
-    var view = UnicodeScalarView()
-    var room = width - 1
-    for scalar in text.unicodeScalars {
-      guard scalar.columns <= room else { break }
-      room -= scalar.columns
-      view.append(scalar)
-    }
-    return width > 0 ? String(view) + "…" : ""
+    guard text.unicodeScalars.count > width else { return text }
+    return width > 0 ? String(text.unicodeScalars.prefix(width - 1)) + "…" : ""
   }
 
   private func replacing(tabsWith blank: Unicode.Scalar) -> String {

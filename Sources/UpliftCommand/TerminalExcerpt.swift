@@ -13,12 +13,6 @@ package struct TerminalExcerpt: Equatable {
   package init(of line: String, at caret: Int) {
     let scalars = line.printable.unicodeScalars
     text = "  " + String(scalars)
-    padding = "  " + scalars.prefix(max(caret - 1, 0)).map(\.blank).joined()
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var blank: String {
-    self == "\t" ? "\t" : String(repeating: " ", count: columns)
+    padding = "  " + scalars.prefix(max(caret - 1, 0)).map { $0 == "\t" ? "\t" : " " }.joined()
   }
 }

@@ -18,12 +18,6 @@ struct ExcerptTests {
     #expect(excerpt.padding == "  \t \t")
   }
 
-  @Test func `leaves two columns for a wide character, and none for an accent`() {
-    let excerpt = TerminalExcerpt(of: "'漢e\u{301}' x", at: 7)
-
-    #expect(excerpt.padding.count == 2 + 1 + 2 + 1 + 0 + 1 + 1)
-  }
-
   @Test func `puts a mark for each character that would move the cursor`() {
     let excerpt = TerminalExcerpt(of: "a\u{1b}[2J\u{7}\u{9b}\u{202e}b", at: 9)
 

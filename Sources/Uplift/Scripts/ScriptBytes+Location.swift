@@ -24,9 +24,7 @@ extension ScriptBytes {
     return UpgradeError.Excerpt(of: text.unicodeScalars, around: before)
   }
 
-  /// The most bytes that an excerpt shows on either side of its byte.
-  ///
-  /// Only a text full of combining accents, which take no column, has more.
+  /// More bytes than an excerpt shows on either side of its byte.
   private static let reach = 4096
 
   /// The offset of the first byte of the character that a byte belongs to.
