@@ -163,9 +163,6 @@ extension Arguments {
     case .commitInterval: options.commitInterval = try seconds(value, for: option)
     case .ifMissing:
       options.ifMissing = try choose(value, for: option, from: Upgrader.IfMissing.choices)
-    case .orphanedJournals:
-      options.orphanedJournals =
-        try choose(value, for: option, from: Upgrader.OrphanedJournals.choices)
     case .foreignKeys:
       options.foreignKeys = try choose(value, for: option, from: Upgrader.ForeignKeyCheck.choices)
     case .progress: progress = try choose(value, for: option, from: ProgressChoice.choices)

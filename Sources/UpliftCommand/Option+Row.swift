@@ -91,11 +91,6 @@ extension Option {
       Row(
         .oneOf(Upgrader.IfMissing.choices.map(\.name)), [.up, .status],
         "without a database: seed, empty or fail [seed]")
-    case .orphanedJournals:
-      Row(
-        .oneOf(Upgrader.OrphanedJournals.choices.map(\.name)), [.up, .status],
-        "if a journal is alone: refuse, move-aside [refuse]",
-        summary: "for a journal without its database: refuse, move-aside [refuse]")
     case .foreignKeys:
       Row(
         .oneOf(Upgrader.ForeignKeyCheck.choices.map(\.name)), [.up, .rehearse, .check, .bake],
@@ -178,12 +173,6 @@ extension Option.Row {
 extension Upgrader.IfMissing {
   static let choices: [(name: String, choice: Self)] = [
     ("seed", .seed), ("empty", .empty), ("fail", .fail),
-  ]
-}
-
-extension Upgrader.OrphanedJournals {
-  static let choices: [(name: String, choice: Self)] = [
-    ("refuse", .refuse), ("move-aside", .moveAside),
   ]
 }
 

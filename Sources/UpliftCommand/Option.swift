@@ -4,7 +4,6 @@
 package enum Option: String, CaseIterable, Sendable {
   case resources, data, database, seed, migrations, target, wait
   case ifMissing = "if-missing"
-  case orphanedJournals = "orphaned-journals"
   case foreignKeys = "foreign-keys"
   case doubleQuotedStrings = "double-quoted-strings"
   case backup, to

@@ -13,7 +13,7 @@ struct Arguments {
     database = words.removeFirst()
     let known = [
       "--seed", "--migrations", "--target", "--if-missing", "--patience", "--interval",
-      "--barrier", "--user", "--orphans", "--import", "--backup",
+      "--barrier", "--user", "--import", "--backup",
     ]
     while let word = words.first {
       precondition(known.contains(word) && words.count > 1, "\(word) is not understood")
@@ -40,7 +40,6 @@ struct Arguments {
     default: options.ifMissing = .seed
     }
     options.backup = values["--backup"].map { Upgrader.Backup(directory: $0) }
-    if values["--orphans"] == "move" { options.orphanedJournals = .moveAside }
     return Upgrader(
       database: database,
       seed: values["--seed"].map(Seed.file),

@@ -101,7 +101,6 @@ struct Order {
     var options = Upgrader.Options()
     options.patience = .milliseconds(number("patience") ?? 10_000)
     if let interval = number("interval") { options.commitInterval = .milliseconds(interval) }
-    if values["orphans"] == "aside" { options.orphanedJournals = .moveAside }
     options.backup = values["backup"].map {
       Upgrader.Backup(directory: $0, keep: number("keep") ?? 2)
     }

@@ -93,8 +93,6 @@ struct ArgumentsTests {
     (["--if-missing", "seed"], { _ in }),
     (["--if-missing", "empty"], { $0.options.ifMissing = .empty }),
     (["--if-missing=fail"], { $0.options.ifMissing = .fail }),
-    (["--orphaned-journals", "refuse"], { _ in }),
-    (["--orphaned-journals=move-aside"], { $0.options.orphanedJournals = .moveAside }),
     (["--foreign-keys", "touched"], { _ in }),
     (["--foreign-keys", "all"], { $0.options.foreignKeys = .all }),
     (["--foreign-keys=none"], { $0.options.foreignKeys = .none }),

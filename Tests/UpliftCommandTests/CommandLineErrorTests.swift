@@ -122,11 +122,6 @@ struct CommandLineErrorTests {
       "write digits, with a point before a fraction"
     ),
     (
-      ["--orphaned-journals", "delete"],
-      #"--orphaned-journals is "delete", not refuse or move-aside"#,
-      "write refuse or move-aside"
-    ),
-    (
       ["--foreign-keys", "touch"], #"--foreign-keys is "touch", not touched, all or none"#,
       "did you mean touched?"
     ),

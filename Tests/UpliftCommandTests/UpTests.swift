@@ -224,19 +224,6 @@ struct UpTests {
     #expect(lenient.output == "applied 2.sql\ndata/app.db is at 2\n")
   }
 
-  @Test(.tags(.F3)) func `moves a journal aside that has lost its database, if an option says so`()
-    throws
-  {
-    let service = try Service.upToThree()
-    try service.scratch.write("log", to: "data/app.db-wal")
-
-    let outcome = try service.uplift("--orphaned-journals", "move-aside", "--quiet")
-
-    #expect(outcome == Outcome(status: 0, output: "", errors: ""))
-    #expect(
-      service.scratch.names("data").filter { $0.hasPrefix("app.db-wal.orphaned-") }.count == 1)
-  }
-
   @Test(.tags(.F24), arguments: [[], ["--resources", "Resources", "--database", "data/app.db"]])
   func `accepts an empty directory of scripts`(options: [String]) throws {
     let service = try Service()

@@ -8,7 +8,7 @@ package enum JournalFiles {
       let found = try UpgradeError.at(journal) { () throws(SystemError) in
         try System.facts(of: journal, followingLinks: true)
       }
-      if let found, found.size > 0, try !isSpent(journal) { return journal }
+      if let found, found.size > 0 { return journal }
     }
     return nil
   }
@@ -19,15 +19,5 @@ package enum JournalFiles {
   /// that file.
   package static func refuse(beside name: Path) throws(UpgradeError) {
     if let journal = try first(beside: name) { throw .orphaned(journal: journal.shown) }
-  }
-
-  /// True for a journal that holds nothing: its header is zeros.
-  ///
-  /// `journal_mode=PERSIST` leaves such a journal after a commit. A log never begins with zeros.
-  private static func isSpent(_ journal: Path) throws(UpgradeError) -> Bool {
-    let header = try UpgradeError.at(journal) { () throws(SystemError) in
-      try OpenFile.reading(journal).readStart(28)
-    }
-    return header.count == 28 && header.allSatisfy { $0 == 0 }
   }
 }

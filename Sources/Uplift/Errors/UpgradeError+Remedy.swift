@@ -54,9 +54,9 @@ extension UpgradeError {
       "if it is the right database, set PRAGMA application_id = \(foreign.expected) in it"
     case .foreign: "correct the path, or the seed's application_id"
     case .backup(let backup): backup.problem.remedy
-    case .orphaned:
-      "restore the database beside it; "
-        + "or, if nobody needs the journal's changes any more, move the journal away"
+    case .orphaned(let orphaned):
+      "restore the database beside it; or, if nobody needs the journal's changes any more: "
+        + "mv \"\(orphaned.journal)\" \"\(orphaned.journal).orphaned\""
     case .moved: "stop the process that replaced the file, then start again"
     case .cancelled: "start again to continue"
     }

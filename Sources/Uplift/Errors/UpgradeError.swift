@@ -110,10 +110,10 @@ public enum UpgradeError: Error, Hashable, Sendable {
   ///
   /// Correct the path of the database, or the seed's `application_id`.
   case foreign(Foreign)
-  /// There is a journal or a log, and its database is missing or an empty file.
+  /// There is a journal or a log and no database, or a log beside an empty file.
   ///
   /// The journal may hold the only copy of a user's data. Restore the database beside the journal,
-  /// or move the journal away; ``Upgrader/OrphanedJournals/moveAside`` moves it away at each boot.
+  /// or move the journal away.
   case orphaned(Orphaned)
   /// A backup cannot be made or put back; the problem says why.
   case backup(WrongBackup)

@@ -7,8 +7,6 @@ extension Upgrader {
     public var patience: Duration = .seconds(60)
     /// The way to begin if there is no database, or an empty one.
     public var ifMissing: IfMissing = .seed
-    /// The treatment of a journal whose database is missing or an empty file.
-    public var orphanedJournals: OrphanedJournals = .refuse
     /// Accepts `"text"` as a string if no column has that name.
     ///
     /// Old SQL may need it. It is off, because otherwise `DELETE FROM t WHERE "nosuch" = 'nosuch'`
@@ -62,15 +60,6 @@ extension Upgrader {
     case empty
     /// Throw an error, because the database should have been mounted or restored before.
     case fail
-  }
-
-  /// The treatment of a journal whose database is missing or an empty file.
-  @nonexhaustive
-  public enum OrphanedJournals: Hashable, Sendable {
-    /// Throw an error, because the journal may be the only copy of a user's data.
-    case refuse
-    /// Rename the journal and continue; the new name ends in `.orphaned-` and the time.
-    case moveAside
   }
 
   /// The foreign keys that are checked for new orphans after each script.

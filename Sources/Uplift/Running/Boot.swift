@@ -190,25 +190,10 @@ struct Boot {
   private func open(_ facts: FileFacts?) throws(UpgradeError) -> OpenDatabase? {
     guard let facts else { return nil }
     guard !RunningSteps.databases.contains(facts.identity) else { throw .path(file.shown, .nested) }
-    // SQLite deletes a journal when it opens the empty file beside it.
-    if facts.size == 0 { try settleJournals() }
+    if facts.size == 0 { try file.refuseOrphans() }
     // After a crash between `link` and `unlink`, the database has a second name.
     if facts.links > 1 { Leftovers.discard(of: file) }
     return try OpenDatabase.open(file, facts, deadline: deadline)
-  }
-
-  private func settleJournals() throws(UpgradeError) {
-    let journals = OrphanedJournalFiles(file: file)
-    guard upgrader.options.orphanedJournals == .moveAside else { return try journals.refuse() }
-    // A refused upgrade moves nothing, so the plan decides first. The file need not be opened: it
-    // is known to be empty.
-    let plan = try plan()
-    _ = try plan.decide(.empty, path: file.shown)
-    try load(plan.steps(after: plan.startOfNew.version), plan)
-    let directory = try DataDirectory.open(of: file)
-    // A restore has the lock already.
-    let lock = backup == nil ? try directory.lock(file, deadline) : directory.ownLock
-    try journals.moveAside(in: directory, lock)
   }
 
   /// Handles the most common boot: if the target is given and reached, no seed and no script is
@@ -255,9 +240,7 @@ struct Boot {
     _ = try seed?.openReadable(deadline: deadline)
     try LostDatabase(file, upgrader)?.keepFiles()
     let copy = SeedCopy(
-      file: file, seed: seed, header: plan.seed,
-      orphanedJournals: upgrader.options.orphanedJournals, backup: backup,
-      deadline: deadline)
+      file: file, seed: seed, header: plan.seed, backup: backup, deadline: deadline)
     return try copy.publish()
   }
 

@@ -45,8 +45,8 @@ package struct ExistingDatabase {
     _ read: @escaping (borrowing Connection) throws(SQLiteError) -> Facts
   ) throws(UpgradeError) -> Found<Facts> {
     guard let now = try file.facts(), now.size > 0 else {
-      // SQLite would delete the journal when it opens the empty file beside it.
-      try OrphanedJournalFiles(file: file).refuse()
+      // SQLite would delete a journal when it opens the empty file beside it.
+      try file.refuseOrphans()
       return try file.facts() == nil ? .absent : .empty
     }
     var facts: Facts?

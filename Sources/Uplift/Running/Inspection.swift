@@ -71,8 +71,8 @@ struct Inspection {
   /// The state of the database; nil if there is none.
   func state() throws(UpgradeError) -> DatabaseState? {
     guard let facts = file.factsAtFirst else { return nil }
-    // SQLite would delete the journal when it opens the empty file beside it.
-    if facts.size == 0, try strayJournal() != nil { return .empty }
+    // SQLite would delete a journal when it opens the empty file beside it.
+    if facts.size == 0 { return .empty }
     return try OpenDatabase.open(file, facts, deadline: deadline).state
   }
 
@@ -80,20 +80,9 @@ struct Inspection {
   private func refuse(_ found: DatabaseState?, _ plan: Plan) throws(UpgradeError) {
     // A boot looks for journals before it opens an empty file, and before it makes a database.
     if found == nil { _ = try plan.decide(found, path: file.shown) }
-    if upgrader.options.orphanedJournals == .refuse, let stray = try strayJournal() { throw stray }
+    try file.refuseOrphans()
     guard found != nil, case .run = try plan.decide(found, path: file.shown) else { return }
     try file.checkLog()
-  }
-
-  /// The refusal of a journal that has lost its database; nil if there is none.
-  private func strayJournal() throws(UpgradeError) -> UpgradeError? {
-    do {
-      try OrphanedJournalFiles(file: file).refuse()
-      return nil
-    } catch {
-      guard case .orphaned = error else { throw error }
-      return error
-    }
   }
 }
 

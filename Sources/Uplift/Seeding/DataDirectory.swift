@@ -62,7 +62,7 @@ struct DataDirectory: ~Copyable {
     while true {
       do {
         if try directory.lock() {
-          return ownLock
+          return System.fileSystem(of: path).isLocal ? .ours : .unsupported
         }
       } catch {
         guard error.isUnsupported else { throw UpgradeError(error, at: path) }
@@ -78,9 +78,6 @@ struct DataDirectory: ~Copyable {
       attempt += 1
     }
   }
-
-  /// The lock, if this process has it.
-  var ownLock: Lock { System.fileSystem(of: path).isLocal ? .ours : .unsupported }
 
   /// Syncs the directory, so that a new name in it survives a power cut.
   borrowing func sync() throws(UpgradeError) {

@@ -133,4 +133,20 @@ struct DatabaseFile {
       try System.facts(of: path + suffix, followingLinks: true).map { $0.size > 0 } ?? false
     }
   }
+
+  /// Refuses a journal or a log without its database, because it may be the only copy of somebody's
+  /// data.
+  ///
+  /// An empty file with a log is refused, too: SQLite would delete the log. An empty file with a
+  /// journal is what a crash in the first write to it leaves, so SQLite may delete that journal.
+  func refuseOrphans() throws(UpgradeError) {
+    let facts = try facts()
+    let suffixes = facts == nil ? ["-wal", "-journal"] : ["-wal"]
+    guard facts == nil || facts?.size == 0 else { return }
+    for suffix in suffixes where try hasJournal(suffix) {
+      // If another process has made a database meanwhile, the journal may belong to it.
+      guard try self.facts() == facts else { return }
+      throw .orphaned(journal: shown + suffix)
+    }
+  }
 }

@@ -11,7 +11,6 @@ struct SeedCopy {
   let seed: Seed?
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader?
-  let orphanedJournals: Upgrader.OrphanedJournals
   /// The seed's file, as it was checked, if it is a backup: the database gets its mode, and its owner
   /// if this process runs as root.
   let backup: FileFacts?
@@ -24,8 +23,8 @@ struct SeedCopy {
       let lock = try directory.lock(file, deadline)
       // Without the lock another process may be copying. Its copy stays until the database exists.
       if lock == .ours { Leftovers.discard(of: file) }
-      let isAbsent = try settleJournals(in: directory, lock)
-      let end = try isAbsent ? make(in: directory) : .taken
+      try file.refuseOrphans()
+      let end = try file.facts() == nil ? make(in: directory) : .taken
       if end == .removed { continue }
       if lock != .ours { Leftovers.discard(of: file) }
       // The name survives a power cut only after this sync, even if another process made the
@@ -43,22 +42,6 @@ struct SeedCopy {
     case taken
     /// Another boot removed the copy as a leftover before the copy had its final name.
     case removed
-  }
-
-  /// Refuses orphaned journals, or moves them aside, after the wait for the lock.
-  ///
-  /// True if there is still no database afterwards.
-  private func settleJournals(
-    in directory: borrowing DataDirectory, _ lock: DataDirectory.Lock
-  ) throws(UpgradeError) -> Bool {
-    guard try file.facts() == nil else { return false }
-    let journals = OrphanedJournalFiles(file: file)
-    if orphanedJournals == .moveAside {
-      try journals.moveAside(in: directory, lock)
-    } else {
-      try journals.refuse()
-    }
-    return try file.facts() == nil
   }
 
   private func make(in directory: borrowing DataDirectory) throws(UpgradeError) -> End {

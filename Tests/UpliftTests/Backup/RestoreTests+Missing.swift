@@ -25,24 +25,6 @@ extension RestoreTests {
     #expect(try site.names() == ["seeded", "mine"])
   }
 
-  /// The restore has the lock that this needs.
-  @Test(.tags(.O9, .F3)) func `moves an orphaned log aside that lies beside an empty database`()
-    throws
-  {
-    let site = try Site.upgraded()
-    try site.scratch.remove("data/app.db")
-    try site.scratch.write("", to: "data/app.db")
-    try site.scratch.write("changes", to: "data/app.db-wal")
-    var options = Upgrader.Options()
-    options.orphanedJournals = .moveAside
-
-    let restore = try Upgrader(database: site.database, target: 3, options: options)
-      .restore(from: site.scratch("backups"))
-
-    #expect(restore.version == 1)
-    #expect(try site.names() == ["seeded", "mine"])
-  }
-
   /// A service that starts too early makes a database from the seed.
   @Test(.tags(.promise15, .O9), arguments: [true, false], 1...8)
   func `replaces a database that a boot has made meanwhile`(isChecking: Bool, call: Int) throws {

@@ -289,8 +289,8 @@ extension UpgradeErrorTests {
     Row(
       .orphaned(journal: "a.db-wal"),
       "\"a.db-wal\" is there without its database",
-      "restore the database beside it; "
-        + "or, if nobody needs the journal's changes any more, move the journal away"
+      "restore the database beside it; or, if nobody needs the journal's changes any more: "
+        + "mv \"a.db-wal\" \"a.db-wal.orphaned\""
     ),
     Row(
       .moved(path: "a.db", reached: 2),

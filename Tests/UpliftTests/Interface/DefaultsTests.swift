@@ -8,7 +8,7 @@ struct DefaultsTests {
 
     #expect(options.patience == .seconds(60))
     #expect(options.commitInterval == .milliseconds(100))
-    #expect(options.ifMissing == .seed && options.orphanedJournals == .refuse)
+    #expect(options.ifMissing == .seed)
     #expect(options.foreignKeys == .touched)
     #expect(!options.doubleQuotedStrings && !options.skipsDuplicates)
   }

@@ -41,18 +41,6 @@ struct DirectoryLockTests {
     #expect(FileSystem(number: 0xef53).isLocal)
   }
 
-  @Test(.tags(.P12, .F3)) func `keeps a journal in place that may be in use`() throws {
-    let site = try Site()
-    try site.scratch.write("changes", to: "data/app.db-wal")
-
-    let outcome = try locked(site) {
-      try site.boot(["--patience", "100", "--orphans", "move"])
-    }
-
-    #expect(outcome.output.hasPrefix("busy\n\"\(site.scratch("data"))\""))
-    #expect(site.scratch.names("data") == ["app.db-wal"])
-  }
-
   /// A boot that has the lock may remove the copy of a boot that does not have it.
   @Test(.tags(.P12, .F8, .promise3)) func `a copy that was taken for a leftover is made again`()
     throws

@@ -145,11 +145,9 @@ struct NewDatabaseFileTests {
   }
 
   @Test(.tags(.F10)) func `is opened by SQLite alone, whatever a crash left beside it`() throws {
-    let aside = try Site()
-    try aside.scratch.write("changes", to: "data/app.db-wal")
     let emptied = try Site()
     try emptied.scratch.write("", to: "data/app.db")
-    try emptied.scratch.write("changes", to: "data/app.db-wal")
+    try emptied.scratch.write("changes", to: "data/app.db-journal")
     let torso = try Site()
     _ = try torso.boot(rules: "killed call copy_file_range")
     let second = try Site()
@@ -157,11 +155,11 @@ struct NewDatabaseFileTests {
     try FileManager.default.linkItem(
       atPath: second.database, toPath: second.scratch(Site.copy))
 
-    for site in [aside, emptied, torso, second] {
-      #expect(try site.boot(["--orphans", "move"]).status == 0)
+    for site in [emptied, torso, second] {
+      #expect(try site.boot().status == 0)
     }
 
-    for site in [aside, emptied, torso, second] {
+    for site in [emptied, torso, second] {
       let opened = site.calls().filter { $0.name == "open" && $0.path == "data/app.db" }
       #expect(!opened.isEmpty && opened.allSatisfy { $0.caller == "sqlite" })
     }

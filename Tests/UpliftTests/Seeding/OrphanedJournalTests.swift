@@ -6,53 +6,26 @@ import Uplift
 struct OrphanedJournalTests {
   /// A journal that a crash in the middle of a write left.
   ///
-  /// The database was deleted afterwards.
-  private func orphan(_ suffix: String) throws -> Site {
+  /// The database was deleted or emptied afterwards.
+  private func orphan(_ suffix: String, isEmptied: Bool = false) throws -> Site {
     let site = try Site()
     try site.place(Site.seed + (suffix == "-wal" ? "PRAGMA journal_mode=wal;" : ""))
     _ = try site.boot(rules: "kill call unlink path \(suffix)")
     try site.scratch.remove("data/app.db")
+    if isEmptied { try site.scratch.write("", to: "data/app.db") }
     #expect((site.scratch.bytes("data/app.db" + suffix)?.count ?? 0) > 0)
     return site
   }
 
-  @Test(.tags(.F3, .promise7), arguments: ["-journal", "-wal"])
-  func `is refused, and kept`(suffix: String) throws {
-    let site = try orphan(suffix)
+  @Test(
+    .tags(.F3, .F1, .promise7), arguments: [("-journal", false), ("-wal", false), ("-wal", true)])
+  func `is refused, and kept`(suffix: String, isEmptied: Bool) throws {
+    let site = try orphan(suffix, isEmptied: isEmptied)
     let before = try site.snapshot()
 
     #expect(throws: UpgradeError.orphaned(journal: site.database + suffix)) { try site.upgrade() }
+    #expect(try site.upgrader().status().refusal == .orphaned(journal: site.database + suffix))
 
-    #expect(try site.snapshot() == before)
-  }
-
-  @Test(.tags(.F3), arguments: ["-journal", "-wal"])
-  func `is moved aside by option, whole`(suffix: String) throws {
-    let site = try orphan(suffix)
-    let journal = try #require(site.scratch.bytes("data/app.db" + suffix))
-    var options = Upgrader.Options()
-    options.orphanedJournals = .moveAside
-
-    let upgrade = try site.upgrade(options: options)
-
-    let aside = site.scratch.names("data").filter { $0.hasPrefix("app.db\(suffix).orphaned-") }
-    #expect(upgrade.start == .seeded(1))
-    #expect(aside.compactMap { site.scratch.bytes("data/" + $0) } == [journal])
-    #expect(try site.names() == ["seeded", "script 2", "script 3"])
-  }
-
-  @Test(.tags(.F3), arguments: ["-journal", "-wal"])
-  func `stays beside an empty file if a script cannot be read`(suffix: String) throws {
-    let site = try orphan(suffix)
-    try site.scratch.write("", to: "data/app.db")
-    try site.scratch.write("SELECT 'no end", to: "resources/scripts/3_three.sql")
-    let before = try site.snapshot()
-    var options = Upgrader.Options()
-    options.orphanedJournals = .moveAside
-
-    let error = #expect(throws: UpgradeError.self) { try site.upgrade(options: options) }
-
-    #expect(error?.kind == "scriptText")
     #expect(try site.snapshot() == before)
   }
 
@@ -76,6 +49,21 @@ struct OrphanedJournalTests {
     let upgrade = try site.upgrade()
 
     #expect(upgrade.start == .existing(1))
+    #expect(try site.names() == ["seeded", "script 2", "script 3"])
+  }
+
+  @Test(.tags(.F3, .F1)) func `is rolled back when the file was empty before the crash`()
+    throws
+  {
+    let site = try Site()
+    try site.scratch.write("", to: "data/app.db")
+    _ = try site.boot(rules: "kill call write path data/app.db")
+    #expect((site.scratch.bytes("data/app.db-journal")?.count ?? 0) > 0)
+    #expect(site.scratch.bytes("data/app.db")?.isEmpty == true)
+
+    let upgrade = try site.upgrade()
+
+    #expect(upgrade.start == .seeded(1))
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 

@@ -5,15 +5,6 @@ import Uplift
 
 /// A seed is copied as it is, or refused.
 struct SeedTests {
-  @Test(.tags(.F4)) func `a seed whose journal holds nothing is copied`() throws {
-    let site = try Site(seed: "PRAGMA journal_mode=persist;" + Site.seed)
-    #expect((site.scratch.bytes("resources/app.db-journal")?.count ?? 0) > 0)
-
-    let upgrade = try site.upgrade()
-
-    #expect(upgrade.start == .seeded(1))
-  }
-
   @Test(.tags(.F1), arguments: [false, true])
   func `a seed without tables gives its version to an empty file as well`(hasFile: Bool) throws {
     let site = try Site(
