@@ -19,34 +19,6 @@ static inline int uplift_sqlite3_forgo_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/// Makes SQLite believe that a file cannot share memory between processes, which a write-ahead log
-/// needs. For a database in WAL mode SQLite then returns SQLITE_CANTOPEN, before it makes, opens or
-/// changes a log (sqlite.org/wal.html, section 8).
-///
-/// Until `uplift_sqlite3_show_log`, the file uses `methods`: a copy of its own methods, as far as
-/// files without shared memory have them. The result is the file's own methods. It is null if the
-/// file shares no memory anyway.
-static inline const sqlite3_io_methods *uplift_sqlite3_hide_log(sqlite3 *db,
-                                                                sqlite3_io_methods *methods) {
-  sqlite3_file *file = 0;
-  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
-      !file->pMethods || file->pMethods->iVersion < 2)
-    return 0;
-  const sqlite3_io_methods *own = file->pMethods;
-  memcpy(methods, own, offsetof(sqlite3_io_methods, xShmMap));
-  methods->iVersion = 1;
-  file->pMethods = methods;
-  return own;
-}
-
-/// Gives a file its own methods back.
-static inline void uplift_sqlite3_show_log(sqlite3 *db, const sqlite3_io_methods *own) {
-  sqlite3_file *file = 0;
-  if (own && sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
-      file)
-    file->pMethods = own;
-}
-
 #if !defined(__APPLE__) && !defined(SQLITE_OMIT_LOAD_EXTENSION)
 // A SQLite that was built without extensions does not have the function.
 #pragma weak sqlite3_load_extension
@@ -89,11 +61,6 @@ static inline sqlite3_int64 uplift_sqlite3_file_size(sqlite3 *db) {
       !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
     return -1;
   return size;
-}
-
-/// True if two blocks of memory have the same bytes: `memcmp`.
-static inline int uplift_sqlite3_is_same(const void *one, const void *other, size_t count) {
-  return memcmp(one, other, count) == 0;
 }
 
 /// The first byte at fault in the statement of the latest error, or -1: `sqlite3_error_offset`.

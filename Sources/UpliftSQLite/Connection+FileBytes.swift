@@ -40,12 +40,6 @@ extension Connection {
     return offset
   }
 
-  /// True if the header says that the database has a write-ahead log; nil if it cannot be read.
-  ///
-  /// With the lock to write, this is the mode that SQLite uses now: a program that switches the log
-  /// on or off writes the header at once.
-  package var usesLogByHeader: Bool? { fileBytes(at: 18, count: 1).map { $0[0] == 2 } }
-
   /// Reads bytes of the file of a database through SQLite's own open file, as many as the buffer
   /// takes.
   package borrowing func readFile(
@@ -66,17 +60,5 @@ extension [UInt8] {
 
   func big16(_ offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 
-  package func big32(_ offset: Int) -> Int { big16(offset) << 16 | big16(offset + 2) }
-}
-
-extension [UInt8] {
-  /// True if both have the same bytes.
-  func isSame(as other: [UInt8]) -> Bool {
-    count == other.count
-      && withUnsafeBytes { one in
-        other.withUnsafeBytes { two in
-          uplift_sqlite3_is_same(one.baseAddress, two.baseAddress, one.count) != 0
-        }
-      }
-  }
+  func big32(_ offset: Int) -> Int { big16(offset) << 16 | big16(offset + 2) }
 }

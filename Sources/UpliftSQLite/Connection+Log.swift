@@ -2,22 +2,14 @@ internal import CUpliftSQLite
 
 /// The write-ahead log of a database that is inspected and not changed.
 extension Connection {
-  /// Does some work during which SQLite uses no write-ahead log.
+  /// True if the header of the file says that the database has a write-ahead log; nil if it cannot be
+  /// read.
   ///
-  /// If the database is in WAL mode, SQLite returns ``ResultCode/cannotOpen``, and neither creates
-  /// a log nor touches one. In this way Uplift learns the journal mode. If Uplift asked SQLite for
-  /// the mode, SQLite would create a log. If Uplift read the file itself, closing the file would
-  /// drop SQLite's locks.
-  package borrowing func withoutLog<Result, Failure: Error>(
-    _ work: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let handle = handle
-    var methods = sqlite3_io_methods()
-    return try withUnsafeMutablePointer(to: &methods) { methods throws(Failure) in
-      let own = uplift_sqlite3_hide_log(handle, methods)
-      defer { uplift_sqlite3_show_log(handle, own) }
-      return try work()
-    }
+  /// It is read through SQLite's own open file. If Uplift asked SQLite for the mode, SQLite would
+  /// make a log. If Uplift opened the file itself, closing it would drop SQLite's locks.
+  package var usesLogByHeader: Bool? {
+    var mode: UInt8 = 0
+    return uplift_sqlite3_read_file(handle, &mode, 1, 18) == SQLITE_OK ? mode == 2 : nil
   }
 
   /// Keeps the index of the log in this process's memory, not in a file beside the database.

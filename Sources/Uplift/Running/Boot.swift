@@ -6,7 +6,7 @@ internal import UpliftSystem
 /// For an absolute path and a database in rollback mode, Uplift itself makes one system call in a
 /// boot with nothing to do: `lstat` on the database. It tells whether the file exists, is a link,
 /// is large enough, or has a second name from a crash. SQLite makes the other calls, to read the
-/// version. All reads share one transaction. Otherwise SQLite would take the lock and look for a
+/// journal mode and the version. All reads share one transaction. Otherwise SQLite would take the lock and look for a
 /// journal again for each of them.
 struct Boot {
   private let upgrader: Upgrader
@@ -69,13 +69,7 @@ struct Boot {
     var lockouts = 0
     var keeper: BackupKeeper?
     var hadContent = false
-    if let shared, shared.schemas.isCurrent(file, at: shared.target, deadline: deadline) {
-      return Upgrade(start: .existing(shared.target), end: shared.target)
-    }
     var found = try open(file.factsAtFirst)
-    if let shared, found?.state.version.number == shared.target.number {
-      found?.remember(in: shared.schemas)
-    }
     if let upgrade = try currentWithoutPlan(found?.state) { return upgrade }
     let plan = try plan()
     while true {

@@ -13,8 +13,6 @@ package struct SharedPlan: Sendable {
   let backups: BackupListing?
   /// Shared by the boots of this process, because each has a database of its own.
   let scriptLock = SharedScriptLock()
-  /// The schemas of the databases at the target.
-  let schemas = ReadableSchemas()
   /// The file of the seed; nil for a seed in memory, or without one.
   private let seed: FileFacts.Identity?
 

@@ -53,6 +53,27 @@ struct DamagedDatabaseTests {
     #expect(try site.snapshot() == before)
   }
 
+  @Test(.tags(.F20, .F2, .promise7), arguments: ["", "-wal"])
+  func `is refused when it ends early in WAL mode, without a log or with an empty one`(log: String)
+    throws
+  {
+    let site = try Site()
+    try site.place(
+      Site.seed + "CREATE TABLE more AS SELECT randomblob(9000) AS bytes; PRAGMA journal_mode=wal;")
+    let whole = try #require(site.scratch.bytes("data/app.db"))
+    try site.scratch.write(whole.dropLast(4000), to: "data/app.db")
+    if !log.isEmpty { try site.scratch.write("", to: "data/app.db" + log) }
+    let before = try site.snapshot()
+
+    #expect(
+      throws: UpgradeError.damaged(
+        path: site.database,
+        .truncated(bytes: Int64(whole.count) - 4000, expected: Int64(whole.count)))
+    ) { try site.upgrade() }
+
+    #expect(try site.snapshot() == before)
+  }
+
   @Test(.tags(.F2)) func `is perhaps only newer if its schema cannot be read`() throws {
     let site = try Site()
     try site.place(

@@ -85,18 +85,6 @@ struct EmptyDatabaseTests {
     #expect(try site.snapshot() == before)
   }
 
-  @Test(.tags(.F1))
-  func `is filled even if its file is longer, because of a program that asks for room`()
-    throws
-  {
-    let site = try Site()
-    try site.place("VACUUM;")
-    let page = try #require(site.scratch.bytes("data/app.db"))
-    try site.scratch.write(page + Data(repeating: 0, count: 100_000), to: "data/app.db")
-
-    #expect(try site.upgrade().start == .seeded(1))
-  }
-
   @Test(.tags(.F1)) func `is left alone if the caller says that the database must exist`() throws {
     let site = try Site()
     try site.scratch.write("", to: "data/app.db")
