@@ -83,8 +83,8 @@ struct StatementCheck {
       return
     }
     let problem = Problem(offset: offset, kind: .downSection(found.words))
-    // Inside a statement, a plain `-- Down` may be an ordinary comment.
-    if isBetween { section = section ?? problem } else if found.isNamed { throw problem }
+    guard isBetween else { throw problem }
+    section = section ?? problem
   }
 
   /// The words after `uplift:` in a comment; nil for any other comment.

@@ -23,7 +23,7 @@ struct ToolMark {
     let words = text.utf8.drop { " \t-=".utf8.contains($0) }
       .split { " \t\r".utf8.contains($0) }.map { String($0) ?? "" }
     guard let first = words.first else { return nil }
-    let isDown = DownSection(comment) != nil
+    let isDown = DownSection(comment) != nil || Self.isDown(words)
     let tool = Self.tool(first) ?? (isDown ? .unnamed : nil)
     switch (tool, words.dropFirst().first) {
     case (let tool?, _) where isDown: self.init(tool, .down, [])
@@ -57,6 +57,15 @@ struct ToolMark {
     case "//@undo", "//": .myBatis
     case "!ups", "!downs": .play
     default: nil
+    }
+  }
+
+  private static func isDown(_ words: [String]) -> Bool {
+    let plain = words.map { $0.filter { !":=-[]@".contains($0) } }.filter { !$0.isEmpty }
+    switch (words.first, words.dropFirst().first) {
+    case ("+micrate", "down"), ("//@undo", _), ("//", "@undo"), ("!downs", _): return true
+    case ("rambler", "down"): return words.count == 2
+    default: return plain == ["down"] || plain == ["down", "migration"]
     }
   }
 

@@ -7,18 +7,8 @@ struct DownSectionTests {
   @Test(
     .tags(.S13),
     arguments: [
-      // Node's sqlite, and those that took its format over.
-      "-- Down", "--\tDOWN", "-- down:", "-- Down  ", "---- Down ----", "-- Down Migration",
-      // shmig.
-      "-- ==== DOWN ====",
-      // MyBatis.
-      "--//@UNDO", "-- //@UNDO", "-- // @undo", "-- //@UNDO SQL to undo the change",
-      // Play.
-      "-- !Downs", "--- !Downs", "-- !Downs for all",
-      "-- rambler down", "-- +micrate Down", "-- +goose Down", "-- +migrate Down",
-      "-- +migrate Down notransaction", "-- migrate:down", "-- migrate:down transaction:false",
-      // Mojolicious, tern.
-      "-- 2 down", "---- create above / drop below ----", "-- [down]", "-- @down",
+      "-- +goose Down", "--\t+goose  DOWN", "-- +migrate Down", "-- +migrate Down notransaction",
+      "-- migrate:down", "-- migrate:down transaction:false",
     ])
   func `is refused before anything runs`(mark: String) throws {
     let trial = try Trial("CREATE TABLE t(a);\n \t\(mark)\r\nDROP TABLE t;\n")
@@ -35,11 +25,10 @@ struct DownSectionTests {
   @Test(
     .tags(.S13),
     arguments: [
-      "-- Down the road we drop this table", "-- down payments", "-- Downs", "-- Up",
-      "-- rambler up", "-- +goose Up", "-- +goose StatementBegin", "-- migrate:up", "-- !Ups",
-      "-- //", "-- @undo", "-- migrate:down by hand", "-- =", "-- 2 down payments", "-- two down",
-      "-- create above", "-- ----", "-- rambler down the road",
-      "INSERT INTO t VALUES(1); -- down", "/* Down */", "CREATE TABLE u(\n-- up\na,\n-- down\nb);",
+      "-- Down", "-- Down the road we drop this table", "-- +goose Up", "-- +goose StatementBegin",
+      "-- migrate:up", "-- migrate:down by hand", "-- =", "-- ----",
+      "INSERT INTO t VALUES(1); -- +goose Down", "/* +goose Down */",
+      "CREATE TABLE u(\n-- up\na,\n-- down\nb);",
     ])
   func `is not seen in a comment that says something else`(comment: String) throws {
     let trial = try Trial("CREATE TABLE t(a);\n\(comment)\nDROP TABLE t;")
@@ -51,7 +40,7 @@ struct DownSectionTests {
 
   @Test(.tags(.S13), arguments: ["", "-- DROP TABLE t;", "/* nothing */ ;"])
   func `is accepted if it holds no statement`(rest: String) throws {
-    let trial = try Trial("CREATE TABLE t(a);\n-- Down\n\(rest)")
+    let trial = try Trial("CREATE TABLE t(a);\n-- +goose Down\n\(rest)")
 
     try trial.upgrade()
 

@@ -80,7 +80,7 @@ struct WrongFolderTests {
     Folder("script-is-a-directory", 1, 1, .notAFile),
     Folder("empty-script", 1, 1, .noStatement),
     Folder("unfinished", 1, 1, .unfinished),
-    Folder("down-section", 3, 1, .downSection("-- Down")),
+    Folder("down-section", 3, 1, .downSection("-- migrate:down")),
     Folder("latin-1", 1, 26, .notUTF8),
     Folder("utf-16", 1, 1, .utf16),
     Folder("zero-byte", 1, 10, .zeroByte),

@@ -1,4 +1,4 @@
--- Up
+-- migrate:up
 CREATE TABLE users (name TEXT);
--- Down
+-- migrate:down
 DROP TABLE users;
