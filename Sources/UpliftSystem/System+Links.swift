@@ -31,35 +31,4 @@ extension System {
       return Path(buffer.prefix(max(count, 0)).lazy.map { UInt8(bitPattern: $0) })
     }
   }
-
-  /// The directories through which a path leads, and through which its links lead.
-  ///
-  /// The path need not exist. Too many links are an error, as for the system itself.
-  package static func directories(
-    onWayTo path: Path
-  ) throws(SystemError) -> Set<FileFacts.Identity> {
-    var found: Set<FileFacts.Identity> = []
-    var place = Path("/")
-    // The names that are still to come, the next one last.
-    var names = path.names.reversed() as [ArraySlice<UInt8>]
-    if !path.isAbsolute { names += try resolve(Path(".")).names.reversed() }
-    var links = 0
-    while let name = names.popLast() {
-      let next = place.appending(name)
-      guard let facts = try facts(of: next, followingLinks: false) else { return found }
-      switch facts.kind {
-      case .link:
-        links += 1
-        guard links <= 40 else { throw SystemError(code: ELOOP) }
-        let target = target(ofLink: next)
-        if target.isAbsolute { place = Path("/") }
-        names += target.names.reversed() as [ArraySlice<UInt8>]
-      case .directory:
-        found.insert(facts.identity)
-        place = next
-      case .file, .other: return found
-      }
-    }
-    return found
-  }
 }

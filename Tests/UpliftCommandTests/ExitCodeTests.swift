@@ -22,7 +22,6 @@ struct ExitCodeTests {
     (.missing(.database, path: "x.db"), 66, "missing"),
     (.missing(.extension, path: "x.so"), 66, "missing"),
     (.preparation("no licence", reached: 2), 65, "preparation"),
-    (.path("x.so", .shippedCode), 64, "path"),
     (.failed(failure), 1, "failed"),
     (.disk(path: "x.db", words: "full", failure: nil), 74, "disk"),
     (.disk(path: "x.db", words: "full", failure: failure), 74, "disk"),

@@ -91,43 +91,6 @@ struct ExtensionTests {
     #expect(!service.scratch.names().contains("attached.db"))
   }
 
-  @Test(arguments: [
-    "Resources/own.so", "link.so", "through/own.so", "Resources/out.so", "sub/out.so",
-  ])
-  func `loads no code from the resources, whatever leads there`(name: String) throws {
-    let own = try SmallExtension()
-    let service = try Self.service(own)
-    let files = FileManager.default
-    try files.copyItem(atPath: own.path, toPath: service.scratch("Resources/own.so"))
-    try files.createSymbolicLink(
-      atPath: service.scratch("link.so"), withDestinationPath: "Resources/own.so")
-    try files.createSymbolicLink(
-      atPath: service.scratch("through"), withDestinationPath: service.scratch("Resources"))
-    try files.createSymbolicLink(
-      atPath: service.scratch("Resources/out.so"), withDestinationPath: own.path)
-    try files.createDirectory(
-      atPath: service.scratch("Resources/sub"), withIntermediateDirectories: true)
-    try files.createSymbolicLink(
-      atPath: service.scratch("Resources/sub/away"),
-      withDestinationPath: URL(fileURLWithPath: own.path).deletingLastPathComponent().path)
-    try files.createSymbolicLink(
-      atPath: service.scratch("sub"), withDestinationPath: "Resources/sub/away")
-    try files.createSymbolicLink(
-      atPath: URL(fileURLWithPath: own.path).deletingLastPathComponent().path + "/out.so",
-      withDestinationPath: own.path)
-
-    let outcome = try service.uplift("up", "--load-extension", name)
-
-    #expect(outcome.status == 64)
-    #expect(
-      outcome.errors == """
-        uplift: "\(name)" is code in the resources, where only data ships
-        install the extension elsewhere, with the program
-
-        """)
-    #expect(try Shell.version(service.database) == 1)
-  }
-
   @Test func `loads an extension by a bare name, and several`() throws {
     let own = try SmallExtension()
     let service = try Self.service(own)

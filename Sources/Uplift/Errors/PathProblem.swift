@@ -51,10 +51,6 @@ extension UpgradeError {
     ///
     /// The steps after it run anyway, as soon as it has ended.
     case nested
-    /// The path names an extension in the resources, or leads through them.
-    ///
-    /// What ships as data is never loaded as code. Install the extension elsewhere.
-    case shippedCode
   }
 }
 

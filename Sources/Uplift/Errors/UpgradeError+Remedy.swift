@@ -170,7 +170,6 @@ extension UpgradeError.PathProblem {
     case .danglingLink: "mount or restore the file that it links to, or remove the link"
     case .parentNotADirectory: "correct the path: each part before the last is a directory"
     case .nested: "remove the call: the steps after this one run when it has finished"
-    case .shippedCode: "install the extension elsewhere, with the program"
     }
   }
 }

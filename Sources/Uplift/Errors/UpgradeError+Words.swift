@@ -153,7 +153,6 @@ extension UpgradeError.PathProblem {
     case .notADirectory: "is not a directory"
     case .holdsDatabase: "holds the database, so it cannot hold its backups"
     case .nested: "is already being upgraded, by the step that makes this call"
-    case .shippedCode: "is code in the resources, where only data ships"
     }
   }
 }

@@ -4,12 +4,9 @@ package import UpliftSystem
 /// The extensions that the command loads into each connection.
 package struct ExtensionFiles: Sendable {
   private let paths: [Path]
-  /// The directories of data, from which no code is loaded.
-  private let resources: [Path]
 
-  package init(_ paths: [Path], outside resources: [Path]) {
+  package init(_ paths: [Path]) {
     self.paths = paths
-    self.resources = resources
   }
 
   /// Loads all of them, in their order.
@@ -37,14 +34,6 @@ package struct ExtensionFiles: Sendable {
       return .missing(.extension, path: path.shown)
     }
     guard facts.kind == .file else { return .path(path.shown, .notAFile) }
-    let way = try System.directories(onWayTo: path)
-    for directory in resources {
-      if let facts = try System.facts(of: directory, followingLinks: true),
-        way.contains(facts.identity)
-      {
-        return .path(path.shown, .shippedCode)
-      }
-    }
     _ = try OpenFile.reading(path)
     return nil
   }

@@ -125,11 +125,6 @@ extension UpgradeErrorTests {
       "name a directory that is used for nothing else"
     ),
     Row(
-      .path("a.so", .shippedCode),
-      "\"a.so\" is code in the resources, where only data ships",
-      "install the extension elsewhere, with the program"
-    ),
-    Row(
       .path("", .empty),
       "\"\" is an empty path",
       "name a file"
