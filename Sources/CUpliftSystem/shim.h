@@ -23,10 +23,8 @@ static inline void uplift_handle_signal(int number, void (*function)(int), sigse
 #include <linux/fs.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/statfs.h>
 #include <sys/types.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 ssize_t copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t count,
@@ -46,22 +44,6 @@ static inline int uplift_start_writing(int file, off_t offset, off_t length) {
 /// SYNC_FILE_RANGE_WAIT_BEFORE.
 static inline int uplift_finish_writing(int file, off_t offset, off_t length) {
   return sync_file_range(file, offset, length, 1);
-}
-
-/// Sends one datagram to a socket of the file system, or to an abstract one whose name begins with a
-/// zero byte, without waiting: `socket` and `sendto`. False if it could not be sent.
-static inline int uplift_send_datagram(const void *name, size_t name_length, const void *bytes,
-                                       size_t count) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  if (name_length > sizeof address.sun_path) return 0;
-  memcpy(address.sun_path, name, name_length);
-  int file = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (file < 0) return 0;
-  ssize_t sent = sendto(file, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT,
-                        (const struct sockaddr *)&address,
-                        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + name_length));
-  close(file);
-  return sent == (ssize_t)count;
 }
 
 /// `O_PATH`: the descriptor names a file, but can neither read nor write it.

@@ -53,7 +53,6 @@ enum ManualPage {
         + "the working directory cannot be written, SQLite uses the data directory."
     ),
     ("COLUMNS, TERM", "The width of the progress bar. There is no bar if TERM is dumb."),
-    ("NOTIFY_SOCKET", "Where a long upgrade asks systemd for more time."),
   ]
 
   private static let files = [

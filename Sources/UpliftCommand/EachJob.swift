@@ -78,12 +78,8 @@ extension EachJob {
     do {
       let upgrade = try plan.upgrade(
         database,
-        isCancelled: {
-          output.extendTimeout()
-          return StopSignals.first != nil
-        }
+        isCancelled: { StopSignals.first != nil }
       ) { event in
-        output.note(event)
         switch event {
         case .started:
           if queue.takeFirstScript() { temporaryFiles.discardLeftovers() }

@@ -11,11 +11,6 @@ final class EachOutput: @unchecked Sendable {
   private let isJSON: Bool
   private let isQuiet: Bool
   private var latest = ContinuousClock.now
-  /// Nil if no service manager listens.
-  private let timeout = StartTimeout()
-  /// It is not that of the console, where a job may wait for a reader: another job asks for time in
-  /// a transaction.
-  private let timeoutLock = Mutex(())
 
   init(_ console: Console, _ arguments: Arguments) {
     self.console = console
@@ -52,18 +47,6 @@ final class EachOutput: @unchecked Sendable {
     _ = lock.withLockIfAvailable { _ in
       if console.progress != .none { console.noticeWaiting(for: database) }
     }
-  }
-
-  /// Tells the service manager that a script has begun, runs, or has ended.
-  func note(_ event: Upgrader.Event) {
-    guard let timeout else { return }
-    timeoutLock.withLock { _ in timeout.note(event) }
-  }
-
-  /// Asks the service manager for more time, if there was progress.
-  func extendTimeout() {
-    guard let timeout else { return }
-    timeoutLock.withLock { _ in timeout.extend() }
   }
 
   func finish(with code: ExitCode) -> ExitCode { lock.withLock { _ in console.finish(with: code) } }

@@ -30,14 +30,10 @@ struct RestoreCommand {
   private func restore() throws(ErrorReport) -> (String, Restore) {
     let invocation = try Invocation(arguments, programsUpgrader)
     let directory = arguments.options.backup?.directory ?? ""
-    let timeout = StartTimeout()
     do {
       let restore = try invocation.upgrader.restore(
         from: directory, to: arguments.backupVersion,
-        isCancelled: {
-          timeout?.extend()
-          return StopSignals.first != nil
-        })
+        isCancelled: { StopSignals.first != nil })
       return (invocation.database, restore)
     } catch {
       throw ErrorReport(error, signal: StopSignals.first)

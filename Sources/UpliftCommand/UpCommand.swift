@@ -28,15 +28,10 @@ struct UpCommand {
     var copy = report
     defer { report = copy }
     let progress = ProgressDisplay(of: invocation.database, on: console)
-    let timeout = StartTimeout()
     do {
       let upgrade = try invocation.upgrader.upgrade(
-        isCancelled: {
-          timeout?.extend()
-          return StopSignals.first != nil
-        }
+        isCancelled: { StopSignals.first != nil }
       ) { event in
-        timeout?.note(event)
         if case .started(let script) = event, script.index == 1 {
           temporaryFiles.discardLeftovers()
         }

@@ -55,29 +55,4 @@ extension System {
   package static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
-
-  /// The bytes of an environment variable, which need not be UTF-8; nil if it is not set.
-  ///
-  /// The corresponding C function is `getenv`.
-  package static func environmentBytes(_ name: String) -> [UInt8]? {
-    getenv(name).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-  }
-
-  /// The bytes that this process has written so far, to files, pipes and terminals; nil if the
-  /// system does not say it.
-  ///
-  /// They count when they are written, not when they reach the disk (`man 5 proc`, `wchar`).
-  package static func bytesWritten() -> UInt64? {
-    do {
-      let text = try OpenFile.reading(Path("/proc/self/io")).readStart(4096)
-      for line in text.split(separator: UInt8(ascii: "\n")) {
-        let words = line.split(separator: UInt8(ascii: " "))
-        guard words.first.map({ $0.elementsEqual("wchar:".utf8) }) == true else { continue }
-        return words.last.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
-      }
-    } catch {
-      return nil
-    }
-    return nil
-  }
 }

@@ -109,7 +109,6 @@ extension Tag {
   @Tag public static var O13: Tag
   @Tag public static var O14: Tag
   @Tag public static var O15: Tag
-  @Tag public static var O16: Tag
   @Tag public static var O17: Tag
   @Tag public static var O18: Tag
 }

@@ -62,7 +62,7 @@ extension Page {
       .commands, .otherTool, comingFrom, .otherTool, comingFrom, .otherTool, comingFrom,
       .otherTool, comingFrom, .otherTool, comingFrom, .otherTool, comingFrom,
     ],
-    "Command.md": [.synopsis, .commands, .commands, .unit, .transcript, .transcript],
+    "Command.md": [.synopsis, .commands, .commands, .transcript, .transcript],
     "Errors.md": [.transcript, .statements, .unit],
     "GettingStarted.md": [
       .transcript, .transcript, .transcript, .commands, .python, .transcript, .transcript,
