@@ -39,7 +39,6 @@ package struct Arguments: Equatable, Sendable {
   package var each: String?
   /// How many databases of `--each` are worked on at a time.
   package var jobs = 1
-  package var keepsGoing = false
   package var recordsScripts = false
   package var isStrict = false
   /// The value of `--keep`, which depends on the verb.
@@ -141,9 +140,7 @@ extension Arguments {
       throw .neededOption(.backup, for: .keep)
     }
     if seen.contains(.keepCopy), !seen.contains(.in) { throw .neededOption(.in, for: .keepCopy) }
-    for option in [Option.jobs, .keepGoing] where seen.contains(option) && !seen.contains(.each) {
-      throw .neededOption(.each, for: option)
-    }
+    if seen.contains(.jobs), !seen.contains(.each) { throw .neededOption(.each, for: .jobs) }
     if verb == .bake, seen.contains(.target), !seen.contains(.output) {
       throw .neededOption(.output, for: .target)
     }
@@ -186,7 +183,6 @@ extension Arguments {
         value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
       else { throw .notAJobCount(value) }
       jobs = count
-    case .keepGoing: keepsGoing = true
     case .lock: recordsScripts = true
     case .strict: isStrict = true
     case .content: bake.hasNewContent = true

@@ -1,11 +1,12 @@
+internal import Synchronization
 internal import Uplift
 internal import UpliftSystem
 
-/// `--each DIR`: runs `up` or `status` for each database in a directory.
+/// `--each DIR`: runs `up` or `status` for every `*.db` of a directory.
 ///
-/// If one fails, the run goes on, unless three fail at the same place of the same script. The seed
-/// and the scripts are read and checked once, before the first database is opened. An error there
-/// ends the run.
+/// The seed and the scripts are read and checked once, before the first database is opened. An
+/// error there ends the run. If a database fails, the run goes on, unless three fail at the same
+/// place of the same script.
 struct EachCommand {
   let arguments: Arguments
   let console: Console
@@ -14,65 +15,107 @@ struct EachCommand {
 
   func run() -> ExitCode {
     StopSignals.listen()
-    let output = EachOutput(console, arguments)
     var summary = EachSummary(of: arguments.verb, in: directory, target: arguments.target)
     do throws(ErrorReport) {
-      let queue = try runJobs(&summary, output)
-      summary = queue.summary
-      if !arguments.isQuiet { output.show(lines(of: summary)) }
-      if let place = summary.stoppedAt { output.show(stopped(at: place, summary)) }
+      let databases = try databases()
+      let temporaryFiles = TemporaryFiles(inside: Path(directory))
+      let upgrader = try upgrader()
+      summary.target = upgrader.target
+      summary.count = databases.count
+      let one = EachDatabase(
+        arguments: arguments, upgrader: upgrader, temporaryFiles: temporaryFiles)
+      let run = EachRun(databases, one, console, summary)
+      let others = (1..<max(1, min(arguments.jobs, databases.count))).map { _ in
+        BackgroundWork { run.work() }
+      }
+      run.work()
+      for other in others { other.wait() }
+      summary = run.summary
+      if !arguments.isJSON, !arguments.isQuiet { console.result(summary.line) }
+      if let stop = summary.stop { console.show(stop) }
     } catch {
       summary.error = error
-      output.show(error)
+      console.show(error)
     }
     let exit = summary.exit(wantsPending: arguments.wantsExitCode, signal: StopSignals.first)
-    if arguments.isJSON { output.show([JSON(summary, exit: exit).text]) }
-    return output.finish(with: exit)
+    if arguments.isJSON { console.result(JSON(summary, exit: exit).text) }
+    return console.finish(with: exit)
   }
 
-  /// Reads what ships, and runs the jobs to their end.
-  private func runJobs(
-    _ summary: inout EachSummary, _ output: EachOutput
-  ) throws(ErrorReport) -> EachQueue {
+  /// Reads what ships, for all databases.
+  private func upgrader() throws(ErrorReport) -> Upgrader {
     let upgrader = try Invocation.upgrader(for: arguments, programsUpgrader)
-    let listing: DatabaseDirectory
     do {
-      listing = try DatabaseDirectory(directory)
-    } catch {
-      throw ErrorReport(error)
-    }
-    let temporaryFiles = TemporaryFiles(inside: listing.path)
-    let plan: SharedPlan
-    do {
-      plan = try SharedPlan(
-        upgrader, in: listing.path, readsScripts: arguments.verb == .up)
+      return try upgrader.withScripts(readsScripts: arguments.verb == .up)
     } catch {
       throw ErrorReport(error, signal: nil)
     }
-    summary.target = plan.target
-    let queue = EachQueue(listing, summary, keepsGoing: arguments.keepsGoing)
-    let job = EachJob(
-      arguments: arguments, listing: listing, plan: plan, temporaryFiles: temporaryFiles,
-      queue: queue, output: output)
-    let others = (1..<max(1, min(arguments.jobs, listing.entries.count))).map { _ in
-      BackgroundWork { job.run() }
+  }
+
+  /// The paths of every `*.db`, in the order of the bytes of their names.
+  ///
+  /// Hidden files are left out, as a shell leaves them out.
+  private func databases() throws(ErrorReport) -> [Path] {
+    let names: [[UInt8]]
+    do {
+      names = try System.names(in: Path(directory))
+    } catch {
+      guard error.isNotThere || error.isNotADirectory else {
+        throw ErrorReport(UpgradeError(error, at: Path(directory)), signal: nil)
+      }
+      throw ErrorReport(
+        each: error.isNotThere
+          ? "the directory of databases \"\(directory)\" is not there"
+          : "\"\(directory)\" is not a directory",
+        remedy: "name the directory of the databases with --each", .missing)
     }
-    job.run()
-    for other in others { other.wait() }
-    return queue
+    let dot = UInt8(ascii: ".")
+    let found = names.filter { $0.suffix(3).elementsEqual(".db".utf8) && $0.first != dot }
+    // A volume that is not mounted is an empty directory.
+    guard !found.isEmpty else {
+      throw ErrorReport(
+        each: "no file in \"\(directory)\" ends in .db",
+        remedy: "mount the volume, or name the directory of the databases with --each", .missing)
+    }
+    return found.sorted { $0.lexicographicallyPrecedes($1) }.map { Path(directory).appending($0) }
+  }
+}
+
+/// The jobs of a run: each takes one database after another, and shows its result.
+private final class EachRun: @unchecked Sendable {
+  private let databases: [Path]
+  private let one: EachDatabase
+  private let showsLines: Bool
+  /// It is used only while the lock of `state` is held.
+  private let console: Console
+  private let state: Mutex<EachSummary>
+
+  init(
+    _ databases: [Path], _ one: EachDatabase, _ console: Console, _ summary: EachSummary
+  ) {
+    self.databases = databases
+    self.one = one
+    self.console = console
+    showsLines = !one.arguments.isJSON && !one.arguments.isQuiet
+    state = Mutex(summary)
   }
 
-  private func lines(of summary: EachSummary) -> [String] {
-    arguments.isJSON ? [] : [summary.line]
+  /// One job: it ends when no more databases are to be begun.
+  func work() {
+    while let index = next() {
+      let result = one.result(of: databases[index])
+      state.withLock { state in
+        state.note(result, at: index)
+        if let error = result.error { console.show(error) }
+        if showsLines { for line in result.lines { console.result(line.printable) } }
+      }
+    }
   }
 
-  /// Says why no more databases were begun.
-  private func stopped(at place: String, _ summary: EachSummary) -> ErrorReport {
-    ErrorReport(
-      kind: "stopped",
-      message: "\(EachQueue.limit) databases failed at \(place), "
-        + "\(summary.notBegun) were not begun",
-      remedy: "correct the script and start again, or try all of them with --keep-going",
-      exit: .scriptFailed, location: nil, reached: nil)
+  private func next() -> Int? {
+    guard StopSignals.first == nil else { return nil }
+    return state.withLock { $0.begin() }
   }
+
+  var summary: EachSummary { state.withLock { $0 } }
 }

@@ -1,23 +1,26 @@
 internal import Uplift
 internal import UpliftSystem
 
-/// The counts of a run with `--each`.
+/// The results of a run with `--each`.
 struct EachSummary: Sendable {
-  let verb: Verb
-  let directory: String
+  /// After so many failures at the same place of the same script, no more databases are begun.
+  private static let limit = 3
+
+  fileprivate let verb: Verb
+  fileprivate let directory: String
   /// Nil if the seed and the scripts do not say it.
   var target: Version?
-  /// The number of names that end in `.db`, and of journals without a database.
-  var databases = 0
-  private var counts: [EachResult.Kind: Int] = [:]
-  /// True if a script failed.
-  private var hasFailedScript = false
-  /// The largest exit code of the failures.
-  private var code: ExitCode = .success
-  /// The place at which several databases failed, so that no more were begun.
-  var stoppedAt: String?
-  /// The error that ended the run.
+  /// How many databases there are.
+  var count = 0
+  /// The error that ended the run before a database was opened.
   var error: ErrorReport?
+  private var begun = 0
+  /// By the place of the database in the order of the names.
+  private var results: [Int: EachResult] = [:]
+  /// How many databases failed at a place of a script.
+  private var failures: [String: Int] = [:]
+  /// The place that has reached the limit.
+  fileprivate var stoppedAt: String?
 
   init(of verb: Verb, in directory: String, target: Version?) {
     self.verb = verb
@@ -25,58 +28,66 @@ struct EachSummary: Sendable {
     self.target = target
   }
 
-  mutating func note(_ result: EachResult) {
-    counts[result.kind, default: 0] += 1
-    guard result.kind == .failed, let exit = result.error?.exit else { return }
-    hasFailedScript = hasFailedScript || exit == .scriptFailed
-    code = max(code, exit)
+  /// The next database to begin; nil if no more are begun.
+  mutating func begin() -> Int? {
+    guard begun < count, stoppedAt == nil else { return nil }
+    begun += 1
+    return begun - 1
   }
 
-  fileprivate func count(_ kind: EachResult.Kind) -> Int { counts[kind] ?? 0 }
+  mutating func note(_ result: EachResult, at index: Int) {
+    results[index] = result
+    guard let place = result.place else { return }
+    failures[place, default: 0] += 1
+    if failures[place] == Self.limit { stoppedAt = place }
+  }
 
-  /// The number of databases that were begun and have ended.
-  var ended: Int { counts.values.reduce(0, +) }
-  var notBegun: Int { databases - ended }
+  fileprivate func count(_ end: EachResult.End) -> Int { results.values.count { $0.end == end } }
+
+  fileprivate var notBegun: Int { count - begun }
+
+  /// The results in the order of the names.
+  fileprivate var ordered: [EachResult] {
+    (0..<count).compactMap { results[$0] }
+  }
 
   /// One line for people.
   var line: String {
-    let atTarget = count(.current) + count(.changed)
     let others = [
       (count(.pending), "pending"), (count(.failed), "failed"), (count(.stopped), "stopped"),
       (notBegun, "not begun"),
     ]
-    return "\(atTarget) at \(target.map { "\($0)" } ?? "the target")"
+    return "\(count(.current) + count(.changed)) at \(target.map { "\($0)" } ?? "the target")"
       + others.filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
   }
 
-  /// 1 if a script failed, otherwise the largest code of the failures.
-  ///
-  /// The code of a signal counts only if it stopped something.
+  /// The error that says why no more databases were begun; nil if a script did not stop the run.
+  var stop: ErrorReport? {
+    guard let place = stoppedAt else { return nil }
+    return ErrorReport(
+      kind: "stopped",
+      message: "\(Self.limit) databases failed at \(place), \(notBegun) were not begun",
+      remedy: "correct the script, then start again", exit: .scriptFailed, location: nil,
+      reached: nil)
+  }
+
+  /// That of the first database that failed, by name.
   func exit(wantsPending: Bool, signal: StopSignal?) -> ExitCode {
-    if let signal, count(.stopped) + notBegun > 0 {
-      return signal == .interrupt ? .interrupted : .terminated
-    }
-    if hasFailedScript { return .scriptFailed }
-    if let error { return error.exit }
-    if code != .success { return code }
+    if let error = error ?? ordered.lazy.compactMap(\.error).first { return error.exit }
+    if let signal, notBegun > 0 { return signal == .interrupt ? .interrupted : .terminated }
     return wantsPending && count(.pending) > 0 ? .pending : .success
   }
 }
 
-extension ExitCode: Comparable {
-  package static func < (left: ExitCode, right: ExitCode) -> Bool {
-    left.rawValue < right.rawValue
-  }
-}
-
 extension JSON {
-  /// The object that `--each DIR --json` prints last.
+  /// The object that `--each DIR --json` prints.
   ///
   /// - `command`: `"up"` or `"status"`
   /// - `each`: the directory; no other object has this member
   /// - `target`: the version to reach; null if it is not known
-  /// - `databases`: the number of names that `--each` deals with
-  /// - `current`: those that were at the target already
+  /// - `databases`: an object for each database that was begun, as for a single one, in the order
+  ///   of the names
+  /// - `current`: the number of those that were at the target already
   /// - `changed`, for `up`: those that were brought to the target
   /// - `pending`, for `status`: those that have pending scripts
   /// - `failed`: those that were refused, or could not be brought to the target
@@ -91,7 +102,7 @@ extension JSON {
       ("command", .string(summary.verb.rawValue)),
       ("each", .string(summary.directory)),
       ("target", JSON(summary.target)),
-      ("databases", JSON(summary.databases)),
+      ("databases", .array(summary.ordered.map(\.json))),
       ("current", JSON(summary.count(.current))),
       isUp
         ? ("changed", JSON(summary.count(.changed))) : ("pending", JSON(summary.count(.pending))),

@@ -43,12 +43,6 @@ extension ErrorReport {
       location: nil, reached: nil)
   }
 
-  init(_ error: DatabaseDirectoryError) {
-    self.init(
-      kind: "each", message: error.description, remedy: error.remedy, exit: error.exit,
-      location: nil, reached: nil)
-  }
-
   /// The error if the work succeeded but its result could not be written.
   init(output error: SystemError) {
     self.init(

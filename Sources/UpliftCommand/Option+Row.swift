@@ -106,14 +106,10 @@ extension Option {
       Row(.directory, [.up, .restore], "copy the database there before the first script")
     case .each:
       Row(
-        .directory, [.up, .status], "work on every *.db in it; [--jobs N] [--keep-going]",
+        .directory, [.up, .status], "work on every *.db in it; [--jobs N]",
         summary: "every *.db in this directory, instead of one database")
     case .jobs:
       Row(.count, [.up, .status], "", summary: "how many databases of --each at a time [1]")
-    case .keepGoing:
-      Row(
-        nil, [.up, .status], "",
-        summary: "with --each, go on after three failures at one place of a script")
     case .to: Row(.version, [.restore], "the version to go back to [the newest usable]")
     case .in: Row(.directory, [.rehearse], "directory of the copy [that of temporary files]")
     case .keepCopy: Row(nil, [.rehearse], "keep the copy in the directory of --in")

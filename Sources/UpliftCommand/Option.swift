@@ -11,7 +11,6 @@ package enum Option: String, CaseIterable, Sendable {
   case keepCopy = "keep-copy"
   case loadExtension = "load-extension"
   case each, jobs
-  case keepGoing = "keep-going"
   case skipDuplicates = "skip-duplicates"
   case commitInterval = "commit-interval"
   case refresh, fixtures, lock, strict, content, empty, output, keep, schema, check

@@ -5,8 +5,6 @@ package enum ProgressBar: Sendable {
   case waiting(for: String, Duration)
   /// `timeAtByte` is how long the script has been at the same byte.
   case running(Script, timeAtByte: Duration)
-  /// How many databases of a directory have ended.
-  case databases(Int, of: Int)
 
   /// The script that is running, and how many of its bytes have run.
   package struct Script: Sendable {
@@ -52,13 +50,6 @@ package enum ProgressBar: Sendable {
     case .waiting(let database, let duration):
       let seconds = " (\(duration.components.seconds) s)"
       return ("waiting for " + database).fitted(to: width - seconds.count) + seconds.prefix(width)
-    case .databases(let ended, let count):
-      let percent = count == 0 ? 100 : ended * 100 / count
-      let numbers = "\(ended)/\(count)"
-      for text in ["\(numbers) databases\(Self.bar(percent)) \(percent)%", "\(numbers) databases"] {
-        if text.count <= width { return text }
-      }
-      return numbers.fitted(to: width)
     case .running(let script, let timeAtByte):
       let count = " \(script.index)/\(script.count)"
       let percent = " \(script.percent)%"

@@ -33,13 +33,6 @@ struct UpReport {
     self.target = target
   }
 
-  /// A report of a database that was not opened.
-  init(of database: String, failed error: ErrorReport, target: Version?) {
-    self.init(target: target)
-    begin(database)
-    fail(error)
-  }
-
   mutating func begin(_ database: String) {
     self.database = database
   }

@@ -6,18 +6,15 @@ struct BackupDirectory {
   private let shown: String
   let names: VersionedName
   private let database: Path
-  /// The listing that all databases of an `--each` run share; nil if there is only one database.
-  private let listing: BackupListing?
 
   /// `upgrader` says where the seed and the scripts are.
   init(
-    _ directory: String, of database: Path, _ upgrader: Upgrader, listing: BackupListing? = nil
+    _ directory: String, of database: Path, _ upgrader: Upgrader
   ) throws(UpgradeError) {
     path = try Self.check(directory, databases: database.parent, upgrader)
     shown = directory
     names = VersionedName(of: database)
     self.database = database
-    self.listing = listing
     guard longestName.count <= 255 else { throw .path(database.shown, .nameTooLong) }
   }
 
@@ -136,16 +133,7 @@ struct BackupDirectory {
   }
 
   /// The versions of which there is a backup, in ascending order; none if there is no directory.
-  func versions() throws(UpgradeError) -> [Version] {
-    if let listing {
-      return listing.names(beginningWith: names.start).compactMap(names.version).sorted()
-    }
-    return try versionsNow()
-  }
-
-  /// The same without the shared listing, which is older, and is empty if the directory could not be
-  /// read.
-  func versionsNow() throws(UpgradeError) -> [Version] { try list(names.version) }
+  func versions() throws(UpgradeError) -> [Version] { try list(names.version) }
 
   func list(_ version: ([UInt8]) -> Version?) throws(UpgradeError) -> [Version] {
     do {

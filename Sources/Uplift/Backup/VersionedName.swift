@@ -16,9 +16,6 @@ package struct VersionedName {
     ending = Array(name[split...])
   }
 
-  /// How the names at all versions begin.
-  var start: [UInt8] { stem + "-".utf8 }
-
   /// The name at a version; `suffix` comes after the number.
   package func name(at version: Version, suffix: String = "") -> [UInt8] {
     stem + "-\(version.number)\(suffix)".utf8 + ending

@@ -24,6 +24,8 @@ extension Upgrader {
     package let body: Body
     /// The call in Swift that made the step; for a script, its file and line 1.
     let location: SourceLocation
+    /// The text of a script's file, if it was read before.
+    var text: [UInt8]?
 
     /// The step's name in an error.
     ///

@@ -19,7 +19,7 @@ struct AutocommitRun {
     _ applied: inout AppliedSteps
   ) throws(UpgradeError) -> Bool {
     let version = transaction.version
-    let lock = try ScriptLock(of: context.file, context.scriptLock)
+    let lock = try ScriptLock(of: context.file)
     // The other boot may need the database to itself, so this one does not keep it open.
     guard lock.isOurs else { return false }
     // Another boot may have run the script before this one had the lock. Then no backup is made,

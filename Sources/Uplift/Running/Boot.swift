@@ -16,8 +16,6 @@ struct Boot {
   private let scripts: LoadedScripts
   private let observer: (any StepObserver)?
   private let backup: FileFacts?
-  /// The plan that many databases share; nil if there is only one database.
-  private let shared: SharedPlan?
   private let began = FileFacts.Moment.now()
 
   /// If the seed is a `backup`, it must be the file that was checked, and a new database has its mode
@@ -27,30 +25,11 @@ struct Boot {
     backup: FileFacts? = nil, isCancelled: @escaping () -> Bool,
     onEvent: @escaping (Upgrader.Event) -> Void
   ) throws(UpgradeError) {
-    self.init(
-      upgrader, try DatabaseFile(upgrader.database, diskUse: diskUse), nil, observer, backup,
-      isCancelled, onEvent)
-  }
-
-  /// A boot of one of many databases.
-  init(
-    _ upgrader: Upgrader, of database: FoundDatabase, _ shared: SharedPlan,
-    isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
-  ) throws(UpgradeError) {
-    self.init(upgrader, try DatabaseFile(database), shared, nil, nil, isCancelled, onEvent)
-  }
-
-  private init(
-    _ upgrader: Upgrader, _ file: DatabaseFile, _ shared: SharedPlan?,
-    _ observer: (any StepObserver)?, _ backup: FileFacts?, _ isCancelled: @escaping () -> Bool,
-    _ onEvent: @escaping (Upgrader.Event) -> Void
-  ) {
     self.backup = backup
     self.upgrader = upgrader
-    self.file = file
-    self.shared = shared
+    file = try DatabaseFile(upgrader.database, diskUse: diskUse)
     self.observer = observer
-    scripts = LoadedScripts(shared: shared?.scripts ?? [:])
+    scripts = LoadedScripts()
     let progress = ProgressReport(onEvent)
     self.progress = progress
     deadline = Deadline(
@@ -149,7 +128,7 @@ struct Boot {
   private func newKeeper() throws(UpgradeError) -> BackupKeeper? {
     guard let options = upgrader.options.backup else { return nil }
     let directory = try BackupDirectory(
-      options.directory, of: file.path, upgrader, listing: shared?.backups)
+      options.directory, of: file.path, upgrader)
     return BackupKeeper(
       directory, keep: options.keep, of: file, since: began, prepare: upgrader.prepare,
       deadline: deadline
@@ -200,7 +179,7 @@ struct Boot {
   }
 
   private func plan() throws(UpgradeError) -> Plan {
-    if let shared { try shared.plan(beside: file) } else { try upgrader.plan(beside: file) }
+    try upgrader.plan(beside: file)
   }
 
   /// Reads and checks the text of steps, before the first of them runs.
@@ -273,7 +252,7 @@ struct Boot {
       prepare: upgrader.prepare, deadline: deadline)
     let context = StepContext(
       file: file, plan: plan, options: options, deadline: deadline, progress: progress,
-      scripts: scripts, scriptLock: shared?.scriptLock, observer: observer, keeper: keeper,
+      scripts: scripts, observer: observer, keeper: keeper,
       foreignKeys: ForeignKeyChecks(options.foreignKeys, deadline: deadline))
     var runner = Runner(
       steps, after: done, context, seed: upgrader.seed, transaction: transaction, isEmpty: isEmpty)

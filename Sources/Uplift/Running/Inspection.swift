@@ -10,9 +10,6 @@ struct Inspection {
   private let file: DatabaseFile
   private let deadline: Deadline
 
-  /// The plan that many databases share; nil if there is only one database.
-  private let shared: SharedPlan?
-
   init(
     _ upgrader: Upgrader, isCancelled: @escaping () -> Bool = { Task.isCancelled }
   ) throws(UpgradeError) {
@@ -22,34 +19,14 @@ struct Inspection {
 
   /// An inspection that is a part of other work.
   init(_ upgrader: Upgrader, _ deadline: Deadline) throws(UpgradeError) {
-    self.init(upgrader, try DatabaseFile(upgrader.database), nil, deadline)
-  }
-
-  /// An inspection of one of many databases.
-  init(
-    _ upgrader: Upgrader, of database: FoundDatabase, _ shared: SharedPlan,
-    isCancelled: @escaping () -> Bool
-  ) throws(UpgradeError) {
-    let patience = upgrader.options.patience
-    self.init(
-      upgrader, try DatabaseFile(database), shared,
-      Deadline(patience: patience, isCancelled: isCancelled))
-  }
-
-  private init(
-    _ upgrader: Upgrader, _ file: DatabaseFile, _ shared: SharedPlan?,
-    _ deadline: Deadline
-  ) {
     self.upgrader = upgrader
-    self.file = file
-    self.shared = shared
+    file = try DatabaseFile(upgrader.database)
     self.deadline = deadline
   }
 
   /// Throws if the database, the scripts or the seed cannot be read.
   func status() throws(UpgradeError) -> Status {
-    let plan =
-      if let shared { try shared.plan(beside: file) } else { try upgrader.plan(beside: file) }
+    let plan = try upgrader.plan(beside: file)
     var found: DatabaseState?
     var refusal: UpgradeError?
     do {

@@ -31,7 +31,7 @@ struct LostDatabase {
   /// A restore can take a backup from a directory that cannot be written, because nothing can replace
   /// the others there.
   func keepBackups(except restored: Version? = nil) throws(UpgradeError) {
-    for found in try directory.versionsNow() where found != restored {
+    for found in try directory.versions() where found != restored {
       guard try isBackup(at: found) else { continue }
       do throws(UpgradeError) {
         try directory.addReplacedName(at: found)

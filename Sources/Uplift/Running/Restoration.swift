@@ -150,7 +150,7 @@ struct Restoration {
   private func lockScripts() throws(UpgradeError) -> ScriptLock {
     var attempt = 0
     while true {
-      let lock = try ScriptLock(of: file, nil)
+      let lock = try ScriptLock(of: file)
       if lock.isOurs { return lock }
       try pause(&attempt)
     }

@@ -8,7 +8,6 @@ struct StepContext {
   let deadline: Deadline
   let progress: ProgressReport
   let scripts: LoadedScripts
-  let scriptLock: SharedScriptLock?
   let observer: (any StepObserver)?
   let keeper: BackupKeeper?
   let foreignKeys: ForeignKeyChecks

@@ -7,6 +7,33 @@ extension Upgrader {
     return try plan()
   }
 
+  /// The same upgrade for many databases: its scripts are listed, read and checked now.
+  ///
+  /// An error of what ships is found before a database is opened. Without `readsScripts` the texts
+  /// are not read.
+  package func withScripts(readsScripts: Bool) throws(UpgradeError) -> Upgrader {
+    let plan = try plan()
+    var steps = plan.steps(after: .zero)
+    if readsScripts {
+      try plan.checkTarget()
+      for index in steps.indices {
+        let script = try Script(reading: steps[index])
+        try script.checkNumber(seed: plan.seed?.version)
+        steps[index].text = script.withText { Array($0) }
+      }
+    }
+    return Upgrader(
+      database: database, seed: seed, migrations: Migrations(steps), target: plan.target,
+      options: options, prepare: prepare)
+  }
+
+  /// This upgrade of another database.
+  package func of(_ database: String) -> Upgrader {
+    Upgrader(
+      database: database, seed: seed, migrations: migrations, target: target, options: options,
+      prepare: prepare)
+  }
+
   /// The version that an upgrade leads to; nil if the scripts or the seed do not say it.
   package func knownTarget() -> Version? {
     do {

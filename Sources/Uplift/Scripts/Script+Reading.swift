@@ -6,7 +6,9 @@ extension Script {
   package init(reading migration: Migration) throws(UpgradeError) {
     switch migration.body {
     case .file(let path):
-      try self.init(migration, file: path.shown, bytes: try Self.bytes(of: path))
+      let bytes =
+        if let text = migration.text { ScriptBytes(text) } else { try Self.bytes(of: path) }
+      try self.init(migration, file: path.shown, bytes: bytes)
     case .sql(let sql):
       try self.init(migration, file: migration.path, bytes: ScriptBytes(sql))
     case .code(let body):

@@ -15,18 +15,6 @@ struct DatabaseFile {
   let factsAtFirst: FileFacts?
   /// Counts what SQLite writes to this file and beside it; nil if nobody wants to know.
   let diskUse: DiskUse?
-  /// False if it is known that no crashed boot has left a temporary file of this database.
-  let mayHaveLeftovers: Bool
-
-  /// Takes a database from a listing.
-  init(_ found: FoundDatabase) throws(UpgradeError) {
-    shown = found.shown
-    path = found.path
-    mayHaveLeftovers = found.mayHaveLeftovers
-    diskUse = nil
-    try Self.checkLength(of: path, shown)
-    factsAtFirst = try Self.checked(found.facts, shown)
-  }
 
   init(_ shown: String, diskUse: DiskUse? = nil) throws(UpgradeError) {
     guard !shown.isEmpty else { throw .path(shown, .empty) }
@@ -40,7 +28,6 @@ struct DatabaseFile {
     }
     let absolute = try Self.absolute(given, isLink: entry?.kind == .link)
     path = try entry == nil ? Self.resolvedForNew(absolute, shown) : absolute
-    mayHaveLeftovers = true
     try Self.checkLength(of: path, shown)
     let facts =
       entry?.kind == .link

@@ -34,7 +34,6 @@ enum Leftovers {
   }
 
   private static func found(of file: DatabaseFile) -> [(path: Path, facts: FileFacts)] {
-    guard file.mayHaveLeftovers else { return [] }
     let name = TemporaryName(of: file.path.name)
     do {
       var found: [(path: Path, facts: FileFacts)] = []
