@@ -13,21 +13,19 @@ enum ManualPage {
     .SH DESCRIPTION
     \(description)
     .SH COMMANDS
-    \(OfferedOption.verbs.map(section).joined(separator: "\n"))
+    \(Verb.typed.map(section).joined(separator: "\n"))
     .SH OPTIONS
     A value follows its option after a blank or after =.
     The default of the value is in brackets. The verbs that take the option are in parentheses.
-    \(OfferedOption.all.map(entry).joined(separator: "\n"))
+    \(Option.table.map(entry).joined(separator: "\n"))
+    \(entry("--help", Verb.help.summary))
+    \(entry("--version", Verb.version.summary))
     .SH EXIT STATUS
     \(ExitCode.allCases.map(entry).joined(separator: "\n"))
     .SH ENVIRONMENT
     \(environment.map { entry($0, $1) }.joined(separator: "\n"))
     .SH FILES
     \(files.map { entry($0, $1) }.joined(separator: "\n"))
-    .SH WORDS OF OTHER TOOLS
-    If one of these verbs or options is given, uplift does nothing, prints the line below it, and exits with 64.
-    \((Synonym.verbs.map { entry($0, dashes: "") } + Synonym.options.map { entry($0, dashes: "--") })
-      .joined(separator: "\n"))
     .SH EXAMPLES
     \(examples.map { entry($0, $1) }.joined(separator: "\n"))
     .SH SEE ALSO
@@ -87,23 +85,14 @@ enum ManualPage {
       """
   }
 
-  private static func entry(_ offered: OfferedOption) -> String {
-    let row = offered.row
-    let value = row.value.map { " " + $0.placeholder } ?? ""
-    // `--help` and `--version` are verbs by themselves, and have none.
-    let verbs = row.verbs.isEmpty ? [] : offered.verbs
-    let names = verbs.map(\.rawValue).joined(separator: ", ")
-    return entry(
-      offered.option.name + value, row.summary + (names.isEmpty ? "" : " (\(names))"))
+  private static func entry(_ option: Option) -> String {
+    let value = option.value.map { " " + $0.placeholder } ?? ""
+    let verbs = option.verbs.map(\.rawValue).joined(separator: ", ")
+    return entry(option.name + value, "\(option.help) (\(verbs))")
   }
 
   private static func entry(_ code: ExitCode) -> String {
     entry("\(code.rawValue)", code.meaning)
-  }
-
-  private static func entry(_ synonym: Synonym, dashes: String) -> String {
-    let words = synonym.words.map { (dashes.isEmpty ? "" : $0.count == 1 ? "-" : dashes) + $0 }
-    return entry(words.joined(separator: ", "), synonym.advice)
   }
 
   private static func entry(_ head: String, _ text: String) -> String {

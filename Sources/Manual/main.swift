@@ -5,9 +5,9 @@ let words = (System.arguments() ?? []).map { String(decoding: $0, as: UTF8.self)
 let text: String? =
   switch words.first {
   case "page": ManualPage.text(date: words.dropFirst().first ?? "")
-  case "bash": BashCompletion.text
-  case "zsh": ZshCompletion.text
-  case "fish": FishCompletion.text
+  case "bash": Completions.bash
+  case "zsh": Completions.zsh
+  case "fish": Completions.fish
   default: nil
   }
 

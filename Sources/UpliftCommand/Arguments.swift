@@ -8,41 +8,38 @@ package struct Arguments: Equatable, Sendable {
   package var verb: Verb = .up
   /// The verb whose help is wanted; nil for the overview.
   package var topic: Verb?
+  /// The words after `uplift new`.
+  package var words: [String] = []
+  /// The upgrader's options; those that are not given keep its defaults.
+  package var options = Upgrader.Options()
+
+  // Each of these is stored by a row of the table of options.
+
   package var resources: String?
   package var data: String?
   package var database: String?
   package var seed: String?
   package var migrations: String?
   package var target: Version?
-  /// The upgrader's options; those that are not given keep its defaults.
-  package var options = Upgrader.Options()
-  package var progress: ProgressChoice = .auto
   package var isJSON = false
   package var isQuiet = false
   package var wantsExitCode = false
   package var verifies = false
   /// The version that `adopt` sets; nil if it finds it out itself.
   package var adoptedVersion: Version?
-  /// The words after `uplift new`.
-  package var words: [String] = []
   /// The tables to refresh, with commas between them.
   package var refresh: String?
   /// The directory of another tool's scripts, which `new` takes over.
   package var importing: String?
-  /// The version of `--to`.
+  package var backup: String?
+  package var keep: Int?
   package var backupVersion: Version?
-  /// The files of `--load-extension`.
   package var extensions: [String] = []
-  /// The directories of `--fixtures`.
   package var fixtures: [String] = []
-  /// The directory of `--each`.
   package var each: String?
-  /// How many databases of `--each` are worked on at a time.
-  package var jobs = 1
+  package var jobs: Int?
   package var recordsScripts = false
   package var isStrict = false
-  /// The value of `--keep`, which depends on the verb.
-  private var keep: String?
   package var bake = Upgrader.BakeOptions()
   package var rehearsal = Upgrader.RehearseOptions()
 
@@ -52,184 +49,189 @@ package struct Arguments: Equatable, Sendable {
 extension Arguments {
   /// Reads the words after the program's name.
   ///
-  /// Reading stops at `--help` and `--version`; the words after them are ignored. After `adopt`,
-  /// `--version` takes a value.
-  ///
-  /// If the command is a part of a program, `programsUpgrader` is the upgrader of the program, and
-  /// its options are the defaults.
+  /// Reading stops at `--help` and `--version`; the words after them are ignored. If the command is
+  /// a part of a program, `programsUpgrader` is the upgrader of the program, and its options are the
+  /// defaults.
   package init(_ words: [String], of programsUpgrader: Upgrader? = nil) throws(CommandLineError) {
     self.init()
     if let programsUpgrader { options = programsUpgrader.options }
     var rest = words[...]
-    var seen: [Option] = []
+    var given: [(name: String, value: String)] = []
     var verb: Verb?
     var hasOptions = true
     while let word = rest.popFirst() {
       if hasOptions, word == "--" {
         hasOptions = false
       } else if hasOptions, word.hasPrefix("-"), word != "-" {
-        let written = try WrittenOption(word)
-        if written.isVerb(after: verb) {
-          self.verb = written.option == .help ? .help : .version
+        let (name, value) = try Self.option(word, &rest)
+        if name == "--help" || name == "--version" {
+          self.verb = name == "--help" ? .help : .version
           topic = topic ?? (verb == .help ? nil : verb)
           return
         }
-        guard Self.repeatable.contains(written.option) || !seen.contains(written.option) else {
-          throw .repeatedOption(written.option)
-        }
-        seen.append(written.option)
-        try take(written.option, try written.value(or: &rest))
+        given.append((name, value))
       } else if verb == .help, topic == nil {
-        topic = try Verb(word: word)
+        topic = try Self.verb(word)
       } else if verb == .new {
         self.words.append(word)
       } else if let verb {
-        throw .unexpectedArgument(word, after: verb)
+        throw CommandLineError(
+          "\"\(word)\" is an unexpected argument, \(verb.rawValue) takes "
+            + (verb == .help ? "one verb" : "only options"),
+          remedy: verb == .help
+            ? "remove it" : "remove it, or put the name of its option in front of it")
       } else {
-        verb = try Verb(word: word)
+        verb = try Self.verb(word)
       }
     }
     self.verb = verb ?? .up
-    for option in seen where self.verb != .help && !option.row.verbs.contains(self.verb) {
-      throw .notForVerb(option, self.verb)
-    }
+    try store(given)
+    let names = Set(given.map(\.name))
     if programsUpgrader != nil, !self.verb.isForRelease,
-      let option = seen.first(where: { Self.shipping.contains($0) })
+      let name = Self.shipping.first(where: names.contains)
     {
-      throw .notForProgram(option)
+      throw .notForProgram(name)
     }
-    try checkTogether(seen)
-    if let keep { try take(keep: keep) }
-    keep = nil
+    if self.verb != .help { try checkTogether(names) }
+    if let backup { options.backup = Upgrader.Backup(directory: backup) }
+    if let keep { options.backup?.keep = keep }
   }
-
-  /// The value of `--keep`: for `up` the number of backups, for `bake` the directory of old seeds.
-  private mutating func take(keep value: String) throws(CommandLineError) {
-    guard verb == .up else { return bake.archive = value }
-    guard let count = Int(value), (1...1_000_000).contains(count),
-      value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else { throw .notACount(value) }
-    options.backup?.keep = count
-  }
-
-  package static let repeatable: [Option] = [.fixtures, .loadExtension]
-
-  /// How many databases may be worked on at a time: each job is a thread with a few open files.
-  package static let jobCounts = 1...64
 
   /// The options that name the resources and the data directory.
   ///
   /// A program that has the command as a part brings these itself. There, only `new`, `check` and
   /// `bake` accept these options, because they work on the files in the program's sources.
-  package static let shipping: [Option] = [.resources, .data, .seed, .migrations]
+  package static let shipping = ["--resources", "--data", "--seed", "--migrations"]
+
+  /// Reads a verb; `version` is an option only.
+  private static func verb(_ word: String) throws(CommandLineError) -> Verb {
+    guard let verb = Verb(rawValue: word), verb != .version else { throw .unknownVerb(word) }
+    return verb
+  }
+
+  /// Reads an option, and its value from this word or from the next; empty if it takes none.
+  ///
+  /// The next word is not a value if it begins with a dash: in `--data --json` the value is missing.
+  private static func option(
+    _ word: String, _ rest: inout ArraySlice<String>
+  ) throws(CommandLineError) -> (name: String, value: String) {
+    let short = ["-h": "--help", "-q": "--quiet", "-V": "--version"]
+    // Searched by bytes, because each character would cost a look-up in Unicode's tables.
+    let mark = word.utf8.firstIndex(of: UInt8(ascii: "="))
+    let written = String(word[..<(mark ?? word.endIndex)])
+    let name = short[written] ?? written
+    let attached = mark.map { String(word[word.utf8.index(after: $0)...]) }
+    let option = Option.table.first { $0.name == name }
+    guard option != nil || name == "--help" || name == "--version" else {
+      throw .unknownOption(written)
+    }
+    guard let placeholder = option?.value?.placeholder else {
+      guard let attached else { return (name, "") }
+      throw CommandLineError(
+        "\(name) takes no value, \"\(attached)\" is given", remedy: "write \(name) alone")
+    }
+    let next = rest.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+    guard let value = attached ?? next else {
+      throw CommandLineError(
+        "\(name) has no value",
+        remedy:
+          "write \(name) \(placeholder), or \(name)=\(placeholder) if the value begins with a dash")
+    }
+    guard !value.isEmpty else {
+      throw CommandLineError(
+        "the value of \(name) is empty", remedy: "give it a value, or leave the option out")
+    }
+    if attached == nil { rest = rest.dropFirst() }
+    return (name, value)
+  }
+
+  /// Stores the values of the options that the verb has.
+  private mutating func store(_ given: [(name: String, value: String)]) throws(CommandLineError) {
+    var seen: Set<String> = []
+    for (name, value) in given {
+      let rows = Option.table.filter { $0.name == name }
+      guard
+        let option = rows.first(where: { $0.verbs.contains(verb) })
+          ?? (verb == .help ? rows.first : nil)
+      else {
+        let verbs = rows.flatMap(\.verbs).map { "uplift \($0.rawValue)" }
+        throw CommandLineError(
+          "\(name) is not for \(verb.rawValue)",
+          remedy: "remove it, or use it with \(Self.list(verbs))")
+      }
+      guard option.isRepeatable || seen.insert(name).inserted else {
+        throw CommandLineError("\(name) is given twice", remedy: "give it once")
+      }
+      guard option.store(&self, value) else { throw Self.refused(option, value) }
+    }
+  }
+
+  /// The error for a value that an option does not accept.
+  private static func refused(_ option: Option, _ value: String) -> CommandLineError {
+    let (wanted, remedy) =
+      switch option.value {
+      case .version:
+        (
+          "neither a number from 1 to 2147483647 nor a release like 1.4.2-1",
+          "write the number of a script"
+        )
+      case .seconds:
+        (
+          "not a number of seconds like 60 or 0.5", "write digits, with a point before a fraction"
+        )
+      case .count(let most):
+        ("not a number from 1 to \(most)", "write digits, as in \(option.name) 2")
+      case .oneOf(let words):
+        (
+          "not \(list(words))",
+          NearMiss.of(value, among: words).map { "did you mean \($0)?" } ?? "write \(list(words))"
+        )
+      default: ("not what is wanted", "see uplift help")
+      }
+    return CommandLineError("\(option.name) is \"\(value)\", \(wanted)", remedy: remedy)
+  }
 
   /// Refuses options that exclude each other, and a verb or an option without what it needs.
-  private func checkTogether(_ seen: [Option]) throws(CommandLineError) {
-    if verb == .new, words.isEmpty, refresh == nil, importing == nil { throw .noWords }
-    if importing != nil, let word = words.first { throw .wordBesideImport(word) }
-    let pairs: [(Option, Option)] = [
-      (.content, .output), (.content, .check), (.output, .check), (.output, .keep),
-      (.check, .keep), (.content, .keep), (.content, .target), (.import, .refresh),
-      (.each, .data), (.each, .database), (.each, .ifMissing), (.each, .verify),
+  private func checkTogether(_ names: Set<String>) throws(CommandLineError) {
+    if verb == .new, words.isEmpty, refresh == nil, importing == nil {
+      throw CommandLineError(
+        "new has no words for the name of the script",
+        remedy: "say what the script does, as in uplift new add home town")
+    }
+    if importing != nil, let word = words.first {
+      throw CommandLineError(
+        "\"\(word)\" is an unexpected word beside --import",
+        remedy: "remove it: the scripts keep the words of their names")
+    }
+    let exclusive = [
+      ("content", "output"), ("content", "check"), ("output", "check"), ("output", "keep"),
+      ("check", "keep"), ("content", "keep"), ("content", "target"), ("import", "refresh"),
+      ("each", "data"), ("each", "database"), ("each", "if-missing"), ("each", "verify"),
     ]
-    for (one, other) in pairs where seen.contains(one) && seen.contains(other) {
-      throw .exclusiveOptions(one, other)
+    for (one, other) in exclusive where names.isSuperset(of: ["--" + one, "--" + other]) {
+      throw CommandLineError(
+        "--\(one) and --\(other) exclude each other", remedy: "use one of them")
     }
-    if verb == .restore, !seen.contains(.backup) { throw .noBackups }
-    if verb == .up, seen.contains(.keep), !seen.contains(.backup) {
-      throw .neededOption(.backup, for: .keep)
+    if verb == .restore, backup == nil {
+      throw CommandLineError(
+        "restore has no directory of backups", remedy: "name it with --backup DIR, as for uplift up"
+      )
     }
-    if seen.contains(.keepCopy), !seen.contains(.in) { throw .neededOption(.in, for: .keepCopy) }
-    if seen.contains(.jobs), !seen.contains(.each) { throw .neededOption(.each, for: .jobs) }
-    if verb == .bake, seen.contains(.target), !seen.contains(.output) {
-      throw .neededOption(.output, for: .target)
-    }
-  }
-
-  private mutating func take(_ option: Option, _ value: String) throws(CommandLineError) {
-    switch option {
-    case .resources: resources = value
-    case .data: data = value
-    case .database: database = value
-    case .seed: seed = value
-    case .migrations: migrations = value
-    case .target:
-      guard let version = Version(value) else { throw .notAVersion(option, value) }
-      target = version
-    case .wait: options.patience = try seconds(value, for: option)
-    case .commitInterval: options.commitInterval = try seconds(value, for: option)
-    case .ifMissing:
-      options.ifMissing = try choose(value, for: option, from: Upgrader.IfMissing.choices)
-    case .foreignKeys:
-      options.foreignKeys = try choose(value, for: option, from: Upgrader.ForeignKeyCheck.choices)
-    case .progress: progress = try choose(value, for: option, from: ProgressChoice.choices)
-    case .doubleQuotedStrings: options.doubleQuotedStrings = true
-    case .skipDuplicates: options.skipsDuplicates = true
-    case .refresh: refresh = value
-    case .import: importing = value
-    case .to:
-      // A database from before Uplift has the version 0, and may have a backup.
-      guard let version = value == "0" ? .zero : Version(value) else {
-        throw .notAVersion(option, value)
-      }
-      backupVersion = version
-    case .in: rehearsal.directory = value
-    case .keepCopy: rehearsal.keepsCopy = true
-    case .fixtures: fixtures.append(value)
-    case .loadExtension: extensions.append(value)
-    case .each: each = value
-    case .jobs:
-      guard let count = Int(value), Self.jobCounts.contains(count),
-        value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-      else { throw .notAJobCount(value) }
-      jobs = count
-    case .lock: recordsScripts = true
-    case .strict: isStrict = true
-    case .content: bake.hasNewContent = true
-    case .empty: bake.beginsEmpty = true
-    case .output: bake.output = value
-    case .keep: keep = value
-    case .backup: options.backup = Upgrader.Backup(directory: value)
-    case .schema: bake.schema = value
-    case .check: bake.isCheck = true
-    case .json: isJSON = true
-    case .quiet: isQuiet = true
-    case .exitCode: wantsExitCode = true
-    case .verify: verifies = true
-    case .version:
-      guard let version = Version(value) else { throw .notAVersion(option, value) }
-      adoptedVersion = version
-    case .help: break
-    }
-  }
-
-  private func seconds(_ value: String, for option: Option) throws(CommandLineError) -> Duration {
-    guard let duration = Duration(seconds: value) else { throw .notSeconds(option, value) }
-    return duration
-  }
-
-  private func choose<Choice>(
-    _ value: String, for option: Option, from choices: [(name: String, choice: Choice)]
-  ) throws(CommandLineError) -> Choice {
-    if let found = choices.first(where: { $0.name == value }) { return found.choice }
-    let names = choices.map(\.name)
-    throw .unknownValue(option, value, choices: names, meant: NearMiss.of(value, among: names))
-  }
-}
-
-extension Verb {
-  /// Reads a verb, and refuses `version`, because it is an option only.
-  fileprivate init(word: String) throws(CommandLineError) {
-    if let verb = Verb(rawValue: word), verb != .version {
-      self = verb
-      return
-    }
-    if let advice = Synonym.advice(forVerb: word) { throw .synonymOfVerb(word, advice: advice) }
-    let names = [
-      "up", "status", "rehearse", "restore", "adopt", "new", "check", "bake", "help",
-      Option.version.name,
-      Option.help.name,
+    let needs: [(option: String, needed: String, placeholder: String, verb: Verb?)] = [
+      ("keep", "backup", "DIR", .up), ("keep-copy", "in", "DIR", nil), ("jobs", "each", "DIR", nil),
+      ("target", "output", "FILE", .bake),
     ]
-    throw .unknownVerb(word, meant: NearMiss.of(word, among: names))
+    for (option, needed, placeholder, verb) in needs
+    where names.contains("--" + option) && !names.contains("--" + needed)
+      && (verb == nil || verb == self.verb)
+    {
+      throw CommandLineError(
+        "--\(option) is given without --\(needed)", remedy: "write --\(needed) \(placeholder) too")
+    }
+  }
+
+  private static func list(_ choices: [String]) -> String {
+    guard let last = choices.last, choices.count > 1 else { return choices.first ?? "" }
+    return choices.dropLast().joined(separator: ", ") + " or " + last
   }
 }

@@ -16,15 +16,9 @@ final class Console {
   /// Lines of the result that nobody has taken yet.
   private var held: [String] = []
 
-  init(isQuiet: Bool, progress choice: ProgressChoice, program: String) {
+  init(isQuiet: Bool, program: String) {
     self.program = program
-    progress =
-      switch choice {
-      case _ where isQuiet: .none
-      case .never: .none
-      case .always: .bar
-      case .auto: Stream.error.isTerminal && !Self.isDumb ? .bar : .notices
-      }
+    progress = isQuiet ? .none : Stream.error.isTerminal && !Self.isDumb ? .bar : .notices
   }
 
   /// Writes a line of the result.

@@ -25,7 +25,7 @@ struct EachCommand {
       let one = EachDatabase(
         arguments: arguments, upgrader: upgrader, temporaryFiles: temporaryFiles)
       let run = EachRun(databases, one, console, summary)
-      let others = (1..<max(1, min(arguments.jobs, databases.count))).map { _ in
+      let others = (1..<max(1, min(arguments.jobs ?? 1, databases.count))).map { _ in
         BackgroundWork { run.work() }
       }
       run.work()

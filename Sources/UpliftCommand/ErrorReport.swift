@@ -33,7 +33,7 @@ package struct ErrorReport: Error, Sendable {
 extension ErrorReport {
   init(_ error: CommandLineError) {
     self.init(
-      kind: "commandLine", message: error.description, remedy: error.remedy, exit: .usage,
+      kind: "commandLine", message: error.message, remedy: error.remedy, exit: .usage,
       location: nil, reached: nil)
   }
 
@@ -102,16 +102,15 @@ extension ErrorReport {
   ) -> String {
     // With --each, the options do not name the database.
     let database = arguments.each == nil ? arguments.database : upgrader.database
-    let options: [(Option, String?)] =
+    let options: [(String, String?)] =
       [
-        (.resources, arguments.resources), (.data, arguments.data), (.database, database),
-        (.seed, arguments.seed), (.migrations, arguments.migrations),
-        (.target, target.release ?? "\(target.number)"),
-        (.backup, directory),
-      ] + arguments.extensions.map { (.loadExtension, $0) }
+        ("--resources", arguments.resources), ("--data", arguments.data), ("--database", database),
+        ("--seed", arguments.seed), ("--migrations", arguments.migrations),
+        ("--target", target.release ?? "\(target.number)"), ("--backup", directory),
+      ] + arguments.extensions.map { ("--load-extension", $0) }
     let words = options.compactMap { option, value in
       // A value that begins with a dash would be taken for an option.
-      value.map { "\(option.name)\($0.hasPrefix("-") ? "=" : " ")\($0.shellWord)" }
+      value.map { "\(option)\($0.hasPrefix("-") ? "=" : " ")\($0.shellWord)" }
     }
     return "uplift restore \(words.joined(separator: " "))"
   }

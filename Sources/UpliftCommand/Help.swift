@@ -45,15 +45,13 @@ package enum Help {
   }
 
   private static func page(of verb: Verb, _ isOwn: Bool) -> String {
-    let options = Option.allCases.filter {
-      $0.row.verbs.contains(verb)
-        && !(isOwn && !verb.isForRelease && Arguments.shipping.contains($0))
-    }.map { (option: $0, row: $0.row(for: verb)) }.filter { !$0.row.help.isEmpty }
-    let lines = options.map { option, row in
-      let value = row.value.map { " " + $0.placeholder } ?? ""
-      let help = isOwn ? ownHelp(of: option) ?? row.help : row.help
-      return "  " + (option.name + value).padded(to: 26) + " " + help
-    }
+    let bringsFiles = isOwn && !verb.isForRelease
+    let lines = Option.of(verb).filter { !bringsFiles || !Arguments.shipping.contains($0.name) }
+      .map { option in
+        let value = option.value.map { " " + $0.placeholder } ?? ""
+        let help = isOwn ? ownHelp[option.name] ?? option.help : option.help
+        return "  " + (option.name + value).padded(to: 26) + " " + help
+      }
     let parts: [String?] = [
       "\(usage(of: verb))  \(verb.summary)", lines.joined(separator: "\n"),
       note(on: verb, isOwn: isOwn),
@@ -61,16 +59,13 @@ package enum Help {
     return parts.compactMap(\.self).joined(separator: "\n\n")
   }
 
-  /// The help of an option for a file that a program brings itself; nil for other options.
-  private static func ownHelp(of option: Option) -> String? {
-    switch option {
-    case .resources: "one seed (.db) and Migrations/ [the program's own]"
-    case .database: "the database itself [the program's own]"
-    case .seed: "the seed itself [the program's own]"
-    case .migrations: "the scripts themselves [the program's own]"
-    default: nil
-    }
-  }
+  /// The help of the options for files that a program brings itself.
+  private static let ownHelp = [
+    "--resources": "one seed (.db) and Migrations/ [the program's own]",
+    "--database": "the database itself [the program's own]",
+    "--seed": "the seed itself [the program's own]",
+    "--migrations": "the scripts themselves [the program's own]",
+  ]
 }
 
 extension Help {
@@ -108,8 +103,8 @@ extension Help {
       It compares the schema with that of each version, which the scripts make from
       the seed or an empty database. If exactly one version fits, it writes that one.
       """
-    case .up, .help, .version: nil
-    case .status, .restore:
+    case .help, .version: nil
+    case .up, .status, .restore:
       """
       If --database, --seed or --migrations is given, --resources and --data have
       no default.

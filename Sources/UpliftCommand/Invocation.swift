@@ -21,7 +21,10 @@ struct Invocation {
       seed = shipped.seed
       let data = arguments.data ?? (arguments.namesFiles ? nil : "data")
       guard let database = arguments.database ?? Self.database(in: data, namedAs: seed) else {
-        throw ErrorReport(CommandLineError.noDatabase)
+        throw ErrorReport(
+          CommandLineError(
+            "the options do not name the database",
+            remedy: "name it with --database, or its directory with --data and a seed"))
       }
       if seed == nil, shipped.migrations == nil, arguments.target == nil,
         arguments.backupVersion == nil

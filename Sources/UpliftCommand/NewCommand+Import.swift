@@ -33,8 +33,8 @@ extension NewCommand {
   private func advice(on migrations: String) -> String {
     var words = ["uplift adopt --database FILE"]
     if programsUpgrader == nil {
-      words += arguments.seed.map { [Option.seed.name, $0.shellWord] } ?? []
-      words += [Option.migrations.name, migrations.shellWord]
+      words += arguments.seed.map { ["--seed", $0.shellWord] } ?? []
+      words += ["--migrations", migrations.shellWord]
     }
     return "to take over a database of the other tool, run this once: "
       + words.joined(separator: " ")

@@ -27,7 +27,7 @@ package struct Program {
     } catch {
       return refuse(ErrorReport(error))
     }
-    let console = Console(isQuiet: parsed.isQuiet, progress: parsed.progress, program: name)
+    let console = Console(isQuiet: parsed.isQuiet, program: name)
     if let directory = parsed.each, [.up, .status].contains(parsed.verb) {
       return EachCommand(
         arguments: parsed, console: console, programsUpgrader: upgrader, directory: directory
@@ -60,11 +60,17 @@ package struct Program {
   ///
   /// One that is not UTF-8 is refused, because with its bytes replaced it would name another file.
   private func words() throws(CommandLineError) -> [String] {
-    guard let arguments else { throw .noArguments }
+    guard let arguments else {
+      throw CommandLineError(
+        "the arguments cannot be read, /proc is not mounted",
+        remedy: "mount /proc, then run this again")
+    }
     var words: [String] = []
     for argument in arguments {
       guard let word = String(validating: argument, as: UTF8.self) else {
-        throw .notUTF8(String(decoding: argument, as: UTF8.self))
+        throw CommandLineError(
+          "the argument \"\(String(decoding: argument, as: UTF8.self))\" is not UTF-8",
+          remedy: "use names that are UTF-8")
       }
       words.append(word)
     }
@@ -73,7 +79,7 @@ package struct Program {
 
   /// Reports a command line that cannot be read; as JSON too, if `--json` is among the words.
   private func refuse(_ report: ErrorReport) -> ExitCode {
-    let console = Console(isQuiet: false, progress: .never, program: name)
+    let console = Console(isQuiet: false, program: name)
     console.show(report)
     let options = (arguments ?? []).prefix { $0 != Array("--".utf8) }
     if options.contains(Array("--json".utf8)) {

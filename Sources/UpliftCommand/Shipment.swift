@@ -55,7 +55,8 @@ extension Upgrader {
       }
       guard lists == 1 else {
         throw ErrorReport(
-          CommandLineError.notForProgram(arguments.migrations == nil ? .resources : .migrations))
+          CommandLineError.notForProgram(
+            arguments.migrations == nil ? "--resources" : "--migrations"))
       }
       migrations = migrations.sources.reduce(.directory(directory)) { all, source in
         if case .steps(let steps) = source { all + Migrations(steps) } else { all }

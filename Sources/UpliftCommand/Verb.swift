@@ -10,6 +10,9 @@ package enum Verb: String, CaseIterable, Sendable {
     }
   }
 
+  /// The verbs that a user can type.
+  package static let typed = allCases.filter { $0 != .version }
+
   /// What it does, in one line of help.
   package var summary: String {
     switch self {

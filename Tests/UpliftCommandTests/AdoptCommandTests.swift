@@ -69,7 +69,7 @@ struct AdoptCommandTests {
 
     let json = try service.uplift("adopt", "--json")
     try Shell.run(service.database, "PRAGMA user_version = 0;")
-    let quiet = try service.uplift("adopt", "--quiet", "--version", "3")
+    let quiet = try service.uplift("adopt", "--quiet", "--to", "3")
 
     #expect(
       json
@@ -86,7 +86,7 @@ struct AdoptCommandTests {
     let before = service.data
 
     let outcome = try service.uplift("adopt")
-    let json = try members(of: try service.uplift("adopt", "--json", "--version=2").output)
+    let json = try members(of: try service.uplift("adopt", "--json", "--to=2").output)
 
     #expect(
       outcome
@@ -141,7 +141,7 @@ struct AdoptCommandTests {
     let version = try Shell.version(database)
     let wrong = try service.shell("'\(guestbook)' db adopt")
     try Shell.run(database, "PRAGMA user_version = 0;")
-    let adopted = try service.shell("'\(guestbook)' db adopt --version \(version)")
+    let adopted = try service.shell("'\(guestbook)' db adopt --to \(version)")
 
     #expect(up.status == 0)
     #expect(verified.output.contains(#""schema":{"fits":true,"differences":[],"others":[]}"#))

@@ -144,11 +144,11 @@ struct BackupCommandTests {
   @Test(arguments: [
     (["--keep", "2"], "--keep is given without --backup", "write --backup DIR too"),
     (
-      ["--backup", "b", "--keep", "0"], "--keep is \"0\", not a number of backups from 1 on",
+      ["--backup", "b", "--keep", "0"], "--keep is \"0\", not a number from 1 to 1000000",
       "write digits, as in --keep 2"
     ),
     (
-      ["--backup", "b", "--keep", "+1"], "--keep is \"+1\", not a number of backups from 1 on",
+      ["--backup", "b", "--keep", "+1"], "--keep is \"+1\", not a number from 1 to 1000000",
       "write digits, as in --keep 2"
     ),
   ])

@@ -14,18 +14,13 @@ struct HelpTests {
     #expect(lines.allSatisfy { $0.count <= 80 })
   }
 
-  @Test(arguments: Option.allCases)
-  func `names an option on the page of each verb that takes it, and on no other`(option: Option) {
-    // An option without a help of its own is shown in the line of another.
-    let start = option.row.help.isEmpty ? "[" : "  "
-    let verbs = Verb.allCases.filter { verb in
-      Help.text(verb).split(separator: "\n").contains {
-        $0.hasPrefix("  --") && ($0 + " ").contains(start + option.name)
-          && !($0 + " ").contains(start + option.name + "-")
-      }
-    }
+  @Test func `names an option once on the page of each verb that takes it`() {
+    for verb in Verb.typed where verb != .help {
+      let names = Help.text(verb).matches(of: /(?m)^  (--[a-z-]+)/).map { String($0.1) }
 
-    #expect(verbs == option.row.verbs)
+      #expect(names == Option.of(verb).map(\.name))
+      #expect(Set(names).count == names.count)
+    }
   }
 
   @Test func `names every exit code`() {
@@ -57,27 +52,20 @@ struct HelpTests {
   }
 }
 
-/// Verbs and options of other tools.
-struct SynonymTests {
-  @Test func `are answered with verbs and options that exist`() {
-    for advice in (Synonym.verbs + Synonym.options).map(\.advice) {
-      let verbs = advice.matches(of: /uplift ([a-z]+)/).map { String($0.1) }
-      #expect(verbs.allSatisfy { Verb(rawValue: $0) != nil }, "\(advice)")
-      let options = advice.matches(of: /--([a-z][a-z-]*)/).map { String($0.1) }
-      #expect(options.allSatisfy { Option(rawValue: $0) != nil }, "\(advice)")
-    }
+/// The table of options, and the verbs of other tools.
+struct OptionTableTests {
+  @Test func `has rows of one name only with or without a value`() {
+    let names = Set(Option.table.filter { $0.value != nil }.map(\.name))
+
+    #expect(Option.table.allSatisfy { ($0.value != nil) == names.contains($0.name) })
+    #expect(Option.table.allSatisfy { !$0.verbs.isEmpty && $0.help.count <= 51 })
   }
 
-  @Test func `have one answer each, and are no verb or option of the command`() {
-    let verbs = Synonym.verbs.flatMap(\.words)
-    let options = Synonym.options.flatMap(\.words)
+  @Test func `answers the verbs of other tools once, and none of our own`() {
+    let words = CommandLineError.otherTools.flatMap { $0.words.split(separator: " ") }
 
-    #expect(Set(verbs).count == verbs.count)
-    #expect(Set(options).count == options.count)
-    // `version` is a verb that no command line can name.
-    #expect(
-      Set(verbs).isDisjoint(with: Verb.allCases.map(\.rawValue).filter { $0 != "version" }))
-    #expect(Set(options).isDisjoint(with: Option.allCases.map(\.rawValue)))
+    #expect(Set(words).count == words.count)
+    #expect(Set(words.map(String.init)).isDisjoint(with: Verb.typed.map(\.rawValue)))
   }
 }
 
@@ -100,8 +88,9 @@ struct NamedOptionTests {
 
     for file in files where ["swift", "md"].contains(file.pathExtension) {
       let text = try String(contentsOf: file, encoding: .utf8)
-      let unknown = text.matches(of: /--([a-z][a-z-]+)/).map { String($0.1) }
-        .filter { Option(rawValue: $0) == nil }
+      let unknown = text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }.filter { name in
+        name != "--help" && name != "--version" && !Option.table.contains { $0.name == name }
+      }
       #expect(unknown == [], "\(file.lastPathComponent)")
     }
   }

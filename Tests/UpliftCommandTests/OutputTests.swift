@@ -84,48 +84,6 @@ struct OutputTests {
     #expect(try Shell.version(service.database) == 2)
   }
 
-  @Test(
-    .timeLimit(.minutes(10)),
-    arguments: [
-      "-9223372036854775808", "9223372036854775807", "99999999999999999999", "-1", "0", "", "x",
-    ])
-  func `ignores a number of columns that no terminal can have`(columns: String) throws {
-    let service = try Service(scripts: ["2_slow.sql": Service.slow])
-
-    let outcome = try service.uplift(
-      ["--progress", "always"], environment: ["COLUMNS": columns])
-
-    #expect(outcome.status == 0)
-    #expect(outcome.errors.contains("\r2_slow.sql 1/1 [....................] 0%\u{1b}[K"))
-  }
-
-  @Test(.timeLimit(.minutes(10)))
-  func `leaves the last column free, because some terminals begin a new line after it`() throws {
-    let service = try Service(scripts: ["2_slow_and_with_a_long_name.sql": Service.slow])
-
-    let outcome = try service.uplift(["--progress", "always"], environment: ["COLUMNS": "20"])
-
-    #expect(outcome.errors.contains("\r2_slow_and_with_a_…\u{1b}[K"))
-  }
-
-  /// The script would hold its lock until somebody reads.
-  @Test(.timeLimit(.minutes(10))) func `draws no bar into a pipe that is full`() throws {
-    let service = try Service(scripts: ["2_slow.sql": Service.slow])
-
-    let outcome = try service.shell(
-      """
-      mkfifo full
-      sleep 120 < full & reader=$!
-      exec 3> full
-      head -c 65536 /dev/zero >&3
-      uplift --progress always 2>&3 >/dev/null
-      echo $?
-      kill $reader && echo not read
-      """)
-
-    #expect(outcome.output == "0\nnot read\n")
-  }
-
   @Test func `does the upgrade when nobody reads the result`() throws {
     let service = try Service.upToThree()
 
@@ -169,7 +127,7 @@ struct OutputTests {
   {
     let service = try Service.upToThree()
 
-    let outcome = try service.shell("uplift --progress always <&- >&- 2>&-")
+    let outcome = try service.shell("uplift <&- >&- 2>&-")
 
     #expect(outcome == Outcome(status: 0, output: "", errors: ""))
     #expect(try Shell.run(service.database, "PRAGMA integrity_check;") == "ok")
@@ -258,12 +216,31 @@ struct TerminalTests {
     #expect(!lines.joined().contains("\u{1b}"))
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: ["--progress never", "--quiet"])
-  func `shows no progress if an option says so`(option: String) throws {
+  @Test(.timeLimit(.minutes(10))) func `shows no progress with --quiet`() throws {
     let service = try Service(scripts: ["2_slow.sql": slow])
 
-    let lines = try terminal(service, option)
+    let lines = try terminal(service, "--quiet")
 
     #expect(!lines.joined().contains("\u{1b}"))
+  }
+
+  @Test(
+    .timeLimit(.minutes(10)),
+    arguments: ["-9223372036854775808", "99999999999999999999", "-1", "0", "", "x"])
+  func `ignores a number of columns that no terminal can have`(columns: String) throws {
+    let service = try Service(scripts: ["2_slow.sql": slow])
+
+    let lines = try terminal(service, "", ["COLUMNS": columns])
+
+    #expect(lines.joined().contains("\r2_slow.sql 1/1 [....................] 0%\u{1b}[K"))
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `leaves the last column free, because some terminals begin a new line after it`() throws {
+    let service = try Service(scripts: ["2_slow_and_with_a_long_name.sql": slow])
+
+    let lines = try terminal(service, "", ["COLUMNS": "20"])
+
+    #expect(lines.joined().contains("\r2_slow_and_with_a_…\u{1b}[K"))
   }
 }

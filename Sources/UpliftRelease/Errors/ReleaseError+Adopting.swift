@@ -133,7 +133,7 @@ extension ReleaseError.NotRecognised {
     let change =
       wanted == nil && nearest.count > 1
       ? "find out which of \(nearest.listed) the database had, change the schema until it is that of "
-        + "this version, then run uplift adopt --version N"
+        + "this version, then run uplift adopt --to N"
       : "change the schema until it is that of \(version), then run uplift adopt again"
     var ways: [String] = []
     if wanted == nil, lowestKnown > 1 {
@@ -164,8 +164,8 @@ extension ReleaseError.SeveralVersions {
 
   var remedy: String {
     versions.first == .zero
-      ? "run uplift up if no script has run on it, or name its version: uplift adopt --version N"
-      : "find out which one it is, then name it: uplift adopt --version N"
+      ? "run uplift up if no script has run on it, or name its version: uplift adopt --to N"
+      : "find out which one it is, then name it: uplift adopt --to N"
   }
 }
 

@@ -210,7 +210,7 @@ struct AdoptOlderTests: AdoptSuite {
     #expect(
       error?.remedy
         == "find out which of 1, 2 and 3 the database had, change the schema until it is that of "
-        + "this version, then run uplift adopt --version N; or name the right database")
+        + "this version, then run uplift adopt --to N; or name the right database")
   }
 
   @Test(

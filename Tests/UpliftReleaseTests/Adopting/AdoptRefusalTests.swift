@@ -76,7 +76,7 @@ struct AdoptRefusalTests: AdoptSuite {
     #expect(several == .severalVersions(path: rows.database, [0, 1]))
     #expect(
       several?.remedy
-        == "run uplift up if no script has run on it, or name its version: uplift adopt --version N"
+        == "run uplift up if no script has run on it, or name its version: uplift adopt --to N"
     )
     #expect(try upgrader(site).upgrade().start == .existing(0))
     #expect(try upgrader(rows).adopt(version: 1).version == 1)

@@ -166,7 +166,7 @@ struct AdoptTests: AdoptSuite {
     #expect(error?.exitCode == 78)
     #expect(error?.description == "\"\(site.database)\" has the schema of 4, 5 and 6")
     #expect(
-      error?.remedy == "find out which one it is, then name it: uplift adopt --version N")
+      error?.remedy == "find out which one it is, then name it: uplift adopt --to N")
     #expect(
       other?.description
         == "\"\(site.database)\" does not have the schema of 3: table note is not "
