@@ -89,20 +89,18 @@ enum Completions {
   }
 
   private static func zshOptions(_ verb: Verb) -> String {
+    if verb == .help { return "  help) options=('2:verb:(\(verbs))') ;;" }
     let options = Option.of(verb).map { option in
-      let help = "\(option.name)[\(escaped(option.help))]"
-      let star = option.isRepeatable ? "*" : ""
-      let action =
+      let value: String? =
         switch Offer(option.value) {
-        case nil: ""
+        case nil: nil
         case .directories: ":directory:_files -/"
         case .files: ":file:_files"
         case .words(let words): ":word:(\(words))"
         case .nothing: ":value: "
         }
-      let mark = action.isEmpty ? "" : "="
-      return quoted(
-        star + help.replacing("\(option.name)[", with: "\(option.name)\(mark)[") + action)
+      let name = (option.isRepeatable ? "*" : "") + option.name + (value == nil ? "" : "=")
+      return quoted("\(name)[\(escaped(option.help))]\(value ?? "")")
     }
     return "  \(verb.rawValue)) options=(\(options.joined(separator: " "))) ;;"
   }
