@@ -96,7 +96,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CrashTests",
-      dependencies: ["TestSupport", "CUpliftSQLite", "CrashHelper"],
+      dependencies: ["TestSupport", "CUpliftSQLite", "CrashHelper", "Uplift"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -34,6 +34,7 @@ package struct Arguments: Equatable, Sendable {
   package var backup: String?
   package var keep: Int?
   package var backupVersion: Version?
+  package var backupFile: String?
   package var extensions: [String] = []
   package var fixtures: [String] = []
   package var each: String?
@@ -207,6 +208,7 @@ extension Arguments {
       ("content", "output"), ("content", "check"), ("output", "check"), ("output", "keep"),
       ("check", "keep"), ("content", "keep"), ("content", "target"), ("import", "refresh"),
       ("each", "data"), ("each", "database"), ("each", "if-missing"), ("each", "verify"),
+      ("to", "from"),
     ]
     for (one, other) in exclusive where names.isSuperset(of: ["--" + one, "--" + other]) {
       throw CommandLineError(

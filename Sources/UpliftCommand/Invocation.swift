@@ -27,7 +27,7 @@ struct Invocation {
             remedy: "name it with --database, or its directory with --data and a seed"))
       }
       if seed == nil, shipped.migrations == nil, arguments.target == nil,
-        arguments.backupVersion == nil
+        arguments.backupVersion == nil, arguments.backupFile == nil
       {
         throw ErrorReport(CommandLineError.noScripts)
       }

@@ -69,12 +69,13 @@ package struct Option: Sendable {
       "skip statements that create what already exists"),
     Option(
       "backup", .directory, \.backup, [.up], "copy the database there before the first script"),
-    Option("backup", .directory, \.backup, [.restore], "where up --backup put the copies"),
+    Option("backup", .directory, \.backup, [.restore], "where the backups are, and the next one goes"),
     Option("keep", through: 1_000_000, \.keep, [.up], "how many backups stay [2]"),
     Option("each", .directory, \.each, [.up, .status], "work on every *.db in this directory"),
     Option(
       "jobs", through: 64, \.jobs, [.up, .status], "how many databases of --each at a time [1]"),
     Option("to", \.backupVersion, [.restore], "the version to go back to [the newest usable]"),
+    Option("from", .file, \.backupFile, [.restore], "put back this file, instead of a backup"),
     Option("to", \.adoptedVersion, [.adopt], "accept only this version; the schema must fit"),
     Option(
       "in", .directory, \.rehearsal.directory, [.rehearse],

@@ -30,10 +30,15 @@ struct RestoreCommand {
   private func restore() throws(ErrorReport) -> (String, Restore) {
     let invocation = try Invocation(arguments, programsUpgrader)
     let directory = arguments.options.backup?.directory ?? ""
-    do {
-      let restore = try invocation.upgrader.restore(
-        from: directory, to: arguments.backupVersion,
-        isCancelled: { StopSignals.first != nil })
+    let isCancelled = { StopSignals.first != nil }
+    do throws(UpgradeError) {
+      let restore =
+        if let file = arguments.backupFile {
+          try invocation.upgrader.restore(backup: directory, from: file, isCancelled: isCancelled)
+        } else {
+          try invocation.upgrader.restore(
+            backup: directory, to: arguments.backupVersion, isCancelled: isCancelled)
+        }
       return (invocation.database, restore)
     } catch {
       throw ErrorReport(error, signal: StopSignals.first)
@@ -41,22 +46,11 @@ struct RestoreCommand {
   }
 
   private func lines(_ restore: Restore, _ database: String) -> [String] {
-    let made = Self.made(restore).map { ", which was made at \($0)" } ?? ""
-    var lines = ["restored \(database) to \(restore.version) from \(restore.backup)\(made)"]
+    var lines = ["restored \(database) to \(restore.version) from \(restore.backup)"]
     if let replaced = restore.replaced {
       lines.append("the old content, with the rows written after the backup, is in \(replaced)")
     }
     return lines
-  }
-
-  /// When the backup was made; nil if the system does not say.
-  fileprivate static func made(_ restore: Restore) -> String? {
-    do {
-      return try System.facts(of: Path(restore.backup), followingLinks: true)
-        .map { System.text(of: $0.modified) }
-    } catch {
-      return nil
-    }
   }
 }
 
@@ -67,7 +61,6 @@ extension JSON {
   /// - `database`: its path
   /// - `version`: its version now
   /// - `backup`: the path of the backup
-  /// - `made`: when the backup was made, in UTC: `2026-11-20T13:45:00Z`
   /// - `replaced`: the path of the copy of the old content; null if there was no database, or an
   ///   empty one
   /// - `error`: on failure only, and then it is the only other member
@@ -77,7 +70,6 @@ extension JSON {
       ("database", .string(database)),
       ("version", JSON(restore.version)),
       ("backup", .string(restore.backup)),
-      ("made", JSON(RestoreCommand.made(restore))),
       ("replaced", JSON(restore.replaced)),
     ])
   }

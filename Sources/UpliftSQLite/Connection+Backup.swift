@@ -12,8 +12,8 @@ extension Connection {
   /// it is asked before the last page is copied, because that step also commits. `onPages` is told
   /// how many pages are copied, and stops the copying if it returns false.
   package borrowing func copyAll(
-    into other: borrowing Connection, onLocked: (_ isAsRead: Bool) -> Bool,
-    onPages: (Int) -> Bool = { _ in true }, isUnchanged: () -> Bool
+    into other: borrowing Connection, onLocked: (_ isAsRead: Bool) -> Bool = { _ in true },
+    isUnchanged: () -> Bool = { true }
   ) throws(SQLiteError) -> Bool {
     let versionRead = other.dataVersion
     // From now on this database has the same number of pages.
@@ -37,7 +37,6 @@ extension Connection {
     // In parts, so that the upgrade can be cancelled in between.
     while code == SQLITE_OK, !deadline.mustStopNow {
       let left = sqlite3_backup_remaining(backup)
-      guard onPages(Int(sqlite3_backup_pagecount(backup) - left)) else { break }
       guard left > 1 || isUnchanged() else {
         sqlite3_backup_finish(backup)
         return false

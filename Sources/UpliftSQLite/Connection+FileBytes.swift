@@ -14,15 +14,6 @@ extension Connection {
     return code == SQLITE_OK ? bytes : nil
   }
 
-  /// The size of the database in bytes, by its header; nil if the header does not have it.
-  ///
-  /// A program may let SQLite make the file longer (SQLITE_FCNTL_CHUNK_SIZE).
-  package borrowing func sizeByHeader() -> Int64? {
-    guard let header = fileBytes(at: 0, count: 100), let pages = header.pageCount, pages > 0
-    else { return nil }
-    return Int64(pages) * Int64(header.pageSize)
-  }
-
   /// The size of the file if it has more than zeros after an offset, and otherwise the offset.
   package borrowing func sizeWithRest(after offset: Int64) throws(SQLiteError) -> Int64 {
     let size = uplift_sqlite3_file_size(handle)

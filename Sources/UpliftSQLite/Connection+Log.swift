@@ -41,24 +41,6 @@ extension Connection {
     return now == 1
   }
 
-  /// Writes the log into the database file, except for pages that a reader still needs.
-  ///
-  /// True if the file then has all pages of the log; this holds until the next write. False if the
-  /// database is not in WAL mode.
-  package borrowing func writeLogIntoDatabase() throws(SQLiteError) -> Bool {
-    let row = try prepare("PRAGMA main.wal_checkpoint(PASSIVE)")
-    guard try row.step() else { return false }
-    let (isBusy, inLog, written) = (row.integer(0), row.integer(1), row.integer(2))
-    return isBusy == 0 && inLog >= 0 && inLog == written
-  }
-
-  /// Writes the whole log into the database file, and makes the log an empty file.
-  ///
-  /// False if that is not possible now, because another connection uses the log.
-  package borrowing func emptyLog() throws(SQLiteError) -> Bool {
-    let row = try prepare("PRAGMA main.wal_checkpoint(TRUNCATE)")
-    return try row.step() && row.integer(0) == 0
-  }
 }
 
 /// Pages of a transaction that SQLite writes before the commit, because its cache is full.

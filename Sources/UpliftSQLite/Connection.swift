@@ -9,8 +9,6 @@ package struct Connection: ~Copyable {
     case readWriteBesideSeed
     /// Reads a file that no process changes, without locks and without files beside it.
     case immutable
-    /// The same, and fails if the path is or contains a symbolic link.
-    case immutableItself
     /// Uses a database in memory, without a file.
     case memory
     /// Uses a database without a name, which SQLite writes to a temporary file if it grows.
@@ -41,11 +39,6 @@ package struct Connection: ~Copyable {
       case .readWriteBesideSeed: (Self.uri(of: path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI)
       case .temporary: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       case .immutable: (Self.immutableURI(of: path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-      case .immutableItself:
-        (
-          Self.immutableURI(of: path),
-          SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW
-        )
       }
     let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
     var opened: OpaquePointer?

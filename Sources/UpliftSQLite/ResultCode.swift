@@ -25,6 +25,8 @@ package struct ResultCode: Hashable, Sendable {
   package static let readOnly = ResultCode(SQLITE_READONLY)
   package static let interrupted = ResultCode(SQLITE_INTERRUPT)
   package static let inputOutput = ResultCode(SQLITE_IOERR)
+  /// A file could not be written: `SQLITE_IOERR_WRITE`.
+  package static let writing = ResultCode(SQLITE_IOERR | 3 << 8)
   /// No directory for temporary files can be written: `SQLITE_IOERR_GETTEMPPATH`.
   package static let noTemporaryPath = ResultCode(SQLITE_IOERR | 25 << 8)
   package static let corrupt = ResultCode(SQLITE_CORRUPT)

@@ -19,17 +19,6 @@ package struct FileFacts: Hashable {
     package let node: UInt64
   }
 
-  /// Tells also a file from an earlier one: the system may use the number of a deleted file again.
-  ///
-  /// It changes if a program writes into the file, and not if the file gets another name.
-  package struct Content: Hashable {
-    package let identity: Identity
-    package let size: Int64
-    package let modified: Moment
-  }
-
-  package var content: Content { Content(identity: identity, size: size, modified: modified) }
-
   /// The user and the group that a file belongs to.
   package struct Owner: Hashable {
     package let user: UInt32
@@ -46,20 +35,6 @@ package struct FileFacts: Hashable {
     fileprivate init(_ time: timespec) {
       seconds = time.tv_sec
       nanoseconds = time.tv_nsec
-    }
-
-    /// The time that a file gets which is written now.
-    ///
-    /// Linux has a clock of its own for that, which moves every few milliseconds. The corresponding C
-    /// function is `clock_gettime`.
-    package static func now() -> Moment {
-      var time = timespec()
-      #if os(Linux)
-        clock_gettime(CLOCK_REALTIME_COARSE, &time)
-      #else
-        clock_gettime(CLOCK_REALTIME, &time)
-      #endif
-      return Moment(time)
     }
 
     package static func < (one: Moment, other: Moment) -> Bool {

@@ -143,13 +143,6 @@ package struct OpenFile: ~Copyable {
     guard written == buffer.count else { throw SystemError(code: EIO) }
   }
 
-  /// Makes the file empty.
-  ///
-  /// The corresponding C function is `ftruncate`.
-  package borrowing func empty() throws(SystemError) {
-    _ = try repeatingIfInterrupted { ftruncate(descriptor, 0) }
-  }
-
   /// Waits until the file is on its disk.
   ///
   /// A sync that failed is not tried again: the kernel forgets the data that it could not write,
@@ -191,10 +184,4 @@ package struct OpenFile: ~Copyable {
       return false
     }
   }
-
-  /// Gives the lock back before the file is closed: a program that this process has started at the
-  /// same moment may have the file open, too.
-  ///
-  /// The corresponding C function is `flock`.
-  package borrowing func unlock() { _ = flock(descriptor, LOCK_UN) }
 }

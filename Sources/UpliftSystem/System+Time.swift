@@ -21,9 +21,6 @@ extension System {
     text(time(nil)).filter { $0 != "-" && $0 != ":" }
   }
 
-  /// A moment in UTC: `2026-11-20T13:45:00Z`.
-  package static func text(of moment: FileFacts.Moment) -> String { text(moment.seconds) }
-
   private static func text(_ seconds: time_t) -> String {
     var seconds = seconds
     var parts = tm()

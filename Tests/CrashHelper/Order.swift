@@ -81,7 +81,7 @@ struct Order {
   /// Puts a backup back, reports its version, and ends the process.
   private func restore(to version: Version?, as index: Int) -> Never {
     do {
-      let restore = try upgrader.restore(from: values["backup"] ?? "", to: version)
+      let restore = try upgrader.restore(backup: values["backup"] ?? "", to: version)
       report(restore.version, index)
       say("\(index)\tdone\t\(restore.version)")
     } catch {

@@ -65,22 +65,6 @@ package struct DatabaseHeader: Hashable, Sendable {
     hasTables = bytes[100] == 5 || big16(103) > 0
   }
 
-  /// True if these are the first bytes of a database at this version, with tables or without.
-  ///
-  /// The rest of the file may be damaged, or longer than its pages.
-  static func isDatabase(_ bytes: [UInt8], at version: Version, hasTables: Bool) -> Bool {
-    guard self.version(in: bytes) == version else { return false }
-    return (bytes[100] != 13 || bytes[103] > 0 || bytes[104] > 0) == hasTables
-  }
-
-  /// The version in the first bytes of a database; nil if they are not a database's.
-  static func version(in bytes: [UInt8]) -> Version? {
-    guard bytes.count == size, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
-      return nil
-    }
-    return Version(Int32(bitPattern: bytes[60..<64].reduce(0) { $0 << 8 | UInt32($1) }))
-  }
-
   /// The same header, with its version written in the form of another version: plain or dotted.
   func written(like version: Version) -> DatabaseHeader {
     var header = self

@@ -28,6 +28,7 @@ extension UpgradeError {
     case .damaged: "damaged"
     case .unversioned: "unversioned"
     case .foreign: "foreign"
+    case .backup(let backup) where backup.problem == .inUse: "busy"
     case .backup: "backup"
     case .orphaned: "orphaned"
     case .moved: "moved"

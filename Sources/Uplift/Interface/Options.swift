@@ -32,16 +32,17 @@ extension Upgrader {
   /// A copy of the database before an upgrade.
   ///
   /// If scripts are pending, the upgrade takes the write lock, copies the database to the
-  /// directory, as `guestbook-4.db` for version 4, and runs the scripts under the same lock. So
-  /// nothing is written between the copy and the first script. A database that the upgrade itself
-  /// has just made is not copied.
+  /// directory, and runs the scripts under the same lock. So nothing is written between the copy and
+  /// the first script. A database that the upgrade itself has just made is not copied.
+  ///
+  /// The copy of version 4 may be called `guestbook-1f3a9c02-0007-v4.db`, with a part of the hash of
+  /// the database's path, and a number that is one above the highest there. No file is replaced. Of
+  /// one version only the first and the newest stay.
   public struct Backup: Hashable, Sendable {
     /// The directory; it is made if its parent is there.
     public var directory: String
-    /// The number of backups that stay after the upgrade has succeeded: those of the highest
-    /// versions.
-    ///
-    /// The one just made stays in any case.
+    /// The number of backups that stay after the upgrade has succeeded, the newest ones; at least
+    /// one does.
     public var keep: Int
 
     /// A directory, and the number of backups to keep in it.

@@ -30,7 +30,6 @@ struct AppliedSteps {
       transaction.rollback()
       return true
     }
-    let before = transaction.version
     if case .refused(let error) = try transaction.commit(last) {
       guard group.count == 1, let script = context.scripts[last] else {
         commitsEach = true
@@ -39,7 +38,7 @@ struct AppliedSteps {
       throw ScriptFault(script: script, offset: nil, cause: .sqlite(error))
         .error(at: context.file.shown, reached: transaction.version)
     }
-    context.keeper?.noteCommit(from: before, to: last)
+    context.keeper?.noteCommit()
     for one in group { context.scripts.discard(one.step.version) }
     all += group
     context.progress.committed(last)

@@ -26,16 +26,10 @@ struct AutocommitRun {
     // because it would have the script's changes. The database may also have been emptied.
     let found = try transaction.begin()
     let isPending = found.version == version && found.isEmpty == isEmpty
-    if isPending { try context.backUp(in: transaction, runsAlone: true) }
+    if isPending { try context.backUp(in: transaction) }
     transaction.rollback()
     guard isPending else { return true }
-    let step: StepRun
-    do {
-      step = try begin(script, at: index, isEmpty: isEmpty, in: &transaction)
-    } catch {
-      context.keeper?.noteUnchanged(at: version)
-      throw error
-    }
+    let step = try begin(script, at: index, isEmpty: isEmpty, in: &transaction)
     // The script writes by itself.
     transaction.connection.mayMoveLog()
     let skipped: [Upgrade.Skipped]
@@ -43,9 +37,6 @@ struct AutocommitRun {
       skipped = try Self.runStatements(of: step, on: transaction.connection)
     } catch {
       transaction.rollback()
-      if hasChangedNothing(transaction.connection.scriptGuard, after: error) {
-        context.keeper?.noteUnchanged(at: version)
-      }
       guard case .databaseInUse = error.cause else {
         throw error.error(at: context.file.shown, reached: version)
       }
@@ -94,19 +85,6 @@ struct AutocommitRun {
       try step.end(on: connection)
     }
     try applied.commit(script, skipped: skipped, in: &transaction, context)
-  }
-
-  /// False also if that is not sure.
-  ///
-  /// After an error of the machine, SQLite's counters may be wrong. A statement that finds the
-  /// database busy is undone.
-  private func hasChangedNothing(_ scriptGuard: ScriptGuard, after fault: ScriptFault) -> Bool {
-    if case .sqlite(let error) = fault.cause, error.code.primary != .busy,
-      error.code.primary.isOfMachine
-    {
-      return false
-    }
-    return !scriptGuard.mayHaveWritten
   }
 
   /// Lets the observer change rows before the script, in a transaction of its own.

@@ -16,7 +16,8 @@ struct Boot {
   private let scripts: LoadedScripts
   private let observer: (any StepObserver)?
   private let backup: FileFacts?
-  private let began = FileFacts.Moment.now()
+  /// The plan that many databases share; nil if there is only one database.
+  private let shared: SharedPlan?
 
   /// If the seed is a `backup`, it must be the file that was checked, and a new database has its mode
   /// and its owner.
@@ -46,8 +47,15 @@ struct Boot {
     var start: Upgrade.Start?
     var done: [AppliedStep] = []
     var lockouts = 0
-    var keeper: BackupKeeper?
+    var keeper: UpgradeBackup?
     var hadContent = false
+    if let shared, shared.schemas.isCurrent(file, at: shared.target, deadline: deadline) {
+      return Upgrade(start: .existing(shared.target), end: shared.target)
+    }
+    // Each boot checks this directory, so that a mistake shows before the first release that needs it.
+    let backups = try upgrader.options.backup.map { options throws(UpgradeError) in
+      try BackupDirectory(options.directory, of: file.path, upgrader, forWriting: true)
+    }
     var found = try open(file.factsAtFirst)
     if let upgrade = try currentWithoutPlan(found?.state) { return upgrade }
     let plan = try plan()
@@ -82,11 +90,7 @@ struct Boot {
       case .run(let steps):
         guard let state, let database = found.take() else { continue }
         if start == nil {
-          // Without backups, nobody asks the database.
-          if upgrader.options.backup != nil, try database.holdsNothing() {
-            try LostDatabase(file, upgrader)?.keepFiles()
-          }
-          keeper = try newKeeper()
+          keeper = newKeeper(in: backups)
           progress.report(.existing(state.version))
           Leftovers.discard(of: file)
         }
@@ -115,24 +119,19 @@ struct Boot {
   }
 
   private func upgrade(
-    from start: Upgrade.Start, _ plan: Plan, _ done: [AppliedStep], _ keeper: BackupKeeper?
+    from start: Upgrade.Start, _ plan: Plan, _ done: [AppliedStep], _ keeper: UpgradeBackup?
   ) -> Upgrade {
     Upgrade(
       start: start, end: plan.target, applied: done.map(\.step), skipped: done.flatMap(\.skipped),
-      backup: keeper?.made?.path.shown)
+      backup: keeper?.path)
   }
 
-  /// The keeper that makes backups; nil if the options want none.
-  ///
-  /// It is for a database that existed before the upgrade.
-  private func newKeeper() throws(UpgradeError) -> BackupKeeper? {
-    guard let options = upgrader.options.backup else { return nil }
-    let directory = try BackupDirectory(
-      options.directory, of: file.path, upgrader)
-    return BackupKeeper(
-      directory, keep: options.keep, of: file, since: began, prepare: upgrader.prepare,
-      deadline: deadline
-    ) { [progress] version, path in progress.backedUp(version, path) }
+  /// The backup of a database that existed before the upgrade; nil if the options want none.
+  private func newKeeper(in directory: BackupDirectory?) -> UpgradeBackup? {
+    guard let options = upgrader.options.backup, let directory else { return nil }
+    return UpgradeBackup(directory, keep: options.keep, of: file, deadline: deadline) {
+      [progress] version, path in progress.backedUp(version, path)
+    }
   }
 
   /// Keeps the database closed for a moment, and opens it again.
@@ -211,7 +210,6 @@ struct Boot {
     try load(plan.steps(after: plan.startOfNew.version), plan)
     let seed = upgrader.options.ifMissing == .seed ? upgrader.seed : nil
     _ = try seed?.openReadable(deadline: deadline)
-    try LostDatabase(file, upgrader)?.keepFiles()
     let copy = SeedCopy(
       file: file, seed: seed, header: plan.seed, backup: backup, deadline: deadline)
     return try copy.publish()
@@ -221,7 +219,6 @@ struct Boot {
   private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
     try load(plan.steps(after: plan.startOfNew.version), plan)
     guard let seed = upgrader.seed, let header = plan.seed else { return .notFilled }
-    try LostDatabase(file, upgrader)?.keepFiles()
     let file = file
     return try SeedInPlace(
       file: file, seed: seed, header: header, backup: backup,
@@ -236,7 +233,7 @@ struct Boot {
   /// Runs the steps above the version of the open database.
   private func run(
     _ steps: [Migration], _ plan: Plan, on database: consuming OpenDatabase,
-    _ keeper: BackupKeeper?, _ done: inout [AppliedStep]
+    _ keeper: UpgradeBackup?, _ done: inout [AppliedStep]
   ) throws(UpgradeError) -> Runner.End {
     let version = database.state.version.written(like: plan.target)
     let isEmpty = database.state.isEmpty

@@ -83,10 +83,11 @@ private struct LiveCopying {
     _ source: borrowing Connection, isLocking: Bool
   ) throws(UpgradeError) -> LiveCopy {
     let start = ContinuousClock.now
-    let size = try PageCopy.make(of: source, file.shown, to: copy, isLocked: false)
+    try source.copy(to: copy, shownAs: copy.shown, of: file.shown)
     let duration = ContinuousClock.now - start
     do {
       let hasLog = try source.text("PRAGMA journal_mode") == "wal"
+      let size = try source.integer("PRAGMA page_count") * source.integer("PRAGMA page_size")
       return LiveCopy(size: size, duration: duration, blocksWriters: isLocking && !hasLog)
     } catch {
       throw UpgradeError(error, at: file.shown, reached: nil)

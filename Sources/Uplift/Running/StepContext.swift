@@ -9,7 +9,7 @@ struct StepContext {
   let progress: ProgressReport
   let scripts: LoadedScripts
   let observer: (any StepObserver)?
-  let keeper: BackupKeeper?
+  let keeper: UpgradeBackup?
   let foreignKeys: ForeignKeyChecks
 
   func stepRun(_ script: Script, _ check: OrphanCheck?) -> StepRun {
@@ -23,13 +23,9 @@ struct StepContext {
 /// Work in an open transaction: if it fails, the transaction is undone.
 extension StepContext {
   /// Copies the database, if the options say so.
-  ///
-  /// After a script was committed, only a script without a transaction (`runsAlone`) needs a copy.
-  func backUp(
-    in transaction: borrowing WriteTransaction, runsAlone: Bool = false
-  ) throws(UpgradeError) {
+  func backUp(in transaction: borrowing WriteTransaction) throws(UpgradeError) {
     do {
-      try keeper?.make(in: transaction, runsAlone: runsAlone)
+      try keeper?.make(of: transaction.version, underLockOf: transaction.connection)
     } catch {
       transaction.rollback()
       throw error

@@ -20,13 +20,6 @@ package enum SeedFile {
     }
   }
 
-  /// The first bytes of a copy, which may be damaged, or longer than its pages.
-  static func start(of copy: Path) throws(UpgradeError) -> [UInt8] {
-    try UpgradeError.at(copy) { () throws(SystemError) in
-      try OpenFile.readingItself(copy).readStart(DatabaseHeader.size)
-    }
-  }
-
   /// Reads the header of an open file, and checks that the file is a whole database.
   ///
   /// If there is a journal beside it, a part of the database is in the journal.

@@ -1,5 +1,5 @@
 import Testing
-import UpliftRelease
+import Uplift
 
 /// The examples of FIPS 180-4, and texts around the ends of a block.
 struct SHA256Tests {

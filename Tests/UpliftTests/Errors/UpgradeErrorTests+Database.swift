@@ -234,19 +234,6 @@ extension UpgradeErrorTests {
       "close the program that has the backup open, or move both files away"
     ),
     Row(
-      .backup(Path("b/a-3.db"), .hasEarlier("b/a-3-earlier.db")),
-      "\"b/a-3.db\" is not the same file as \"b/a-3-earlier.db\", which was made before a "
-        + "no-transaction script: the changes of that script may be in this backup",
-      "move away the backup that you do not want; "
-        + "if you want \"b/a-3-earlier.db\", give it the name of this one"
-    ),
-    Row(
-      .backup(Path("b/a-3.db"), .olderThan("b/a-2.db")),
-      "\"b/a-3.db\" has the highest version, and the time of \"b/a-2.db\" is later, so it is not "
-        + "clear which of them is the newest",
-      "choose one of them with to: or --to"
-    ),
-    Row(
       .backup(Path("b"), .notThere),
       "\"b\" has no backup to put back",
       "name another version, or the directory to which upgrades copy the database"
@@ -259,27 +246,22 @@ extension UpgradeErrorTests {
     Row(
       .backup(Path("b/a-3.db"), .damaged(words: "row 2 missing from index i")),
       "\"b/a-3.db\" is damaged: row 2 missing from index i",
-      "choose another backup with to: or --to; the database is as it was"
-    ),
-    Row(
-      .backup(Path("b/a-3.db"), .otherVersion(4)),
-      "\"b/a-3.db\" holds a database at 4",
-      "move it away, or give the file the name of its version"
-    ),
-    Row(
-      .backup(Path("b/a-3.db"), .isLink),
-      "\"b/a-3.db\" is a link, and perhaps another user has made it",
-      "put the file itself in its place, or delete the link"
+      "choose another backup with --to or --from; the database is as it was"
     ),
     Row(
       .backup(Path("b/a-3.db"), .isDatabase),
-      "\"b/a-3.db\" is the database itself, under another name",
-      "delete this link to the database, or name another directory for the backups"
+      "\"b/a-3.db\" is the database itself",
+      "name a backup of it"
     ),
     Row(
-      .backup(Path("b/a-3.db"), .otherPageSize),
-      "\"b/a-3.db\" has another page size than the database, which is in WAL mode",
-      "stop the service, and set PRAGMA journal_mode = DELETE in the database until the restore is done"
+      .backup(Path("b/a-3.db"), .ofOtherPath),
+      "\"b/a-3.db\" is a backup of a database with another path, and there is none of this one",
+      "if it is one of this database, which was moved, name it with from: or --from"
+    ),
+    Row(
+      .backup(Path("a.db"), .inUse),
+      "\"a.db\" is in use, and a restore needs it to itself",
+      "stop the service, then run this again"
     ),
     Row(
       .orphaned(journal: "a.db-wal"),

@@ -98,15 +98,14 @@ struct KeptLogTests {
 
   @Test(.tags(.F19, .O7)) func `is kept when a restore is refused`() throws {
     let site = try Site.killed(version: 2)
-    try site.scratch.write("", to: "backups/app-1.db")
-    try Shell.run(site.scratch("backups/app-1.db"), "PRAGMA page_size = 512;" + Site.seed)
+    try site.placeBackup("0001-v1", "PRAGMA application_id = 7;" + Site.seed)
     let before = try site.databaseAndLog()
 
     let error = #expect(throws: UpgradeError.self) { try site.restore(to: 1) }
 
-    #expect(error?.kind == "backup")
+    #expect(error?.kind == "foreign")
     #expect(try site.databaseAndLog() == before)
-    #expect(site.scratch.names("backups") == ["app-1.db"])
+    #expect(site.backups() == ["app-0001-v1.db"])
   }
 
   @Test(.tags(.F19, .promise8)) func `is checkpointed and removed when scripts have run`() throws {

@@ -192,21 +192,21 @@ struct PrepareTests {
     let upgrader = Upgrader(
       database: site.database, migrations: [Self.rename], options: options,
       prepare: Self.addCollation)
-    try upgrader.upgrade()
+    let upgrade = try upgrader.upgrade()
 
-    let restore = try upgrader.restore(from: site.scratch("old"))
+    let restore = try upgrader.restore(backup: site.scratch("old"))
     try Shell.run(
-      site.scratch("old/app-2.db"),
+      upgrade.backup ?? "",
       """
       PRAGMA writable_schema = ON;
       UPDATE sqlite_master SET sql = 'CREATE TABLE item(name TEXT, more NOT NULL)'
         WHERE name = 'item';
       """)
     let error = #expect(throws: UpgradeError.self) {
-      try upgrader.restore(from: site.scratch("old"))
+      try upgrader.restore(backup: site.scratch("old"))
     }
     let without = try Upgrader(database: site.database, target: 3)
-      .restore(from: site.scratch("old"))
+      .restore(backup: site.scratch("old"))
 
     #expect(restore.version == 2 && without.version == 2)
     #expect(error?.description.contains("is damaged: NULL value in item.more") == true)

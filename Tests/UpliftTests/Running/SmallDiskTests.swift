@@ -38,34 +38,6 @@ struct SmallDiskTests {
     #expect(lines.contains("up ends with 74"))
   }
 
-  /// The log is written into the database before the copy is made.
-  @Test(.tags(.O9)) func `a restore counts the log, and does not begin`() throws {
-    let site = try Site(scripts: ["2.sql": "CREATE TABLE more(a);"])
-    let outcome = try Mounts.run(
-      site,
-      """
-      mount -t tmpfs -o size=6m none "$place"
-      mkdir "$place/data" "$place/old"
-      database="$place/data/app.db"
-      sqlite3 "$database" 'PRAGMA journal_mode = wal; CREATE TABLE t(a); PRAGMA user_version = 1;'
-      uplift='\(Command.product("uplift").path)'
-      options="--database $database --migrations $scripts --backup $place/old"
-      "$uplift" $options --quiet
-      sqlite3 "$database" '.dbconfig no_ckpt_on_close on' 'PRAGMA wal_autocheckpoint = 0' \\
-        'INSERT INTO t VALUES (zeroblob(2500000))'
-      stat -c %s "$database"
-      "$uplift" restore $options || echo "exit $?"
-      stat -c %s "$database"
-      ls "$place/old"
-      """)
-    let lines = outcome.output.split(separator: "\n").map(String.init)
-
-    #expect(lines.contains("exit 74"), "\(outcome)")
-    #expect(outcome.errors.contains("a restore needs "))
-    #expect(lines.filter { $0 == "12288" }.count == 2, "\(outcome)")
-    #expect(lines.last == "app-1.db")
-  }
-
   /// The copy lies on the disk of the database, and is gone when the upgrade comes.
   @Test func `does not count its own copy as used room`() throws {
     let site = try Site(scripts: ["2.sql": "CREATE TABLE more(a);"])

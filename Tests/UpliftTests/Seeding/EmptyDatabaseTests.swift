@@ -62,7 +62,7 @@ struct EmptyDatabaseTests {
 
   /// The disk gives back an old first page, so the tables are in pages that nobody counts.
   @Test(
-    .tags(.F1, .promise7, .promise15),
+    .tags(.F1, .promise7),
     arguments: ["VACUUM;", "CREATE TABLE first(a); DROP TABLE first;"])
   func `is refused if only its first page is empty`(sql: String) throws {
     let site = try Site.upgraded()
@@ -75,9 +75,8 @@ struct EmptyDatabaseTests {
     let before = try site.snapshot()
 
     let boot = #expect(throws: UpgradeError.self) { try site.upgrade() }
-    let restore = #expect(throws: UpgradeError.self) { try site.restore() }
 
-    #expect(boot?.kind == "damaged" && restore?.kind == "damaged")
+    #expect(boot?.kind == "damaged")
     #expect(
       boot?.description
         == "\"\(site.database)\" is damaged: its first page is that of an empty database, but the file "

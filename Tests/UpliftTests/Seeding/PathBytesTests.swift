@@ -63,7 +63,7 @@ struct PathBytesTests {
     let upgrade = try upgrader.upgrade()
     let next = try upgrader.upgrade()
     let words = try Shell.run(site.database, "SELECT id FROM word;")
-    try upgrader.restore(from: backups, to: 1)
+    try upgrader.restore(backup: backups, to: 1)
 
     #expect(upgrade.start == .existing(1) && next.start == .existing(2))
     #expect(words == "1\n3")

@@ -99,7 +99,7 @@ struct StepEndTests {
 
     try site.step { _ in
       #expect(throws: UpgradeError.path(site.database, .nested)) {
-        try nested.restore(from: site.scratch("backups"))
+        try nested.restore(backup: site.scratch("backups"))
       }
     }
   }

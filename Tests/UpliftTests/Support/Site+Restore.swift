@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Uplift
 
@@ -24,26 +25,34 @@ extension Site {
     return site
   }
 
-  /// Starts a program that writes one row after the other until `letGo` is called.
-  func keepWriting() throws -> Running {
-    try Command("/bin/sh").start([
-      "-c",
-      """
-      while test -e '\(database)' && ! test -e '\(scratch("let-go"))'; do
-        sqlite3 -cmd '.timeout 20000' '\(database)' "INSERT INTO item VALUES (NULL, 'busy');"
-      done
-      """,
-    ])
+  /// The names in a directory of backups without the hash of the path: `app-0001-v1.db`.
+  func backups(_ directory: String = "backups") -> [String] {
+    scratch.names(directory).map { $0.replacingOccurrences(of: "-\(hash)-", with: "-") }
+  }
+
+  /// The path of a backup of this database, such as `0001-v1`.
+  func backup(_ name: String) -> String { scratch("backups/app-\(hash)-\(name).db") }
+
+  /// Makes a backup by hand.
+  func placeBackup(_ name: String, _ sql: String) throws {
+    try scratch.write("", to: "backups/app-\(hash)-\(name).db")
+    try Shell.run(backup(name), sql)
+  }
+
+  /// The start of the hash of the database's path.
+  var hash: String {
+    String(SHA256.hexadecimal(Array(database.utf8)).prefix(8))
   }
 
   func restore(
-    target: Version = 3, to version: Version? = nil
+    target: Version = 3, to version: Version? = nil, from file: String? = nil
   ) throws(UpgradeError) -> Restore {
     var options = Upgrader.Options()
     options.patience = .milliseconds(300)
-    return try Upgrader(
+    let upgrader = Upgrader(
       database: database, seed: .file(seed), migrations: .directory(scripts),
-      target: target, options: options
-    ).restore(from: scratch("backups"), to: version)
+      target: target, options: options)
+    if let file { return try upgrader.restore(backup: scratch("backups"), from: file) }
+    return try upgrader.restore(backup: scratch("backups"), to: version)
   }
 }
