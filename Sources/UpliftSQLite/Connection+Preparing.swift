@@ -86,7 +86,7 @@ private enum PreparationRule {
   private static func mayAsk(_ name: String, hasValue: Bool) -> Bool {
     switch PragmaRule(name) {
     case .harmless: true
-    case .actionOutsideTransaction: false
+    case .onlyAlone: false
     default: !hasValue
     }
   }

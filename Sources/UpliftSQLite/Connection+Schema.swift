@@ -26,16 +26,10 @@ extension Connection {
     return try row.step()
   }
 
-  /// True if a commit shrinks the file (`auto_vacuum`), and a virtual table may show its pages.
-  ///
-  /// A table of the module `dbstat` or `sqlite_dbpage` may have any name, so the guard cannot tell
-  /// which script reads it.
-  package borrowing func mayShowShrinking() throws(SQLiteError) -> Bool {
-    guard try integer("PRAGMA auto_vacuum") != 0 else { return false }
-    return try prepare(
-      "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND rootpage = 0"
-        + " AND (sql LIKE '%dbstat%' OR sql LIKE '%sqlite_dbpage%') LIMIT 1"
-    ).step()
+  /// False for a table that is `WITHOUT ROWID`.
+  package borrowing func hasRowIdentifier(_ table: Name) throws(SQLiteError) -> Bool {
+    let row = try prepare("PRAGMA main.table_list(\(table))" as SQL)
+    return try row.step() && row.integer(4) == 0
   }
 
   /// The collation that a column was declared with; nil if there is no such column.

@@ -20,17 +20,41 @@ extension Connection {
     return Statement(owning: statement)
   }
 
-  /// Tells the guard the journal mode, if the guard has refused a mode that the database may have
-  /// already.
+  /// Takes away what a step left on the connection: temporary objects and settings.
   ///
-  /// If the result is true, the statement must be prepared again.
-  package borrowing func learnJournalMode() throws(SQLiteError) -> Bool {
-    guard scriptGuard.wantsJournalMode else { return false }
-    var mode: String?
-    try scriptGuard.unwatched { () throws(SQLiteError) in
-      mode = try text("PRAGMA journal_mode")
+  /// It must be called after each step, in its transaction, so that the next step finds the same
+  /// connection whether or not it has a transaction of its own.
+  package borrowing func takeAwayLeftovers() throws(SQLiteError) {
+    let (hasObjects, hasSettings) = (scriptGuard.hasTemporaryObjects, scriptGuard.hasSettings)
+    if hasObjects { try dropTemporaryObjects() }
+    guard hasSettings else { return }
+    for setting in [
+      "recursive_triggers=OFF", "legacy_alter_table=OFF", "case_sensitive_like=OFF",
+      "automatic_index=ON", "analysis_limit=0",
+    ] {
+      try run("PRAGMA \(setting)")
     }
-    scriptGuard.learn(journalMode: mode ?? "")
-    return true
+  }
+
+  /// Drops triggers and views first, and virtual tables before the tables that hold their data.
+  private borrowing func dropTemporaryObjects() throws(SQLiteError) {
+    while let object = try firstTemporaryObject() {
+      try run("DROP \(object.kind) temp.\(object.name)" as SQL)
+    }
+  }
+
+  /// How the names of Uplift's own temporary tables begin.
+  package static let ownTemporaryName = "uplift's"
+
+  private borrowing func firstTemporaryObject() throws(SQLiteError) -> (kind: String, name: Name)? {
+    let row = try prepare(
+      """
+      SELECT type, name FROM temp.sqlite_master
+      WHERE type IN ('trigger', 'view', 'table') AND name NOT GLOB 'sqlite_*'
+        AND name NOT GLOB 'uplift''s *'
+      ORDER BY type <> 'trigger', type <> 'view', rootpage <> 0 LIMIT 1
+      """)
+    guard try row.step(), let kind = row.text(0), let name = row.name(1) else { return nil }
+    return (kind, name)
   }
 }

@@ -34,20 +34,11 @@ package final class Deadline {
     Deadline(patience: .zero, isCancelled: isCancelledNow, onPulse: onPulse)
   }
 
-  /// True if the upgrade must stop now: it was cancelled, and has no work that it must finish
-  /// first.
-  package var mustStopNow: Bool { !isFinishing && isCancelledNow() }
-
-  /// True if the upgrade was cancelled, even if it has work that it must finish first.
-  package var isCancelled: Bool { isCancelledNow() }
+  /// True if the upgrade was cancelled.
+  package var mustStopNow: Bool { isCancelledNow() }
 
   /// How long the upgrade may still wait.
   package var timeLeft: Duration { patience }
-
-  /// True while there is work that must be finished even if the upgrade is cancelled.
-  ///
-  /// A cancelled upgrade then runs statements but does not wait.
-  package var isFinishing = false
 
   /// Sleeps for a moment that is longer after more attempts; false if no time is left, or if the
   /// upgrade was cancelled.

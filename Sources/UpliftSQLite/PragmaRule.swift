@@ -9,16 +9,15 @@ enum PragmaRule {
   case readOnly
   /// The version. It may be read, and set to the script's own number, which does nothing.
   case version
-  /// The pragma changes the connection, which is not used for another script afterwards.
+  /// The pragma changes the connection, which is set back after the step.
   case setting
-  /// The pragma may be read. It may be set to one of these values if there is no transaction.
-  ///
-  /// Every script may set it to the mode that the database has already, which does nothing.
-  case journalMode(Set<String>)
-  /// The pragma may be read. It may be set if there is no transaction.
-  case settableOutsideTransaction
-  /// The pragma does something for which there must be no transaction.
-  case actionOutsideTransaction
+  /// The pragma may be read. Every script may set it to the mode that the database has already,
+  /// which does nothing; a `no-transaction` script may change it.
+  case journalMode
+  /// The pragma may be read. A `no-transaction` script may set it.
+  case settableAlone
+  /// The pragma does something that only a `no-transaction` script may do.
+  case onlyAlone
 
   init?(_ name: String) {
     switch name {
@@ -31,21 +30,30 @@ enum PragmaRule {
       self = .harmless
     case "user_version":
       self = .version
-    case "application_id", "schema_version", "data_version", "encoding",
-      "page_count", "freelist_count", "synchronous", "locking_mode":
+    // Not `page_count`, `freelist_count` and `schema_version`, which show the scripts of the group.
+    case "application_id", "data_version", "encoding", "synchronous", "locking_mode":
       self = .readOnly
     case "recursive_triggers", "legacy_alter_table", "case_sensitive_like", "automatic_index",
       "cache_size", "analysis_limit":
       self = .setting
     case "journal_mode":
-      // With OFF and MEMORY a crash could lose the database.
-      self = .journalMode(["wal", "delete", "truncate", "persist"])
+      self = .journalMode
     case "auto_vacuum", "page_size":
-      self = .settableOutsideTransaction
+      self = .settableAlone
     case "wal_checkpoint":
-      self = .actionOutsideTransaction
+      self = .onlyAlone
     default:
       return nil
     }
   }
+
+  /// The pragmas of a script without a transaction: they change no value that a column holds, so the
+  /// script may run twice.
+  static let ofAlone: Set<String> = [
+    "journal_mode", "auto_vacuum", "page_size", "wal_checkpoint", "incremental_vacuum", "optimize",
+  ]
+
+  /// The journal modes that a script may ask for; with OFF and MEMORY a crash could lose the
+  /// database.
+  static let journalModes: Set<String> = ["wal", "delete", "truncate", "persist"]
 }

@@ -1,11 +1,10 @@
 /// Why a statement of a script is refused.
 ///
-/// ``ScriptGuard`` finds all of them but `parameter`, which only the prepared statement shows, and
-/// `ownTable`, which is found at the end of a script.
+/// ``ScriptGuard`` finds all of them but `parameter`, which only the prepared statement shows.
 package enum Refusal: Hashable, Sendable {
-  /// `ROLLBACK`, or a `BEGIN` or `COMMIT` without a partner, except in a `no-transaction` script.
+  /// `ROLLBACK`, or a `BEGIN` or `COMMIT` without a partner.
   case transaction(String)
-  /// `SAVEPOINT`, `RELEASE` or `ROLLBACK TO`, except in a `no-transaction` script.
+  /// `SAVEPOINT`, `RELEASE` or `ROLLBACK TO`.
   case savepoint
   /// `ATTACH`.
   case attach
@@ -21,6 +20,8 @@ package enum Refusal: Hashable, Sendable {
   ///
   /// SQLite ignores it inside a transaction.
   case pragmaInTransaction(String)
+  /// A statement of a `no-transaction` script that is neither `VACUUM` nor one of the pragmas for it.
+  case notAlone
   /// A parameter, `?1` or `:name`: a script has no values, and SQLite would take `NULL`.
   case parameter(String)
   /// A statement that would change the seed, in a script that reads it.
@@ -29,9 +30,4 @@ package enum Refusal: Hashable, Sendable {
   case seedChange(table: String)
   /// A change of the schema, in a script that reads the seed: `CREATE TABLE words`.
   case schemaChange(String)
-  /// A change of a virtual table, if one of the tables that hold its data has a trigger or an index
-  /// on an expression.
-  ///
-  /// `has` is `trigger` or `index`, `name` is its name, and `of` is the virtual table.
-  case ownTable(has: String, name: String, of: String)
 }

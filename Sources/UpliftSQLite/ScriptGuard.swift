@@ -9,21 +9,21 @@ internal import CUpliftSQLite
 /// - statements after which a crash could lose the database: `journal_mode=OFF`;
 /// - every pragma without a ``PragmaRule``.
 ///
-/// It also notes what a script does (``ScriptNotes``) and what it needs (``Need``). It is installed
-/// once and then switched by `rules`, because SQLite prepares all statements again when an
-/// authorizer is installed.
+/// It also notes what a step does (``ScriptNotes``). It is installed once and then switched by
+/// `rules`, because SQLite prepares all statements again when an authorizer is installed.
 package final class ScriptGuard {
-  package enum Rules {
-    /// No script is running: everything is allowed and nothing is noted.
+  package enum Rules: Equatable {
+    /// No step is running: everything is allowed and nothing is noted.
     case off
-    /// The script is the first in a transaction that Uplift has begun.
-    case transaction
-    /// The script runs in a savepoint, after other scripts in the same transaction.
-    case savepoint
+    /// A script runs in a transaction that Uplift has begun.
+    ///
+    /// It may set `user_version` to its own number, and the journal mode to the one that the
+    /// database has.
+    case script(number: Int32, journalMode: String)
     /// Swift code of the program runs in a transaction that Uplift has begun.
     case code
-    /// The script runs alone, without a transaction.
-    case autocommit
+    /// A `no-transaction` script runs, or is checked.
+    case alone
   }
 
   /// A `BEGIN` or `COMMIT` of a script, and the offset of its first byte.
@@ -35,13 +35,7 @@ package final class ScriptGuard {
   // The guard is asked about each statement, and by one thread. Swift's check for exclusive access
   // would take longer than the answer.
   @exclusivity(unchecked) private var rules = Rules.off
-  @exclusivity(unchecked) private var notes = ScriptNotes(hasLeftState: false)
-  private var scriptsSeen = 0
-  /// The version of the script, to which the script may set `user_version`.
-  private var number: Int32?
-  /// The journal mode of the database, in lower case; nil until a change of the mode is refused and
-  /// the guard learns the present mode, for each script anew.
-  private var journalMode: String?
+  @exclusivity(unchecked) private var notes = ScriptNotes()
 
   /// True while a statement runs.
   ///
@@ -50,55 +44,36 @@ package final class ScriptGuard {
   @exclusivity(unchecked) package var isStepping = false
 
   /// True if the seed is attached, because the script reads it; see ``SeedRule``.
-  var hasSeed = false
+  package var hasSeed = false
 
-  /// True if a statement of a script in autocommit may have changed the database.
-  package var mayHaveWritten = false
+  /// True after a step in Swift has had the handle of the connection: it may have done anything that
+  /// no authorizer sees.
+  package var isLent = false
 
   /// The objects that the script changes, while somebody wants to know them; nil otherwise.
   @exclusivity(unchecked) package var actions: ScriptActions?
 
-  /// Why the latest statement was refused.
-  package private(set) var refusal: Refusal?
-  /// What the script needs and does not have here.
-  ///
-  /// The script is undone, and runs again in a transaction or on a connection that fits.
-  package private(set) var need: Need?
-
   package init() {}
 
-  /// Forgets the script before, and begins to watch the next one.
-  ///
-  /// `number` is the version that the script may set.
-  package func begin(_ rules: Rules, number: Int32? = nil) {
+  /// Forgets the step before, and begins to watch the next one.
+  package func begin(_ rules: Rules) {
     self.rules = rules
-    self.number = number
-    refusal = nil
-    need = nil
-    journalMode = nil
-    mayHaveWritten = false
-    // A script in autocommit may leave anything on the connection.
-    notes = ScriptNotes(
-      hasLeftState: notes.hasLeftState || rules == .autocommit,
-      hasOtherStatistics: notes.hasOtherStatistics,
-      touchesBySQLite: notes.touches.touchesBySQLite)
-    scriptsSeen += 1
+    notes = ScriptNotes(after: notes)
   }
 
   /// Begins to watch the statement that starts at this byte of the script.
   package func beginStatement(at offset: Int) {
-    refusal = nil
     notes.beginStatement(at: offset)
     actions?.beginStatement()
   }
 
-  /// Ends the script; from now on the statements of Uplift itself are allowed.
+  /// Ends the step; from now on the statements of Uplift itself are allowed.
   package func end() {
     rules = .off
     isStepping = false
   }
 
-  /// Runs statements of Uplift itself in the middle of a script.
+  /// Runs statements of Uplift itself in the middle of a step.
   package func unwatched<Result, Failure: Error>(
     _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -111,81 +86,23 @@ package final class ScriptGuard {
 
 /// What the guard has noted.
 extension ScriptGuard {
-  /// True until the first script begins.
-  package var isFresh: Bool { scriptsSeen == 0 }
-
-  /// True if a statement since the last `takeTouches` made, dropped or altered a table.
-  package var hasSchemaChange: Bool { notes.touches.hasSchemaChange }
-
-  /// The touches that were noted for the first time since the last call.
-  ///
-  /// A touch counts as new again after 64 others, and after `takeTouches`.
-  package func takeNews() -> [Touch] { notes.touches.takeNews() }
-
-  /// The changes of the script, each with its statements; they are forgotten after that.
-  package func takeTouches() -> [Touch: TouchOrigin] { notes.touches.take() }
-
-  /// True if, since the last `takeTablesTouchedBySQLite`, SQLite's own statements touched tables
-  /// while a statement ran.
-  package var hasTablesTouchedBySQLite: Bool { notes.touches.hasTablesTouchedBySQLite }
-
-  /// The tables that SQLite's own statements touched while a statement ran, since the last call.
-  ///
-  /// `takeNews` does not return them.
-  package func takeTablesTouchedBySQLite() -> Set<Name> {
-    notes.touches.takeTablesTouchedBySQLite()
-  }
-
-  /// The changes that SQLite's own statements have made for any script.
-  ///
-  /// A virtual table keeps these statements prepared. SQLite does not report them again when they
-  /// run for another script.
-  package var touchesBySQLite: Set<Touch> { notes.touches.touchesBySQLite }
-
-  /// True if the current statement undoes others: `ROLLBACK` in a script without a transaction.
-  package var undoesWork: Bool { notes.undoesWork }
-
-  /// True if the current statement undoes those since a savepoint.
-  package var returnsToSavepoint: Bool { notes.returnsToSavepoint }
-
-  /// True if no other script may follow in the transaction, because the script made or dropped a
-  /// virtual table.
-  package var isLastInTransaction: Bool { notes.isLastInTransaction }
-
-  /// True if the current statement changes the journal mode.
-  package var changesJournalMode: Bool { notes.changesJournalMode }
-
-  /// True if the connection is not as it was: a script left temporary objects, settings or
-  /// statistics on it, or ran without a transaction.
-  package var hasLeftState: Bool { notes.hasLeftState }
-
-  /// True if the connection may plan with other statistics than a new connection, if the database
-  /// has statistics.
-  var hasOtherStatistics: Bool { notes.hasOtherStatistics }
-
-  /// Notes that the connection is not as it was.
-  func noteLeftState() { notes.hasLeftState = true }
+  /// Why the latest statement was refused.
+  package var refusal: Refusal? { notes.refusal }
 
   /// The latest `BEGIN` or `COMMIT` of the script, if it has no partner.
   package var unpaired: Operation? { notes.transactionWords.unpaired }
 
-  /// True if a change of the journal mode was refused, and the database may have this mode already.
-  package var wantsJournalMode: Bool {
-    journalMode == nil && refusal == .pragmaInTransaction("journal_mode")
-  }
+  /// The journal mode that the current statement asks for, in lower case; nil if it asks for none.
+  package var wantedJournalMode: String? { notes.wantedJournalMode }
 
-  /// Takes back the refusal of a journal mode; the statement must be prepared again.
-  package func learn(journalMode: String) {
-    self.journalMode = journalMode
-    refusal = nil
-  }
+  /// True if the step made a temporary object, which would be there in the next step.
+  var hasTemporaryObjects: Bool { notes.hasTemporaryObjects }
 
-  /// True if `changes()` may return what the connection has counted; if not, the script runs again.
-  func mayCount() -> Bool {
-    if rules == .off || scriptsSeen == 1 { return true }
-    need = .freshConnection
-    return false
-  }
+  /// True if the step changed a setting of the connection.
+  var hasSettings: Bool { notes.hasSettings }
+
+  /// The tables and views that the step has touched so far.
+  package var touched: TouchedTables { notes.touched }
 }
 
 /// The decision about one action.
@@ -195,8 +112,6 @@ extension ScriptGuard {
     /// The statement does nothing, and that is not an error.
     case ignore
     case deny(Refusal)
-    /// The statement is allowed elsewhere: the script is undone and runs again there.
-    case denyHere(Need)
   }
 
   typealias CString = ScriptNotes.CString
@@ -207,19 +122,14 @@ extension ScriptGuard {
     guard rules != .off else { return SQLITE_OK }
     actions?.note(action, first, second, database, at: notes.offset)
     if hasSeed, !isStepping, let reason = SeedRule.refusal(of: action, first, second, database) {
-      refusal = reason
+      notes.refusal = reason
       return SQLITE_DENY
     }
-    // The same action was allowed and noted just before.
-    if !isStepping, notes.touches.isLatest(action, first, second) { return SQLITE_OK }
     switch judge(action, first, second, database) {
     case .allow: return SQLITE_OK
     case .ignore: return SQLITE_IGNORE
     case .deny(let reason):
-      refusal = reason
-      return SQLITE_DENY
-    case .denyHere(let need):
-      self.need = need
+      notes.refusal = reason
       return SQLITE_DENY
     }
   }
@@ -227,22 +137,12 @@ extension ScriptGuard {
   private func judge(_ action: Int32, _ first: CString?, _ second: CString?, _ database: CString?)
     -> Verdict
   {
+    if rules == .alone { return judgeAlone(action, first, second) }
     switch action {
     case SQLITE_TRANSACTION: return judgeTransaction(first.map { String(cString: $0) } ?? "")
-    case SQLITE_SAVEPOINT:
-      // Full-text search makes savepoints of its own.
-      if isStepping { return .allow }
-      guard rules == .autocommit else { return .deny(.savepoint) }
-      notes.returnsToSavepoint = first.map { sqlite3_stricmp($0, "ROLLBACK") == 0 } ?? false
-      if notes.returnsToSavepoint { notes.undoesWork = true }
-      return .allow
-    case SQLITE_ANALYZE:
-      // The statistics have the order of SQLite's hash table of the tables.
-      if lacks(.freshConnection) { return .denyHere(.freshConnection) }
-      // The connection keeps the new statistics, even if the script is undone.
-      notes.hasLeftState = true
-      return .allow
-    case SQLITE_ATTACH: return judgeAttach(first)
+    // Full-text search makes savepoints of its own.
+    case SQLITE_SAVEPOINT: return isStepping ? .allow : .deny(.savepoint)
+    case SQLITE_ATTACH: return .deny(.attach)
     case SQLITE_DETACH: return isStepping ? .allow : .deny(.detach)
     case SQLITE_PRAGMA:
       return judgePragma(
@@ -250,36 +150,43 @@ extension ScriptGuard {
         value: second.map { String(cString: $0).folded })
     default:
       // SQL that SQLite itself prepares is always allowed, but it may change tables too.
-      notes.noteTouch(action, first, second, database, isBySQLite: isStepping)
-      if isStepping { return .allow }
-      notes.note(action, first, database)
-      if let need = need(of: action, first), lacks(need) { return .denyHere(need) }
+      notes.touched.note(action, first, second, database, isBySQLite: isStepping)
+      if !isStepping { notes.noteTemporary(database) }
       return .allow
     }
+  }
+
+  /// A script without a transaction holds a few pragmas and `VACUUM`, and nothing else.
+  ///
+  /// SQLite does not ask about `VACUUM`. What it prepares while it runs one is allowed; that
+  /// attaches a file without a name, and `VACUUM INTO` one with a name.
+  private func judgeAlone(
+    _ action: Int32, _ first: CString?, _ second: CString?
+  ) -> Verdict {
+    if isStepping {
+      let isNamed = action == SQLITE_ATTACH && first?.pointee != 0
+      return isNamed ? .deny(.vacuumInto) : .allow
+    }
+    guard action == SQLITE_PRAGMA, let first else { return .deny(.notAlone) }
+    let name = String(cString: first).folded
+    guard PragmaRule.ofAlone.contains(name) else { return .deny(.notAlone) }
+    guard name == "journal_mode", let value = second.map({ String(cString: $0).folded }) else {
+      return .allow
+    }
+    guard PragmaRule.journalModes.contains(value) else { return .deny(.pragma("\(name)=\(value)")) }
+    notes.wantedJournalMode = value
+    return .allow
   }
 
   /// `BEGIN` and `COMMIT` do nothing if they alternate: the script is one transaction already.
   private func judgeTransaction(_ word: String) -> Verdict {
-    switch rules {
-    case .autocommit:
-      if word == "ROLLBACK" { notes.undoesWork = true }
-      return .allow
-    case .transaction, .savepoint:
-      let isAccepted = notes.transactionWords.take(word, at: notes.offset)
-      return isAccepted ? .ignore : .deny(.transaction(word))
-    case .code, .off: return .deny(.transaction(word))
+    guard case .script = rules, notes.transactionWords.take(word, at: notes.offset) else {
+      return .deny(.transaction(word))
     }
-  }
-
-  /// `VACUUM` attaches a file without a name while it runs; `VACUUM INTO` attaches one with a name.
-  private func judgeAttach(_ file: CString?) -> Verdict {
-    guard isStepping else { return .deny(.attach) }
-    guard let file, file.pointee == 0 else { return .deny(.vacuumInto) }
-    return .allow
+    return .ignore
   }
 
   private func judgePragma(_ name: String, value: String?) -> Verdict {
-    if let need = Need(ofPragma: name, isRead: isStepping), lacks(need) { return .denyHere(need) }
     switch PragmaRule(name) {
     case nil: return .deny(.pragma(name))
     case .inert: return .ignore
@@ -287,35 +194,21 @@ extension ScriptGuard {
     case .readOnly: return value == nil ? .allow : .deny(.pragma(name))
     case .version:
       guard let value else { return .allow }
-      return number != nil && Int32(value) == number ? .ignore : .deny(.pragma(name))
+      guard case .script(let number, _) = rules, Int32(value) == number else {
+        return .deny(.pragma(name))
+      }
+      return .ignore
     case .setting:
-      if value != nil { notes.hasLeftState = true }
+      if value != nil { notes.hasSettings = true }
       return .allow
-    case .journalMode(let values):
+    case .journalMode:
       guard let value else { return .allow }
-      guard values.contains(value) else { return .deny(.pragma("\(name)=\(value)")) }
-      notes.changesJournalMode = rules == .autocommit
-      if notes.changesJournalMode { return .allow }
-      return journalMode == value ? .ignore : .deny(.pragmaInTransaction(name))
-    case .settableOutsideTransaction:
-      return value == nil || rules == .autocommit ? .allow : .deny(.pragmaInTransaction(name))
-    case .actionOutsideTransaction:
-      return rules == .autocommit ? .allow : .deny(.pragmaInTransaction(name))
-    }
-  }
-
-  private func need(of action: Int32, _ first: CString?) -> Need? {
-    switch action {
-    case SQLITE_READ: Need(ofReading: first)
-    case SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE: .ownTransaction
-    default: nil
-    }
-  }
-
-  private func lacks(_ need: Need) -> Bool {
-    switch need {
-    case .ownTransaction: rules == .savepoint
-    case .freshConnection: scriptsSeen > 1
+      if case .script(_, value) = rules { return .ignore }
+      return .deny(
+        PragmaRule.journalModes.contains(value)
+          ? .pragmaInTransaction(name) : .pragma("\(name)=\(value)"))
+    case .settableAlone: return value == nil ? .allow : .deny(.pragmaInTransaction(name))
+    case .onlyAlone: return .deny(.pragmaInTransaction(name))
     }
   }
 }

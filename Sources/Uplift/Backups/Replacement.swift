@@ -22,7 +22,7 @@ struct Replacement {
 
   func replace(by backup: UsableBackup) throws(UpgradeError) -> End {
     // SQLite deletes a journal when it opens the empty file beside it.
-    if try database.facts()?.size == 0 { try OrphanedJournalFiles(file: database).refuse() }
+    if try database.facts()?.size == 0 { try database.refuseOrphans() }
     // A log that is refused with its database stays as it is.
     let hasLog = try database.hasJournal("-wal")
     // This connection waits for nobody, because it would keep some of its locks meanwhile.

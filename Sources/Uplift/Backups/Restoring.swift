@@ -68,7 +68,6 @@ struct Restoring {
 
   func run(_ choice: Choice) throws(UpgradeError) -> Restore {
     if let now = database.factsAtFirst?.identity {
-      if RunningSteps.databases.contains(now) { throw .path(database.shown, .nested) }
       // A seed that cannot be reached is another file.
       if let seed = try? upgrader.seedIdentity(), seed == now {
         throw .path(database.shown, .isSeed)
@@ -152,7 +151,7 @@ struct Restoring {
     try backup.refuseOther(than: seedID == 0 ? backup.header.applicationID : seedID)
     let copy = SeedCopy(
       file: database, seed: .file(backup.path), header: backup.header,
-      orphanedJournals: upgrader.options.orphanedJournals, backup: backup.facts, deadline: deadline)
+      backup: backup.facts, deadline: deadline)
     return try copy.publish() ? .done(replaced: nil) : .inUse
   }
 }

@@ -11,12 +11,10 @@ extension UpgradeError.Failure {
       "a user's row may have the same text as a row of the seed: the script must say which one stays; "
         + "see New content"
     case .sqlite(let message):
-      hint(for: message.words).map { ranAlone ? $0 + "; its changes so far are kept" : $0 }
-        ?? general
+      hint(for: message.words) ?? "correct the script, then start again; nothing of it was kept"
     case .refused(let statement): statement.remedy
     case .transactionEnded:
       "correct the script: an error, a RAISE(ROLLBACK) or an OR ROLLBACK clause has undone it"
-    case .uncommitted where ranAlone: "commit what it begins"
     case .uncommitted: "remove the BEGIN: each script runs in a transaction of its own"
     case .foreignKeys(let violations) where violations.rows.allSatisfy { $0.fault == .noTable }:
       "to rebuild a table, make the new one under another name, drop the old one, then rename the new "
@@ -51,17 +49,9 @@ extension UpgradeError.Failure {
       || message.words.hasPrefix(Self.noTemporaryFile)
   }
 
-  private var general: String {
-    ranAlone
-      ? "correct the script, then start again; its changes so far are kept, and it runs again from its start"
-      : "correct the script, then start again; nothing of it was kept"
-  }
-
   /// The remedy for a common mistake, which only SQLite's words show; nil if they show none.
   private func hint(for words: String) -> String? {
-    if !ranAlone,
-      words.contains("within a transaction") || words.contains("inside a transaction")
-    {
+    if words.contains("within a transaction") || words.contains("inside a transaction") {
       return "put -- uplift: no-transaction at the top of a script that does only this"
     }
     if reached == .zero, words.hasSuffix(" already exists") {

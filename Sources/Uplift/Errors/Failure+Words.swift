@@ -36,15 +36,13 @@ extension UpgradeError.Refused {
   var words: String {
     switch refusal {
     case .transaction, .attach, .detach, .vacuumInto, .pragma: "\(name) is not allowed in a script"
+    case .notAlone: "a no-transaction script holds only VACUUM and pragmas of the file"
     case .savepoint: "SAVEPOINT, RELEASE and ROLLBACK TO are not allowed in a script"
     case .pragmaInTransaction: "\(name) does nothing inside a transaction"
     case .seedChange(table: ""): "the script changes the seed, which can only be read"
     case .seedChange(let table):
       "the script changes \"\(table)\" of the seed, which can only be read"
     case .schemaChange(let words): "\(words) is not allowed in a script that reads the seed"
-    case .ownTable(let kind, let name, let table):
-      "the script changes the virtual table \"\(table)\", and the \(kind) \"\(name)\" is on one of "
-        + "the tables that hold the data of \"\(table)\""
     case .parameter: "the parameter \(name) has no value in a script"
     }
   }

@@ -20,15 +20,13 @@ extension UpgradeError {
     public let reason: Reason
     /// The version of the database after the failure.
     public let reached: Version
-    /// True for a `no-transaction` script; the changes that it made before it failed are kept.
-    public let ranAlone: Bool
     /// True for a script that reads the seed, if a statement of it failed.
     package let readsSeed: Bool
 
     /// A failure at a location.
     package init(
       script: String, source: String? = nil, line: Int, column: Int, excerpt: Excerpt,
-      reason: Reason, reached: Version, ranAlone: Bool = false, readsSeed: Bool = false
+      reason: Reason, reached: Version, readsSeed: Bool = false
     ) {
       self.readsSeed = readsSeed
       self.script = script
@@ -38,26 +36,23 @@ extension UpgradeError {
       self.excerpt = excerpt
       self.reason = reason
       self.reached = reached
-      self.ranAlone = ranAlone
     }
 
     /// A failure at a location in a line that is shown whole.
     package init(
       script: String, source: String? = nil, line: Int, column: Int, text: String,
-      reason: Reason, reached: Version, ranAlone: Bool = false
+      reason: Reason, reached: Version
     ) {
       self.init(
         script: script, source: source, line: line, column: column,
-        excerpt: Excerpt(text: text, caret: column), reason: reason, reached: reached,
-        ranAlone: ranAlone)
+        excerpt: Excerpt(text: text, caret: column), reason: reason, reached: reached)
     }
 
     /// A failure of the script as a whole, because no single statement is at fault.
-    package init(script: String, reason: Reason, reached: Version, ranAlone: Bool = false) {
+    package init(script: String, reason: Reason, reached: Version) {
       self.script = script
       self.reason = reason
       self.reached = reached
-      self.ranAlone = ranAlone
       source = nil
       line = nil
       column = nil

@@ -8,15 +8,13 @@ extension UpgradeError.Refused {
     case .savepoint: "remove it: a script is committed whole or not at all"
     case .attach, .detach, .vacuumInto:
       "remove it: only the database itself can be committed together with its version"
+    case .notAlone: "move it into a script without the directive"
     case .parameter: "write the value into the script: SQLite would take NULL"
     case .seedChange(table: ""): "remove it, or name the database itself: main.NAME, ANALYZE main"
     case .seedChange(let table):
       "change main.\(table); if the database has no such table, make it in a script before this one"
     case .schemaChange:
       "put it into a script before this one, and make the seed anew, so that it has the change"
-    case .ownTable(let kind, _, _):
-      "drop the \(kind) in a script before this one: "
-        + "SQLite may use it at the end of the transaction, after all checks, and SQLite may crash"
     case .pragma(let name): Self.remedy(ofPragma: name)
     case .pragmaInTransaction:
       "put -- uplift: no-transaction at the top of a script that does only this"

@@ -24,11 +24,11 @@ extension UpgradeError {
       case .attach: "ATTACH"
       case .detach: "DETACH"
       case .vacuumInto: "VACUUM INTO"
+      case .notAlone: "no-transaction"
       case .pragma(let name), .pragmaInTransaction(let name): "PRAGMA \(name)"
       case .parameter(let name): name
       case .seedChange(let table): table.isEmpty ? "seed" : "seed.\(table)"
       case .schemaChange(let words): words
-      case .ownTable(let kind, let name, _): "\(kind.uppercased()) \(name)"
       }
     }
   }

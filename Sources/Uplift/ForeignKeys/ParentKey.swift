@@ -36,7 +36,7 @@ package struct ParentKey {
     columns = fits ? try Self.withoutStrictAny(found, of: key.parent, connection) : []
     missing = fits ? nil : .noColumns
     indexCollations =
-      key.to.isEmpty ? try Self.collations(ofPrimaryKeyOf: key.parent, connection) : [:]
+      key.to.isEmpty ? try connection.collations(ofPrimaryKeyOf: key.parent) : [:]
   }
 
   /// The columns, with an empty type for an `ANY` that keeps each value as it is.
@@ -72,7 +72,7 @@ package struct ParentKey {
   /// (sqlite.org/foreignkeys.html); a row identifier has no collation. So an index of the child may
   /// not serve the reference, because it has another collation, or its column has no type.
   package func parameters(_ connection: borrowing Connection) throws(SQLiteError) -> [SQL] {
-    let hasIndex = try !Self.collations(ofPrimaryKeyOf: key.parent, connection).isEmpty
+    let hasIndex = try !connection.collations(ofPrimaryKeyOf: key.parent).isEmpty
     return columns.map { column in
       let value: SQL = column.type.bytes.isEmpty ? "?" : "CAST(? AS \(column.type))"
       let isRowIdentifier =
@@ -101,7 +101,7 @@ package struct ParentKey {
       if indexes.text(3) == "pk" { hasPrimaryIndex = true }
       let (isUnique, isPartial) = (indexes.integer(2) == 1, indexes.integer(4) == 1)
       guard isUnique, !isPartial, let index = indexes.name(1) else { continue }
-      let collations = try Self.collations(of: index, connection)
+      let collations = try connection.collations(of: index)
       // The index must compare as the columns were declared.
       let isAlike = collations.allSatisfy { column, collation in
         connection.collation(of: column, in: key.parent) == collation
@@ -109,33 +109,5 @@ package struct ParentKey {
       if isAlike, Set(collations.keys) == wanted { return true }
     }
     return !hasPrimaryIndex && wanted == Set(primaryKey)
-  }
-
-  /// The columns of the primary key's index, with their collations.
-  ///
-  /// An `INTEGER PRIMARY KEY` is the row identifier and has no index.
-  private static func collations(
-    ofPrimaryKeyOf table: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Name: Name] {
-    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
-    while try indexes.step() {
-      guard indexes.text(3) == "pk", let index = indexes.name(1) else { continue }
-      return try collations(of: index, connection)
-    }
-    return [:]
-  }
-
-  /// The columns by which an index is sorted, with their collations.
-  private static func collations(
-    of index: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Name: Name] {
-    let columns = try connection.prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
-    var collations: [Name: Name] = [:]
-    while try columns.step() {
-      let isKeyColumn = columns.integer(5) == 1
-      guard isKeyColumn, let name = columns.name(2) else { continue }
-      collations[name] = columns.name(4)
-    }
-    return collations
   }
 }

@@ -40,6 +40,35 @@ extension Connection {
   }
 }
 
+/// The collations of indexes, which may be others than those of the columns.
+extension Connection {
+  /// The columns of the primary key's index, with their collations.
+  ///
+  /// An `INTEGER PRIMARY KEY` is the row identifier and has no index.
+  package borrowing func collations(
+    ofPrimaryKeyOf table: Name
+  ) throws(SQLiteError) -> [Name: Name] {
+    let indexes = try prepare("PRAGMA main.index_list(\(table))" as SQL)
+    while try indexes.step() {
+      guard indexes.text(3) == "pk", let index = indexes.name(1) else { continue }
+      return try collations(of: index)
+    }
+    return [:]
+  }
+
+  /// The columns by which an index is sorted, with their collations.
+  package borrowing func collations(of index: Name) throws(SQLiteError) -> [Name: Name] {
+    let columns = try prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
+    var collations: [Name: Name] = [:]
+    while try columns.step() {
+      let isKeyColumn = columns.integer(5) == 1
+      guard isKeyColumn, let name = columns.name(2) else { continue }
+      collations[name] = columns.name(4)
+    }
+    return collations
+  }
+}
+
 /// Reads the columns of tables, and each table only once.
 ///
 /// It must not outlive a change of the schema. So each search for orphans uses a new one.

@@ -77,15 +77,13 @@ package struct ExistingDatabase {
   package func setVersion(
     _ choose: (borrowing Connection) throws(SQLiteError) -> Version?
   ) throws(UpgradeError) -> Version? {
-    if let now = try file.facts(), RunningSteps.databases.contains(now.identity) {
-      throw .path(file.shown, .nested)
-    }
     let database = try OpenDatabase.open(file, nil, deadline: deadline).forWriting()
     let found = database.state.version
-    var transaction = try WriteTransaction(
-      on: database.takeConnection(), to: file, at: found.written(like: plan.target),
-      target: plan.target, doubleQuotedStrings: options.doubleQuotedStrings, syncs: true,
-      prepare: prepare, deadline: deadline)
+    var transaction = try Transaction(
+      on: database.takeConnection(), at: found.written(like: plan.target),
+      Transaction.Setting(
+        file: file, target: plan.target, doubleQuotedStrings: options.doubleQuotedStrings,
+        syncs: true, prepare: prepare, deadline: deadline))
     let state = try transaction.begin()
     let version: Version
     do throws(UpgradeError) {
@@ -102,15 +100,13 @@ package struct ExistingDatabase {
       transaction.rollback()
       throw error
     }
-    if case .refused(let error) = try transaction.commit(version) {
-      throw transaction.translated(error)
-    }
+    if let error = try transaction.commit(version) { throw transaction.translated(error) }
     return version
   }
 
   private func chosen(
     _ choose: (borrowing Connection) throws(SQLiteError) -> Version?,
-    in transaction: borrowing WriteTransaction
+    in transaction: borrowing Transaction
   ) throws(UpgradeError) -> Version? {
     do {
       return try choose(transaction.connection)
@@ -120,7 +116,7 @@ package struct ExistingDatabase {
   }
 
   private func write(
-    _ version: Version, over state: DatabaseState, in transaction: borrowing WriteTransaction
+    _ version: Version, over state: DatabaseState, in transaction: borrowing Transaction
   ) throws(UpgradeError) {
     do {
       if let seed = plan.seed, seed.applicationID != 0, state.applicationID == 0 {

@@ -1,18 +1,13 @@
 /// Turns what happens into events.
 ///
-/// At most ten times a second, it reports progress, or that the upgrade waits.
-///
-/// A script runs again if another script in its transaction failed, or if a restore has set the
-/// database back. Its events are not repeated.
+/// At most ten times a second, it reports progress, or that the upgrade waits. A script may run
+/// again, if another one in its transaction failed; its events come again then.
 final class ProgressReport {
   private let emit: (Upgrader.Event) -> Void
   private var script: (version: Version, size: Int)?
   private var latest = ContinuousClock.now
   /// When the script that runs now began.
   private var began = ContinuousClock.now
-  private var reportedStarts: Set<Version> = []
-  private var reportedEnds: Set<Version> = []
-  private var skippedThrough: [Version: Int] = [:]
 
   /// How much of the script has run.
   var bytesRun = 0
@@ -41,9 +36,10 @@ final class ProgressReport {
     let version = script.migration.version
     bytesRun = 0
     began = .now
-    self.script = reportedEnds.contains(version) ? nil : (version, script.bytes.count)
-    guard reportedStarts.insert(version).inserted else { return }
+    // A script that needs the database to itself is tried again and again.
+    if self.script?.version == version { return }
     latest = .now
+    self.script = (version, script.bytes.count)
     emit(.started(version, name: script.migration.name, index: index, count: count))
   }
 
@@ -53,19 +49,11 @@ final class ProgressReport {
     emit(.progress(script.version, bytes: bytesRun, of: script.size))
   }
 
-  /// Reports that a statement was skipped.
-  ///
-  /// `bytesRun` is the offset of the statement, which tells whether it was reported before.
-  func skipped(_ statement: Upgrade.Skipped) {
-    let version = statement.version
-    guard bytesRun >= skippedThrough[version, default: 0] else { return }
-    skippedThrough[version] = bytesRun + 1
-    emit(.skipped(statement))
-  }
+  func skipped(_ statement: Upgrade.Skipped) { emit(.skipped(statement)) }
 
   func finished(_ version: Version) {
     script = nil
-    if reportedEnds.insert(version).inserted { emit(.finished(version)) }
+    emit(.finished(version))
   }
 
   /// The script that has finished, with its duration.

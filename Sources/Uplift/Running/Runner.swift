@@ -1,205 +1,358 @@
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Runs the steps that are pending, and sets the version after each.
+/// Runs the pending steps, each with its version.
 ///
-/// Scripts that finish quickly share a transaction, because each commit waits for the disk. After a
-/// failure the database is the same as if each script had been committed separately: it has the
-/// changes of the scripts before, and none of the script that failed.
+/// Steps share a transaction for a while, because each commit waits for the disk. Nothing undoes a
+/// part of it: if a step fails, the whole group is rolled back, and its steps run again, one to a
+/// commit, up to the one that fails. So after a failure the database is as if each step had been
+/// committed by itself.
 struct Runner: ~Copyable {
-  private let context: StepContext
-  private let seed: Seed?
-  private var transaction: WriteTransaction
-  private var pending: PendingSteps
-  private var applied: AppliedSteps
-  /// True if the database was empty when it was last read.
-  private var wasEmpty: Bool
+  private let boot: Boot
+  private let plan: Plan
+  private let backup: UpgradeBackup?
+  private var transaction: Transaction
+  private var foreignKeys: ForeignKeys
+  /// What this upgrade has committed.
+  private(set) var done: [AppliedStep]
+  /// True if each unit has its own commit: after a group has failed, and while somebody observes
+  /// the steps.
+  private var isOneByOne: Bool
+  /// The number of steps of the upgrade, with those that are done.
+  private var count = 0
   /// When other programs last had a chance to write.
-  private var lastChance = ContinuousClock.now
+  private var lastPause = ContinuousClock.now
 
-  /// `steps` are those above the version that the transaction has read; `done` ran before them.
+  /// `done` ran before, and the boot had to close the database.
   init(
-    _ steps: [Migration], after done: [AppliedStep], _ context: StepContext, seed: Seed?,
-    transaction: consuming WriteTransaction, isEmpty: Bool
+    _ boot: Boot, _ plan: Plan, _ transaction: consuming Transaction, _ backup: UpgradeBackup?,
+    after done: [AppliedStep]
   ) {
-    self.context = context
-    wasEmpty = isEmpty
-    self.seed = seed
-    applied = AppliedSteps(after: done)
-    pending = PendingSteps(
-      steps, of: context.plan, from: transaction.version, doneCount: done.count)
+    self.boot = boot
+    self.done = done
+    self.plan = plan
+    self.backup = backup
     self.transaction = transaction
+    foreignKeys = ForeignKeys(boot.options.foreignKeys)
+    isOneByOne = boot.observer != nil
   }
 
-  /// The steps that were committed.
-  var done: [AppliedStep] { applied.all }
+  /// The version that the database has reached.
+  var version: Version { transaction.version }
 
-  /// How the runner ended; what was committed until then is kept.
-  enum End {
-    case atTarget
-    /// A script needs the database to itself, and other processes have it open.
-    case inUse
-    /// Another process has emptied the database, so that it is a new one.
-    case emptied
-  }
-
-  /// Runs steps until the database is at the target.
-  mutating func run() throws(UpgradeError) -> End {
-    // The fault of a script whose failure undid the scripts before it. Those run again and are
-    // committed. Then the fault is reported, or this script runs again, too.
-    var blocked: ScriptFault?
-    while true {
-      if transaction.connection.scriptGuard.hasLeftState { try transaction.reopen() }
-      if blocked == nil { letOthersWrite() }
-      let before = transaction.version
-      let state = try transaction.begin()
-      let version = state.version
-      if let fault = blocked, version >= fault.version {
-        // Another process has applied it.
-        blocked = nil
-        context.deadline.isFinishing = false
-      }
-      guard try decideAgain(state) else {
-        context.deadline.isFinishing = false
-        return .emptied
-      }
-      let steps = pending.after(version, before: blocked?.version)
-      guard let first = steps.first else {
+  /// Runs steps until none is pending, or until the boot must look at the database again.
+  ///
+  /// False if a script needs the database to itself, and other processes have it open.
+  mutating func run() throws(UpgradeError) -> Bool {
+    while let steps = try begin() {
+      if let first = steps.first, let script = boot.scripts[first.version], script.runsAlone {
         transaction.rollback()
-        guard let fault = blocked else { return .atTarget }
-        guard fault.runsAgain else {
-          throw fault.error(at: context.file.shown, reached: version)
-        }
-        blocked = nil
-        context.deadline.isFinishing = false
-        continue
+        guard try runAlone(script, pending: steps.count) else { return false }
+      } else {
+        try runGroup(steps)
       }
-      if blocked == nil, version > before {
-        transaction.rollback()
-        giveWay()
-        continue
-      }
-      let script = try load(steps, first)
-      guard script.readsSeed == (transaction.seed != nil) else {
-        // The next transaction begins with the seed attached, or without it.
-        transaction.rollback()
-        try transaction.reopen(beside: script.readsSeed ? seedToRead() : nil)
-        continue
-      }
-      if script.code != nil {
-        try SwiftStepRun(context: context, steps: pending)
-          .run(script, at: steps.startIndex, in: &transaction, &applied)
-      } else if script.runsAlone {
-        // The script has no transaction. To commit an empty database would fix its page size, so
-        // that is done only if the `application_id` was set.
-        if missingApplicationID(state) == nil {
-          transaction.rollback()
-        } else if case .refused(let error) = try transaction.commit(version) {
-          throw transaction.translated(error)
-        }
-        let hasEnded = try AutocommitRun(context: context, steps: pending)
-          .run(
-            script, at: steps.startIndex, isEmpty: state.isEmpty, in: &transaction, &applied)
-        guard hasEnded else { return .inUse }
-      } else if let fault = try GroupRun(context: context, steps: pending)
-        .run(steps, in: &transaction, &applied)
-      {
-        blocked = fault
-        context.deadline.isFinishing = true
-      }
-      // This version was just committed or read. Another transaction would only wait for writers.
-      if transaction.version == context.plan.target { return .atTarget }
+      // Another transaction would only wait for writers.
+      if transaction.version == plan.target { break }
     }
+    return true
   }
 
-  /// Leaves the database alone for a moment, if scripts have had it for two seconds.
-  ///
-  /// SQLite's locks have no queue. A program that waits for one looks ten times a second, and would
-  /// miss the moment between two scripts. As a rule it gives up after five seconds.
-  private mutating func letOthersWrite() {
-    guard ContinuousClock.now - lastChance > .seconds(2) else { return }
-    System.sleep(milliseconds: 120)
-    lastChance = .now
-  }
-
-  /// Leaves the database to another boot, which has run scripts while this one waited and goes on, as
-  /// a rule.
-  ///
-  /// Otherwise this one would take the other's place each time when that lets others write, and a
-  /// service would never have the lock. The pause, of a quarter of a second, is longer than the
-  /// other's.
-  private mutating func giveWay() {
-    var pauses = 0
-    while pauses < 5, context.deadline.pause(attempt: pauses + 8) { pauses += 1 }
-    lastChance = .now
-  }
-
-  /// Decides again under the write lock: another process may have changed anything before this one
-  /// took the lock.
-  ///
-  /// Gives an empty database its `application_id`. False if the database was emptied, or must be
-  /// filled first.
-  private mutating func decideAgain(_ state: DatabaseState) throws(UpgradeError) -> Bool {
-    let isEmptied = state.isEmpty && !wasEmpty
-    wasEmpty = state.isEmpty
-    do {
-      switch try context.plan.decide(state, path: context.file.shown) {
-      case .current: return true
-      case .run where isEmptied:
+  /// Takes the write lock, and decides again under it; nil if no step is to run.
+  private mutating func begin() throws(UpgradeError) -> [Migration]? {
+    letOthersWrite()
+    let state = try transaction.begin()
+    do throws(UpgradeError) {
+      guard case .run(let steps) = try plan.decide(state, path: boot.file.shown) else {
         transaction.rollback()
-        return false
-      case .run:
-        try setApplicationID(ifEmpty: state)
-        return true
-      case .make, .fill:
-        transaction.rollback()
-        return false
+        return nil
       }
+      // The first boot has loaded all of them; another process may have set the version back.
+      if let first = steps.first, boot.scripts[first.version] == nil {
+        try boot.scripts.load(steps, seed: plan.seed?.version)
+      }
+      try backup?.make(of: transaction.version, underLockOf: transaction.connection)
+      try setApplicationID(of: state)
+      // From now on, a log that was there before may be moved into the database.
+      transaction.connection.mayMoveLog()
+      count = max(count, done.count + steps.count)
+      return steps
     } catch {
       transaction.rollback()
       throw error
     }
   }
 
-  /// Leaves the log as it is when the database is closed.
-  func keepLog() { transaction.connection.keepLog() }
+  /// Leaves the database alone for a moment, if steps have had it for two seconds.
+  ///
+  /// SQLite's locks have no queue. A program that waits for one looks ten times a second, and would
+  /// miss the moment between two commits. As a rule it gives up after five seconds.
+  private mutating func letOthersWrite() {
+    guard ContinuousClock.now - lastPause > .seconds(2) else { return }
+    System.sleep(milliseconds: 120)
+    lastPause = .now
+  }
 
-  /// Gives an empty database the seed's `application_id`, in the transaction of the first script.
+  /// Gives an empty database the seed's `application_id`, in the transaction of the first step.
   ///
   /// Without it the next boot would refuse the database as another application's.
-  private func setApplicationID(ifEmpty state: DatabaseState) throws(UpgradeError) {
-    guard let id = missingApplicationID(state) else { return }
+  private func setApplicationID(of state: DatabaseState) throws(UpgradeError) {
+    guard let id = plan.seed?.applicationID, id != 0, state.isEmpty, state.applicationID == 0
+    else { return }
     do {
       try transaction.connection.run("PRAGMA application_id = \(id)")
     } catch {
       throw transaction.translated(error)
     }
   }
+}
 
-  /// The seed's `application_id`, if the database is empty and has none; otherwise nil.
-  private func missingApplicationID(_ state: DatabaseState) -> Int32? {
-    guard let id = context.plan.seed?.applicationID, id != 0, state.isEmpty,
-      state.applicationID == 0
-    else { return nil }
-    return id
+/// Steps in a transaction.
+extension Runner {
+  /// Runs steps in the open transaction, until it has lasted long enough, and commits.
+  private mutating func runGroup(_ steps: [Migration]) throws(UpgradeError) {
+    let began = ContinuousClock.now
+    let unit = unit(of: steps)
+    var group: [AppliedStep] = []
+    for (index, step) in steps.enumerated() {
+      guard let script = boot.scripts[step.version], !script.runsAlone else { break }
+      do throws(UpgradeError) {
+        guard let done = try run(script, index: count - steps.count + index + 1) else {
+          return try runOneByOne()
+        }
+        group.append(done)
+      } catch {
+        return try runAgain(after: error, isFirst: index < unit)
+      }
+      guard index + 1 >= unit else { continue }
+      let isLongEnough = ContinuousClock.now - began >= boot.options.commitInterval
+      if isOneByOne || isLongEnough || script.readsSeed || transaction.connection.scriptGuard.isLent
+      {
+        break
+      }
+    }
+    guard let last = group.last else { return transaction.rollback() }
+    if let error = try transaction.commit(last.step.version) {
+      let error = explain(error, last, isAlone: group.count == 1)
+      return try runAgain(after: error, isFirst: group.count <= unit)
+    }
+    for one in group { boot.scripts.discard(one.step.version) }
+    done += group
+    backup?.noteCommit()
+    boot.progress.committed(last.step.version)
+    // The seed is attached, or the program has had the connection.
+    if transaction.version < plan.target,
+      transaction.hasSeed || transaction.connection.scriptGuard.isLent
+    {
+      try transaction.reopen()
+    }
   }
 
-  /// Checks the text of all pending scripts, before the first of them runs.
-  private func load(
-    _ pending: ArraySlice<Migration>, _ first: Migration
-  ) throws(UpgradeError) -> Script {
+  /// The number of steps at the beginning that are committed together or not at all.
+  ///
+  /// They are one unit with a script that reads the seed, so that a version at or above its number
+  /// always means that the content of the seed came.
+  private func unit(of steps: [Migration]) -> Int {
+    for (index, step) in steps.enumerated() {
+      guard let script = boot.scripts[step.version], !script.runsAlone else { break }
+      if script.readsSeed { return index + 1 }
+    }
+    return 1
+  }
+
+  /// Undoes the group, and throws, or lets its steps run again one by one.
+  ///
+  /// `isFirst` is true if the unit at fault is the first one of its transaction: no other ran before
+  /// it, so it would fail again.
+  private mutating func runAgain(
+    after error: UpgradeError, isFirst: Bool
+  ) throws(UpgradeError) {
+    transaction.rollback()
+    // If the seed has changed, SQLite may have found it damaged, and the script is not at fault.
+    try transaction.checkSeed()
+    guard case .failed = error, !isFirst else { throw error }
+    try runOneByOne()
+  }
+
+  /// Undoes the group; its steps run again on a fresh connection, one to a commit.
+  private mutating func runOneByOne() throws(UpgradeError) {
+    transaction.rollback()
+    isOneByOne = true
+    foreignKeys.forget()
+    try transaction.reopen()
+  }
+
+  /// Runs one step: its statements, the check of its foreign keys, and its version.
+  ///
+  /// Nil if it must run again, after orphans from before it were counted.
+  private mutating func run(
+    _ script: Script, index: Int
+  ) throws(UpgradeError) -> AppliedStep? {
+    boot.progress.started(script, index: index, count: count)
+    if script.readsSeed, let seed = boot.upgrader.seed, let header = plan.seed {
+      try transaction.attach(UnchangedSeed(seed, header: header))
+    }
+    try observe(script) { observer, connection throws(SQLiteError) in
+      try observer.willRun(script, on: connection)
+    }
     do {
-      if let script = context.scripts[first.version] { return script }
-      try context.scripts.load(pending, seed: context.plan.seed?.version)
-      return try context.scripts.script(first)
+      try foreignKeys.begin(transaction.connection)
+    } catch {
+      throw fault(.sqlite(error), in: script)
+    }
+    var skipped: [Upgrade.Skipped] = []
+    if script.code == nil {
+      do {
+        skipped = try scriptRun(script).run(on: transaction.connection)
+      } catch {
+        throw error.error(at: boot.file.shown, reached: version)
+      }
+    } else {
+      try CodeRun(script, path: boot.file.shown, reached: version, deadline: boot.deadline)
+        .run(on: transaction.connection)
+    }
+    try at(script) { connection throws(SQLiteError) in try connection.takeAwayLeftovers() }
+    let orphans: UpgradeError.ForeignKeyViolations?
+    do {
+      orphans = try foreignKeys.check(transaction.connection)
+    } catch {
+      throw fault(.sqlite(error), in: script)
+    }
+    if foreignKeys.mustCount { return nil }
+    if let orphans { throw fault(.reason(.foreignKeys(orphans)), in: script) }
+    return try end(script, skipped)
+  }
+
+  /// Sets the version of a step, and lets the observer look at the database.
+  private func end(
+    _ script: Script, _ skipped: [Upgrade.Skipped]
+  ) throws(UpgradeError) -> AppliedStep {
+    let migration = script.migration
+    do {
+      try transaction.set(migration.version)
+    } catch {
+      throw fault(.sqlite(error), in: script)
+    }
+    try observe(script) { observer, connection throws(SQLiteError) in
+      try observer.didRun(script, on: connection)
+    }
+    boot.progress.finished(migration.version)
+    return AppliedStep(step: boot.progress.step(migration), skipped: skipped)
+  }
+
+  private func scriptRun(_ script: Script) -> ScriptRun {
+    ScriptRun(
+      script: script, deadline: boot.deadline, progress: boot.progress,
+      skipsDuplicates: boot.options.skipsDuplicates)
+  }
+
+  private func observe(
+    _ script: Script,
+    _ look: (any StepObserver, borrowing Connection) throws(SQLiteError) -> Void
+  ) throws(UpgradeError) {
+    guard let observer = boot.observer else { return }
+    try at(script) { connection throws(SQLiteError) in try look(observer, connection) }
+  }
+
+  /// Does work for a step; an error of SQLite is one of the step.
+  private func at(
+    _ script: Script, _ work: (borrowing Connection) throws(SQLiteError) -> Void
+  ) throws(UpgradeError) {
+    do {
+      try work(transaction.connection)
+    } catch {
+      throw fault(.sqlite(error), in: script)
+    }
+  }
+
+  /// The error of a step that failed as a whole.
+  private func fault(_ cause: ScriptFault.Cause, in script: Script) -> UpgradeError {
+    if case .sqlite(let error) = cause, boot.deadline.mustStopNow,
+      [.interrupted, .busy].contains(error.code.primary)
+    {
+      return .cancelled(reached: version)
+    }
+    return ScriptFault(script: script, offset: nil, cause: cause)
+      .error(at: boot.file.shown, reached: version)
+  }
+
+  private func explain(
+    _ error: SQLiteError, _ step: AppliedStep, isAlone: Bool
+  ) -> UpgradeError {
+    // Of several steps, nobody knows which one the disk had no room for.
+    guard isAlone, let script = boot.scripts[step.step.version] else {
+      return transaction.translated(error)
+    }
+    return fault(.sqlite(error), in: script)
+  }
+}
+
+/// A script without a transaction.
+extension Runner {
+  /// Runs the script on a connection of its own, and sets its version after it.
+  ///
+  /// It changes no value that a column holds, so it may run twice: after a crash, or if two boots
+  /// run it at once. False if other processes have the database open, and the script needs it to
+  /// itself. The connection must not be used then: it may believe that it has left WAL mode.
+  private mutating func runAlone(_ script: Script, pending: Int) throws(UpgradeError) -> Bool {
+    let before = version
+    try letObserve(script)
+    // A transaction fixes the page size of an empty database for its connection.
+    try transaction.reopen()
+    boot.progress.started(script, index: count - pending + 1, count: count)
+    let began = ContinuousClock.now
+    do {
+      _ = try scriptRun(script).run(on: transaction.connection)
+    } catch {
+      if case .sqlite(let error) = error.cause, error.code.primary == .busy,
+        boot.deadline.timeLeft > .zero
+      {
+        // What the script has done before counts as a wait: it is done again.
+        boot.deadline.spend(ContinuousClock.now - began)
+        return false
+      }
+      throw error.error(at: boot.file.shown, reached: before)
+    }
+    let state = try transaction.begin()
+    do throws(UpgradeError) {
+      // Another boot has gone on, or another program has replaced the content.
+      guard state.version == before else {
+        transaction.rollback()
+        return true
+      }
+      try setApplicationID(of: state)
+      let step = try end(script, [])
+      if let error = try transaction.commit(step.step.version) {
+        throw explain(error, step, isAlone: true)
+      }
+      boot.scripts.discard(step.step.version)
+      done.append(step)
+      backup?.noteCommit()
+      boot.progress.committed(step.step.version)
+      return true
     } catch {
       transaction.rollback()
       throw error
     }
   }
 
-  private func seedToRead() throws(UpgradeError) -> UnchangedSeed? {
-    guard let seed, let header = context.plan.seed else { return nil }
-    return try UnchangedSeed(seed, header: header)
+  /// Lets the observer change rows before the script, in a transaction of its own.
+  private mutating func letObserve(_ script: Script) throws(UpgradeError) {
+    guard let observer = boot.observer else { return }
+    let version = try transaction.begin().version
+    do throws(UpgradeError) {
+      try at(script) { connection throws(SQLiteError) in
+        try observer.willRun(script, on: connection)
+      }
+      if let error = try transaction.commit(version) { throw transaction.translated(error) }
+    } catch {
+      transaction.rollback()
+      throw error
+    }
   }
+}
+
+/// A step that has run.
+struct AppliedStep {
+  let step: Upgrade.Step
+  let skipped: [Upgrade.Skipped]
 }

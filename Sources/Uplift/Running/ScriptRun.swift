@@ -6,20 +6,16 @@ internal import UpliftSQLite
 /// are stepped through and dropped.
 struct ScriptRun {
   let script: Script
-  let rules: ScriptGuard.Rules
   let deadline: Deadline
   let progress: ProgressReport
-  /// Nil if no foreign keys are to be checked.
-  let foreignKeys: OrphanCheck?
   let skipsDuplicates: Bool
 
   /// Runs to the end, and returns the statements that were skipped.
   func run(on connection: borrowing Connection) throws(ScriptFault) -> [Upgrade.Skipped] {
     let scriptGuard = connection.scriptGuard
-    scriptGuard.begin(rules, number: script.migration.version.number)
+    try begin(on: connection)
     defer { scriptGuard.end() }
     let bytes = script.bytes
-    let isTransaction = rules != .autocommit
     var skipped: [Upgrade.Skipped] = []
     try bytes.withText { start throws(ScriptFault) in
       var position = start + bytes.textStart
@@ -39,18 +35,11 @@ struct ScriptRun {
           guard let statement = try connection.prepareNext(at: &position) else { continue }
           isPrepared = true
           unbound = statement.firstParameter
-          if unbound == nil {
-            if !isTransaction { try checkPlace(of: scriptGuard, connection) }
-            try foreignKeys?.willStep(connection)
-            try step(statement, connection)
-            try foreignKeys?.didStep(connection)
-          }
+          if unbound == nil { try step(statement, scriptGuard) }
         } catch {
-          if !isPrepared, try learnJournalMode(connection, offset) { continue }
           guard !isPrepared, let duplicate = duplicate(error, offset) else {
-            throw explain(error, connection, offset)
+            throw explain(error, scriptGuard, offset)
           }
-          foreignKeys?.prepareFailed(connection)
           skipped.append(duplicate.skipped)
           progress.skipped(duplicate.skipped)
           position = start + duplicate.end
@@ -58,75 +47,49 @@ struct ScriptRun {
         }
         if let unbound { throw fault(.reason(.refused(.parameter(unbound))), offset) }
         // A statement may have ended the transaction without an error.
-        if isTransaction, !connection.isInTransaction {
+        if !script.runsAlone, !connection.isInTransaction {
           throw fault(.reason(.transactionEnded(words: nil)), offset)
         }
       }
     }
     progress.bytesRun = bytes.count
     progress.pulse()
-    try checkEnd(connection)
-    return skipped
-  }
-
-  /// Refuses a script whose statements all ran, and which is not whole all the same.
-  private func checkEnd(_ connection: borrowing Connection) throws(ScriptFault) {
-    let scriptGuard = connection.scriptGuard
-    if let need = scriptGuard.need { throw fault(.needs(need), 0) }
     if let unpaired = scriptGuard.unpaired {
       let reason: UpgradeError.Reason =
         unpaired.name == "BEGIN" ? .uncommitted : .refused(.transaction(unpaired.name))
       throw fault(.reason(reason), unpaired.offset)
     }
-    if rules == .autocommit, connection.isInTransaction {
-      throw fault(.reason(.uncommitted), 0)
-    }
+    return skipped
   }
 
-  /// Checks what a transaction of Uplift's would make sure of: the file was not replaced, and a
-  /// statement that undoes others leaves no broken log.
-  private func checkPlace(
-    of scriptGuard: ScriptGuard, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    if connection.hasMoved { throw .moved }
-    if !connection.isInTransaction { connection.forgetEarlyPages() }
-    if scriptGuard.returnsToSavepoint, connection.canUndoOnlyAll { throw .savepointInLog }
+  private func begin(on connection: borrowing Connection) throws(ScriptFault) {
+    if script.runsAlone { return connection.scriptGuard.begin(.alone) }
+    // Most scripts do not mention the journal mode, and asking for it takes a statement.
+    let mode =
+      try !script.mayMention("journal_mode")
+      ? nil
+      : ScriptFault.at(script, deadline) { () throws(SQLiteError) in
+        try connection.text("PRAGMA journal_mode")
+      }
+    connection.scriptGuard.begin(
+      .script(number: script.migration.version.number, journalMode: mode ?? ""))
   }
 
   /// Runs a statement once.
   ///
-  /// To leave WAL mode, SQLite wants the database to itself, and does not wait for that. After a
-  /// refusal, the statement must not be tried again on this connection: the connection may believe
-  /// that it has left WAL mode, and would overwrite what others commit. So the boot closes the
-  /// database and begins again.
+  /// If SQLite cannot change the journal mode, it answers with another one than was asked for.
   private func step(
-    _ statement: borrowing Statement, _ connection: borrowing Connection
+    _ statement: borrowing Statement, _ scriptGuard: ScriptGuard
   ) throws(SQLiteError) {
-    let scriptGuard = connection.scriptGuard
-    // In a transaction of Uplift's, everything is undone.
-    let before = rules == .autocommit ? connection.writes : nil
     scriptGuard.isStepping = true
-    defer {
-      scriptGuard.isStepping = false
-      if let before, !connection.writes.isNothing(since: before) {
-        scriptGuard.mayHaveWritten = true
+    defer { scriptGuard.isStepping = false }
+    if script.runsAlone, let wanted = scriptGuard.wantedJournalMode {
+      let mode = try statement.step() ? statement.text(0) : nil
+      guard mode == wanted else {
+        throw SQLiteError(code: .error, message: "the journal mode stays \(mode ?? "as it is")")
       }
     }
     try statement.run()
-  }
-
-  /// Tells the guard the journal mode of the database, if the guard refused a change because it did
-  /// not know the present mode.
-  ///
-  /// True if the statement can be prepared again.
-  private func learnJournalMode(
-    _ connection: borrowing Connection, _ offset: Int
-  ) throws(ScriptFault) -> Bool {
-    do {
-      return try connection.learnJournalMode()
-    } catch {
-      throw explain(error, connection, offset)
-    }
   }
 
   /// The statement to skip and its end.
@@ -148,21 +111,16 @@ struct ScriptRun {
   }
 
   private func explain(
-    _ error: SQLiteError, _ connection: borrowing Connection, _ start: Int
+    _ error: SQLiteError, _ scriptGuard: ScriptGuard, _ start: Int
   ) -> ScriptFault {
-    let scriptGuard = connection.scriptGuard
-    if let refusal = scriptGuard.refusal {
-      return fault(.reason(.refused(refusal)), start)
-    }
-    if let need = scriptGuard.need { return fault(.needs(need), start) }
+    if let refusal = scriptGuard.refusal { return fault(.reason(.refused(refusal)), start) }
     if deadline.mustStopNow, [.interrupted, .busy].contains(error.code.primary) {
       return fault(.cancelled, start)
     }
-    if error.code.primary == .busy, scriptGuard.changesJournalMode, deadline.timeLeft > .zero {
-      return fault(.databaseInUse, start)
+    if let offset = error.offset {
+      return ScriptFault(script: script, offset: start + offset, cause: .sqlite(error))
     }
-    guard let offset = error.offset else { return fault(.sqlite(error), start) }
-    return ScriptFault(script: script, offset: start + offset, cause: .sqlite(error))
+    return fault(.sqlite(error), start)
   }
 
   private func fault(_ cause: ScriptFault.Cause, _ start: Int) -> ScriptFault {

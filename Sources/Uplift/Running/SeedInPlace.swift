@@ -10,8 +10,6 @@ struct SeedInPlace {
   let seed: Seed
   /// The seed's header when the upgrade was planned.
   let header: DatabaseHeader
-  /// The seed's file, as it was checked, if it is a backup.
-  let backup: FileFacts?
   /// Decides again, with the state that the database has under the lock: true if it is to be
   /// filled.
   let isToFill: (DatabaseState) throws(UpgradeError) -> Bool
@@ -29,11 +27,10 @@ struct SeedInPlace {
   /// Copies the seed with SQLite's backup interface, under SQLite's locks.
   func fill() throws(UpgradeError) -> End {
     let directory = try DataDirectory.open(of: file)
-    // This lock only saves other boots the same work. SQLite's lock protects the database. A restore
-    // has the lock already.
-    if backup == nil { _ = try directory.lock(file, deadline) }
+    // This lock only saves other boots the same work. SQLite's lock protects the database.
+    _ = try directory.lock(file, deadline)
     try directory.syncParents()
-    let unchanged = try UnchangedSeed(seed, header: header, backup: backup)
+    let unchanged = try UnchangedSeed(seed, header: header)
     let source = try seed.openReadable(deadline: deadline)
     try directory.giveToOwner(file)
     let database = try OpenDatabase.openForWriting(file, deadline: deadline)
@@ -89,9 +86,6 @@ struct SeedInPlace {
   /// it is still empty.
   private func switchLogOnAgain(_ log: Log, _ connection: borrowing Connection) {
     guard log == .switchedOff else { return }
-    // The upgrade may have been cancelled, and this must run even so.
-    deadline.isFinishing = true
-    defer { deadline.isFinishing = false }
     try? connection.run("PRAGMA journal_mode=WAL")
   }
 

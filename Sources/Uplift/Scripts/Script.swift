@@ -25,9 +25,6 @@ package struct Script: Sendable {
   /// True if the script has the `reads-seed` directive: the seed is attached while it runs.
   package var readsSeed: Bool { seedDirective != nil }
 
-  /// True if the step may be committed together with the scripts around it.
-  var sharesTransaction: Bool { !runsAlone && !readsSeed && code == nil }
-
   /// Checks that a script that reads the seed has the number that is the seed's version.
   ///
   /// The seed then has the schema that the database has when the script runs, and the script never
@@ -79,6 +76,7 @@ package struct Script: Sendable {
         throw TextCheck.Problem(offset: bytes.textStart, kind: .noStatement)
       }
       runsAlone = check.runsAlone
+      if runsAlone { try AloneCheck.check(bytes) }
       seedDirective = check.seedDirective
     } catch {
       let location = bytes.location(of: error.offset)

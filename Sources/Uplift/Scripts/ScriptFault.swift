@@ -14,12 +14,6 @@ struct ScriptFault: Error {
     case sqlite(SQLiteError)
     case reason(UpgradeError.Reason)
     case cancelled
-    /// The script has to run again, in a transaction of its own or on a fresh connection.
-    case needs(ScriptGuard.Need)
-    /// The script has to run again, after old orphans have been counted.
-    case uncountedOrphans
-    /// The script has to run again, after the database was closed for a moment.
-    case databaseInUse
   }
 
   /// Runs work for a script, and turns a SQLite error into a fault of that script.
@@ -36,23 +30,10 @@ struct ScriptFault: Error {
     }
   }
 
-  var version: Version { script.migration.version }
-
-  /// True if the script only has to run again, in another place.
-  var runsAgain: Bool {
-    switch cause {
-    case .needs, .uncountedOrphans, .databaseInUse: true
-    case .sqlite, .reason, .cancelled: false
-    }
-  }
-
   /// The error of the upgrade, once it is known which version the database is at.
   func error(at path: String, reached: Version) -> UpgradeError {
     switch cause {
     case .cancelled: return .cancelled(reached: reached)
-    // The runner runs the script again, so none of these is reported.
-    case .needs, .uncountedOrphans, .databaseInUse:
-      return failed(.transactionEnded(words: nil), reached)
     case .reason(let reason): return failed(reason, reached)
     case .sqlite(let error):
       let words =
@@ -93,14 +74,13 @@ struct ScriptFault: Error {
     }
     guard let offset else {
       return UpgradeError.Failure(
-        script: script.migration.path, reason: reason, reached: reached,
-        ranAlone: script.runsAlone)
+        script: script.migration.path, reason: reason, reached: reached)
     }
     let location = script.bytes.location(of: offset)
     return UpgradeError.Failure(
       script: script.migration.path, line: location.line, column: location.column,
       excerpt: script.bytes.excerpt(at: offset), reason: reason, reached: reached,
-      ranAlone: script.runsAlone, readsSeed: script.readsSeed)
+      readsSeed: script.readsSeed)
   }
 }
 

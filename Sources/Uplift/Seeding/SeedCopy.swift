@@ -13,7 +13,7 @@ struct SeedCopy {
   let header: DatabaseHeader?
   /// The seed's file, as it was checked, if it is a backup: the database gets its mode, and its owner
   /// if this process runs as root.
-  let backup: FileFacts?
+  var backup: FileFacts?
   let deadline: Deadline
 
   /// Publishes the copy; false if another process was faster and has made the database.

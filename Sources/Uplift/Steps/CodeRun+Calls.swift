@@ -23,7 +23,6 @@ extension CodeRun {
     do {
       return try connection.prepareNext(at: &position)
     } catch {
-      foreignKeys?.prepareFailed(connection)
       throw explain(error, at: call(), connection)
     }
   }
@@ -82,25 +81,6 @@ extension CodeRun {
     return values
   }
 
-  /// Prepares the check of foreign keys for the statement that is to run.
-  func willStep(_ connection: borrowing Connection, _ call: StepCall) throws(UpgradeError) {
-    connection.forgetEarlyPages()
-    do {
-      try foreignKeys?.willStep(connection)
-    } catch {
-      throw ending(.sqlite(error), at: call)
-    }
-  }
-
-  /// Tells the check of foreign keys that the statement has run.
-  func didStep(_ connection: borrowing Connection, _ call: StepCall) throws(UpgradeError) {
-    do {
-      try foreignKeys?.didStep(connection)
-    } catch {
-      throw ending(.sqlite(error), at: call)
-    }
-  }
-
   /// Runs a statement to its next row; false at its end.
   ///
   /// Afterwards the transaction must still be open.
@@ -114,7 +94,6 @@ extension CodeRun {
     do {
       hasRow = try statement.step()
     } catch {
-      foreignKeys?.stepFailed(connection)
       throw explain(error, at: call, connection)
     }
     guard connection.isInTransaction else {
@@ -132,11 +111,7 @@ extension CodeRun {
   ) throws -> Result {
     if let endingError { throw endingError }
     let call = StepCall(location)
-    do {
-      try foreignKeys?.willLend(connection)
-    } catch {
-      throw ending(.sqlite(error), at: call)
-    }
+    connection.scriptGuard.isLent = true
     let result = Swift.Result { try body(connection.lent) }
     if deadline.mustStopNow { throw ending(.cancelled, at: call) }
     guard connection.isInTransaction else {

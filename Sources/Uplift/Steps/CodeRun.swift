@@ -7,28 +7,21 @@ final class CodeRun {
   let path: String
   let reached: Version
   let deadline: Deadline
-  /// Nil if no foreign keys are to be checked.
-  let foreignKeys: OrphanCheck?
   /// The error that ends the step, even if the step catches it.
   var endingError: UpgradeError?
   /// The latest error that a call has thrown.
   var latest: UpgradeError?
 
-  init(
-    _ script: Script, path: String, reached: Version, deadline: Deadline, foreignKeys: OrphanCheck?
-  ) {
+  init(_ script: Script, path: String, reached: Version, deadline: Deadline) {
     self.script = script
     self.path = path
     self.reached = reached
     self.deadline = deadline
-    self.foreignKeys = foreignKeys
   }
 
-  /// Calls the step's code under the guard, and returns the error that ended it.
-  ///
-  /// `file` is the database, which cannot be upgraded inside its own step.
-  func run(on connection: borrowing Connection, of file: FileFacts.Identity?) -> UpgradeError? {
-    guard let code = script.code else { return nil }
+  /// Calls the step's code under the guard.
+  func run(on connection: borrowing Connection) throws(UpgradeError) {
+    guard let code = script.code else { return }
     connection.scriptGuard.begin(.code)
     connection.refuseCommits(true)
     defer {
@@ -36,17 +29,15 @@ final class CodeRun {
       connection.scriptGuard.end()
     }
     do {
-      try RunningSteps.$databases.withValue(RunningSteps.databases + [file].compactMap { $0 }) {
-        try withUnsafePointer(to: connection) { pointer in try code(Database(pointer, self)) }
-      }
+      try withUnsafePointer(to: connection) { pointer in try code(Database(pointer, self)) }
     } catch {
       connection.resetStatements()
-      return outcome(of: error)
+      throw outcome(of: error)
     }
-    if let endingError { return endingError }
+    if let endingError { throw endingError }
     let call = StepCall(script.migration.location)
-    if deadline.mustStopNow { return ending(.cancelled, at: call) }
-    return endStatements(connection, call)
+    if deadline.mustStopNow { throw ending(.cancelled, at: call) }
+    if let error = endStatements(connection, call) { throw error }
   }
 
   /// Fails if the step left a statement that has not run to its end.
@@ -58,9 +49,6 @@ final class CodeRun {
   ) -> UpgradeError? {
     guard connection.hasBusyStatement else { return nil }
     do throws(SQLiteError) {
-      if let refusal = try foreignKeys?.writeUnlessRefused(connection) {
-        return ending(.reason(.refused(refusal)), at: call)
-      }
       try connection.scriptGuard.unwatched { () throws(SQLiteError) in
         try connection.closeBlobsOfVirtualTables()
       }
@@ -92,9 +80,8 @@ final class CodeRun {
         }
         count += 1
         try bind(arguments, to: statement, call, connection)
-        try willStep(connection, call)
+        connection.forgetEarlyPages()
         while try advance(statement, call, connection) {}
-        try didStep(connection, call)
       }
     }
     guard count > 0 else { throw error(.noStatement, at: StepCall(location, sql.shown)) }
@@ -114,7 +101,7 @@ final class CodeRun {
       let call = StepCall(location, text.statement(from: 0, to: position - start))
       try checkIsLast(text, position - start, call)
       try bind(arguments, to: statement, call, connection)
-      try willStep(connection, call)
+      connection.forgetEarlyPages()
       let origin = Database.Origin(
         script: script.migration.name, reached: reached, statement: call.statement)
       let names = (0..<statement.columnCount).map { statement.name(ofColumn: $0) }
@@ -123,7 +110,6 @@ final class CodeRun {
         let row = Database.Row(names: names, values: values, origin: origin)
         if !wantsMore(row) { break }
       }
-      try didStep(connection, call)
     }
   }
 }

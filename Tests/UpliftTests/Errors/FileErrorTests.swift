@@ -123,20 +123,4 @@ struct FileErrorTests {
 
     #expect(outcome.output.hasPrefix("seeded at 1 -> 1\n"))
   }
-
-  /// Without the lock, two boots could run the script at the same moment.
-  @Test(.tags(.promise5)) func `the directory of a script without a transaction must be readable`()
-    throws
-  {
-    let site = try Site(scripts: ["2_two.sql": "-- uplift: no-transaction\nCREATE TABLE two(a);"])
-    try site.place(Site.seed)
-    try site.mode("data/app.db", 0o666)
-    try site.mode("data", 0o333)
-
-    let outcome = try site.boot(target: 2, Site.unprivileged)
-
-    try site.mode("data", 0o777)
-    #expect(outcome.output.hasPrefix("unreadable\n"))
-    #expect(try Shell.version(site.database) == 1)
-  }
 }

@@ -161,23 +161,7 @@ extension UpgradeErrorTests {
       "m/2.sql: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
         + "\"owner\"; the database is at 1.2 (1020000)",
       "correct the rows in the script, or the foreign keys"
-    ),
-    Row(
-      .failed(
-        UpgradeError.Failure(
-          script: "m/2.sql", reason: .uncommitted, reached: 1, ranAlone: true)),
-      "m/2.sql: the script begins a transaction and does not commit it; the database is at 1",
-      "commit what it begins"
-    ),
-    Row(
-      .failed(
-        UpgradeError.Failure(
-          script: "m/2.sql", line: 3, column: 4, text: "x",
-          reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: "near \"x\": syntax error"),
-          reached: 1, ranAlone: true)),
-      "m/2.sql:3:4: near \"x\": syntax error (SQLITE_ERROR, 1); the database is at 1",
-      "correct the script, then start again; its changes so far are kept, and it runs again from its start"
-    ),
+    )
   ]
 
   /// A script that reads the seed.

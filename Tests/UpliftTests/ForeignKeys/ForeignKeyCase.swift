@@ -11,8 +11,6 @@ struct ForeignKeyCase {
   private(set) var script: [String] = []
   private(set) var before = Violations()
   private(set) var after = Violations()
-  /// True if the script runs without a transaction.
-  let runsAlone: Bool
 
   private var random: RandomStatements
   /// The schema now; nil if a statement may have changed it since it was read.
@@ -26,7 +24,6 @@ struct ForeignKeyCase {
     let deadline = Deadline(patience: .zero, isCancelled: { false })
     let connection = try Connection(path: ":memory:", access: .memory, deadline: deadline)
     let doubleQuotedStrings = dice.once(in: 4)
-    runsAlone = dice.once(in: 4)
     random = RandomStatements(dice: dice, doubleQuotedStrings: doubleQuotedStrings)
     try connection.pinSettings(doubleQuotedStrings: doubleQuotedStrings)
     try makeDatabase(connection)
@@ -58,18 +55,11 @@ struct ForeignKeyCase {
   }
 
   /// Adds statements that work to the script.
-  ///
-  /// The violations before it are known by the names that their tables have after it.
   private mutating func makeScript(_ connection: borrowing Connection) throws {
     for _ in 0..<random.dice.number(1...9) {
       for statement in random.statements(in: try tables(connection)) {
-        let referring = try schema(connection)
         guard try works(statement.sql, connection) else { break }
         script.append(statement.sql)
-        if let names = statement.followedNames {
-          before.rename(names, in: referring, now: try schema(connection))
-        }
-        before.keep(tablesOf: try schema(connection))
       }
     }
   }

@@ -50,7 +50,7 @@ struct ForeignKeyTests {
 
   @Test(.tags(.S6, .promise10))
   func `checks the whole database or nothing, if the options say so`() throws {
-    let orphan = "INSERT INTO child VALUES(4, 70, '');"
+    let orphan = "INSERT INTO child VALUES(4, 80, '');"
     let all = try Trial("SELECT 1;", orphan, start: Families.start + Families.oldOrphans)
     let none = try Trial("SELECT 1;", orphan, start: Families.start)
 
@@ -65,17 +65,6 @@ struct ForeignKeyTests {
     )
     #expect(failure?.reached == 1)
     #expect(try none.ask("PRAGMA foreign_key_check") == "child|4|parent|0")
-  }
-
-  @Test(.tags(.S6, .S14, .promise10))
-  func `tolerates old orphans elsewhere after a script that cannot be undone`() throws {
-    let trial = try Trial(
-      AloneTests.directive + "UPDATE tree SET up = up;",
-      start: Families.start + Families.oldOrphans)
-
-    let error = trial.error { $0.foreignKeys = .all }
-
-    #expect(error == nil)
   }
 
   @Test(.tags(.S6, .promise10))

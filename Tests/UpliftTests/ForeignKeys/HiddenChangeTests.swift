@@ -37,34 +37,6 @@ struct HiddenChangeTests {
     #expect(failure?.reached == 2)
   }
 
-  @Test(
-    .tags(.promise10),
-    arguments: [
-      "BEGIN; DROP TABLE child; ROLLBACK; DELETE FROM parent;",
-      "BEGIN; ALTER TABLE child RENAME TO kid; ROLLBACK; INSERT INTO child VALUES(99);",
-      "SAVEPOINT s; DROP TABLE child; ROLLBACK TO s; RELEASE s; DELETE FROM parent;",
-    ])
-  func `notices an orphan after a rollback in the script`(script: String) throws {
-    let trial = try Trial("-- uplift: no-transaction\n" + script, start: Self.family)
-
-    let failure = trial.failure()
-
-    #expect(failure?.violations?.count == 1)
-  }
-
-  @Test(.tags(.promise10, .S6))
-  func `runs a script that rolls back a table with a foreign key`() throws {
-    let trial = try Trial(
-      """
-      -- uplift: no-transaction
-      BEGIN; CREATE TABLE c(p REFERENCES parent); ROLLBACK; UPDATE child SET pid = pid;
-      """, start: Self.family + "INSERT INTO child VALUES(70);")
-
-    let failure = trial.failure()
-
-    #expect(failure == nil)
-  }
-
   @Test(.tags(.promise10))
   func `notices a row that a virtual table deletes from its own tables`() throws {
     let trial = try Trial(
@@ -85,12 +57,10 @@ struct HiddenChangeTests {
 
   @Test(
     .tags(.promise10, .S6),
-    arguments: ["", "-- uplift: no-transaction\n"], ["DELETE FROM f WHERE rowid = 2;", "SELECT 1;"])
-  func `tells apart old and new orphans of a virtual table`(
-    directive: String, statement: String
-  ) throws {
+    arguments: ["DELETE FROM f WHERE rowid = 2;", "SELECT 1;"])
+  func `tells apart old and new orphans of a virtual table`(statement: String) throws {
     let trial = try Trial(
-      directive + statement + "SELECT 2; UPDATE log SET x = 1;",
+      statement + "SELECT 2; UPDATE log SET x = 1;",
       start: """
         CREATE VIRTUAL TABLE f USING fts5(x);
         CREATE TABLE info(id REFERENCES f_content(id));
@@ -105,10 +75,9 @@ struct HiddenChangeTests {
     #expect(failure?.violations?.count == (statement == "SELECT 1;" ? nil : 1))
   }
 
-  @Test(.tags(.promise10, .S6), arguments: ["", "-- uplift: no-transaction\n"])
-  func `tolerates old orphans if a virtual table changes`(directive: String) throws {
+  @Test(.tags(.promise10, .S6)) func `tolerates old orphans if a virtual table changes`() throws {
     let trial = try Trial(
-      directive + "DELETE FROM f WHERE rowid = 3;",
+      "DELETE FROM f WHERE rowid = 3;",
       start: """
         CREATE VIRTUAL TABLE f USING fts5(x);
         CREATE TABLE info(id REFERENCES f_content(id));
@@ -134,7 +103,7 @@ struct HiddenChangeTests {
   }
 
   @Test(.tags(.S6))
-  func `commits twenty scripts together, if there is an old orphan`() throws {
+  func `commits twenty scripts one by one, after an old orphan was met`() throws {
     let scripts = (1...20).map { "INSERT INTO child VALUES(1); INSERT INTO log VALUES(\($0));" }
     let trial = try Trial(scripts: scripts, start: Self.family + "INSERT INTO child VALUES(70);")
     var commits = 0
@@ -146,7 +115,6 @@ struct HiddenChangeTests {
     }
 
     #expect(error == nil)
-    // The first script runs again with a count, and the others share its transaction.
-    #expect(commits == 1)
+    #expect(commits == 20)
   }
 }

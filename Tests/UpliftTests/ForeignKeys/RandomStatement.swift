@@ -14,13 +14,4 @@ enum RandomStatement {
     case .legacy(let isOn): "PRAGMA legacy_alter_table=\(isOn ? "ON" : "OFF")"
     }
   }
-
-  /// The name that foreign keys follow when the statement has run; nil if it renames nothing.
-  var followedNames: Violations.Names? {
-    switch self {
-    case .rename(let name, let new): .table(name, new)
-    case .renameColumn(let table, let name, let new): .column(table, name, new)
-    case .sql, .legacy: nil
-    }
-  }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uplift
 
-/// Scripts with the `no-transaction` directive.
+/// Scripts with the `no-transaction` directive: pragmas and `VACUUM`, and nothing else.
 struct AloneTests {
   static let directive = "-- uplift: no-transaction\n"
 
@@ -37,7 +37,7 @@ struct AloneTests {
       Self.directive + "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA page_size=1024; VACUUM;",
       "\n  --  uplift: no-transaction  \r\nPRAGMA journal_mode=WAL;",
       "INSERT INTO t VALUES(1);",
-      Self.directive + "PRAGMA wal_checkpoint(TRUNCATE);")
+      Self.directive + "/* all */ PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize;")
 
     let upgrade = try trial.upgrade()
 
@@ -53,8 +53,8 @@ struct AloneTests {
   func `sets the page size of a new database`(isEmptyFile: Bool) throws {
     let trial = try Trial(
       Self.directive
-        + "PRAGMA page_size = 16384; PRAGMA auto_vacuum = FULL; PRAGMA journal_mode = WAL;"
-        + "CREATE TABLE t(a);")
+        + "PRAGMA page_size = 16384; PRAGMA auto_vacuum = FULL; PRAGMA journal_mode = WAL;",
+      "CREATE TABLE t(a);")
     if isEmptyFile { try trial.scratch.write("", to: "app.db") }
 
     try trial.upgrade()
@@ -64,122 +64,61 @@ struct AloneTests {
     )
   }
 
-  @Test(.tags(.S14, .promise10))
-  func `deletes no row by a cascade, though the script switches foreign keys on`() throws {
+  @Test(
+    .tags(.O12, .O10, .S14, .promise4),
+    arguments: [
+      "INSERT INTO t VALUES(1)", "CREATE TABLE u(a)", "DELETE FROM t", "SELECT 1", "BEGIN",
+      "REINDEX", "ANALYZE", "ATTACH 'x' AS x", "EXPLAIN VACUUM", "PRAGMA foreign_keys = ON",
+      "PRAGMA user_version = 7", "VACUUM INTO 'copy.db'", "VACUUM main /* */ INTO 'copy.db'",
+      "WITH c AS (SELECT 1) INSERT INTO t SELECT * FROM c",
+    ])
+  func `are refused before anything runs, if they hold another statement`(statement: String) throws
+  {
     let trial = try Trial(
-      Self.directive
-        + """
-        PRAGMA foreign_keys = ON;
-        CREATE TABLE New(id INTEGER PRIMARY KEY, x);
-        INSERT INTO New(id) SELECT id FROM Parent;
-        DROP TABLE Parent;
-        ALTER TABLE New RENAME TO Parent;
-        """,
-      start: """
-        CREATE TABLE Parent(id INTEGER PRIMARY KEY);
-        CREATE TABLE child(p REFERENCES Parent ON DELETE CASCADE);
-        INSERT INTO Parent VALUES(1); INSERT INTO child VALUES(1);
-        """)
-
-    try trial.upgrade()
-
-    #expect(try trial.ask("SELECT count(*) FROM child") == "1")
-  }
-
-  @Test(.tags(.S14))
-  func `lets a script without a transaction begin its own`() throws {
-    let trial = try Trial(
-      Self.directive
-        + """
-        BEGIN; CREATE TABLE t(a); SAVEPOINT s; INSERT INTO t VALUES(1); ROLLBACK TO s;
-        INSERT INTO t VALUES(2); COMMIT; BEGIN IMMEDIATE; INSERT INTO t VALUES(3); ROLLBACK;
-        """)
-
-    try trial.upgrade()
-
-    #expect(try trial.ask("SELECT group_concat(a) FROM t") == "2")
-    #expect(try trial.version() == 1)
-  }
-
-  @Test(.tags(.S14, .promise6))
-  func `keeps what a script without a transaction did before it failed, and says so`() throws {
-    let trial = try Trial(
-      "CREATE TABLE t(a);",
-      Self.directive + "INSERT INTO t VALUES(1);\nINSERT INTO nosuch VALUES(2);",
-      "CREATE TABLE u(a);")
+      "CREATE TABLE t(a);", Self.directive + "VACUUM;\nPRAGMA journal_mode = WAL;\n \(statement);")
 
     let error = try #require(trial.error())
 
     #expect(
-      error
-        == .failed(
-          UpgradeError.Failure(
-            script: trial.path(2), line: 3, column: 1, text: "INSERT INTO nosuch VALUES(2);",
-            reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such table: nosuch"),
-            reached: 1, ranAlone: true)))
-    #expect(error.remedy.contains("are kept"))
-    #expect(!error.remedy.contains("nothing"))
-    #expect(
-      try trial.ask("SELECT group_concat(name) FROM sqlite_master; SELECT * FROM t;") == "t\n1")
-    #expect(try trial.version() == 1)
+      error == .scriptText(file: trial.path(2), line: 4, column: 2, .notAlone))
+    #expect(error.exitCode == 65)
+    #expect(!trial.scratch.names().contains("app.db"))
   }
 
-  @Test(.tags(.S14))
-  func `undoes a transaction that a script without one begins and does not commit`() throws {
-    let trial = try Trial(
-      "CREATE TABLE t(a);", Self.directive + "BEGIN; INSERT INTO t VALUES(1);")
+  @Test(.tags(.S4, .S14), arguments: ["OFF", "MEMORY", "'off'"])
+  func `cannot ask for a journal with which a crash could lose the database`(mode: String) throws {
+    let trial = try Trial(Self.directive + "PRAGMA journal_mode = \(mode);")
 
-    let failure = trial.failure()
+    let error = try #require(trial.error())
 
-    #expect(failure?.reason == .uncommitted)
-    #expect(try trial.ask("SELECT count(*) FROM t") == "0")
-    #expect(try trial.version() == 1)
+    #expect(error.description.contains("PRAGMA journal_mode="))
+    #expect(error.remedy.contains("WAL, DELETE, TRUNCATE or PERSIST"))
+    #expect(!trial.scratch.names().contains("app.db"))
   }
 
-  @Test(.tags(.S14), arguments: GroupTests.intervals)
-  func `commits the scripts before a script without a transaction first`(interval: Duration) throws
-  {
+  @Test(.tags(.S14)) func `say what SQLite says of a statement that it cannot read`() throws {
+    let trial = try Trial(Self.directive + "VACUUM nosuch;\n")
+
+    let error = try #require(trial.error())
+
+    #expect(error.description.contains(":2:8: unknown database nosuch"))
+  }
+
+  @Test(.tags(.S14, .promise6), arguments: GroupTests.intervals)
+  func `begin after the scripts before them are committed`(interval: Duration) throws {
     let trial = try Trial(
-      "CREATE TABLE t(a);", Self.directive + "SELECT nosuch;", "CREATE TABLE u(a);")
+      "CREATE TABLE t(a);", Self.directive + "VACUUM;", "CREATE TABLE u(a); SELECT nosuch;")
 
     let failure = trial.failure { $0.commitInterval = interval }
 
-    #expect(failure?.script == trial.path(2))
-    #expect(failure?.reached == 1)
+    #expect(failure?.script == trial.path(3))
+    #expect(failure?.reached == 2)
     #expect(try trial.ask("SELECT group_concat(name) FROM sqlite_master") == "t")
-  }
-
-  @Test(.tags(.S6, .S14, .promise10))
-  func `finds the new orphans of a script without a transaction among old ones`() throws {
-    let start = """
-      CREATE TABLE parent(id INTEGER PRIMARY KEY, name);
-      CREATE TABLE child(parent REFERENCES parent);
-      INSERT INTO child VALUES(7);
-      """
-    let good = try Trial(
-      Self.directive + "VACUUM;", Self.directive + "UPDATE child SET parent = 7;",
-      Self.directive + "INSERT INTO parent VALUES(1, ''); INSERT INTO child VALUES(1); VACUUM;",
-      start: start)
-    let bad = try Trial(
-      Self.directive + "INSERT INTO child VALUES(8); UPDATE parent SET name = 1;", start: start)
-
-    try good.upgrade()
-    let failure = bad.failure()
-
-    #expect(
-      failure?.reason
-        == .foreignKeys(
-          .init(
-            rows: [
-              UpgradeError.Violation(table: "child", row: 2, columns: ["parent"], parent: "parent")
-            ], count: 1)))
-    #expect(failure?.ranAlone == true)
-    #expect(try bad.version() == 0)
   }
 
   /// Each boot has the database open, and the script needs it closed by everybody else.
   @Test(.tags(.S14, .promise5), arguments: 1...6)
-  func `lets one of three boots that all leave WAL mode have the database to itself`(
+  func `let one of three boots that all leave WAL mode have the database to itself`(
     round: Int
   ) throws {
     let site = try Site(scripts: [
@@ -194,53 +133,47 @@ struct AloneTests {
     #expect(try Shell.run(site.database, "PRAGMA journal_mode") == "delete")
   }
 
-  /// While it waits for the reader, the script runs again and again.
-  @Test(.tags(.S14, .S6, .promise10))
-  func `fails on its own orphans, though it has to wait for the database`() throws {
-    let site = try Site(scripts: [
-      "2.sql": Self.directive + "DELETE FROM item; PRAGMA journal_mode=DELETE;"
-    ])
-    try site.place(
-      Site.seed + """
-        CREATE TABLE child(item REFERENCES item); INSERT INTO child VALUES(1);
-        PRAGMA journal_mode=wal;
-        """)
-    let reader = try site.hold("BEGIN; SELECT count(*) FROM item;", seconds: 1.5)
-
-    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: 2) }
-
-    _ = try reader.wait()
-    #expect(error?.description.contains("1 new foreign-key violation") == true)
-    #expect(try Shell.version(site.database) == 1)
-  }
-
-  @Test(.tags(.S14, .F11, .promise7))
-  func `does not go on with a database that replaced its own while it waited`() throws {
+  @Test(.tags(.S14)) func `wait for a service that has the database open, and then say so`() throws
+  {
     let site = try Site(scripts: ["2.sql": Self.directive + "PRAGMA journal_mode=DELETE;"])
-    try Shell.run(site.seed, "PRAGMA application_id=7;")
-    try site.place(Site.seed + "PRAGMA application_id=7; PRAGMA journal_mode=wal;")
-    let other = site.scratch("other.db")
-    try site.scratch.write("", to: "other.db")
-    try Shell.run(other, "PRAGMA application_id=99; CREATE TABLE t(a); PRAGMA user_version=1;")
-    let reader = try site.hold("BEGIN; SELECT count(*) FROM item;", seconds: 3)
+    try site.place(Site.seed + "PRAGMA journal_mode=wal;")
+    let service = try site.hold("SELECT count(*) FROM item;", end: "SELECT 1;")
+    var options = Upgrader.Options()
+    options.patience = .milliseconds(300)
 
-    let boot = try site.start(target: 2)
-    usleep(1_000_000)
-    for suffix in ["-wal", "-shm"] { try site.scratch.remove("data/app.db" + suffix) }
-    #expect(rename(other, site.database) == 0)
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrade(target: 2, options: options)
+    }
+    try site.letGo()
+    _ = try service.wait()
 
-    #expect(try boot.wait().output.hasPrefix("moved\n"))
-    _ = try reader.wait()
-    #expect(try Shell.version(site.database) == 1)
-    #expect(try Shell.run(site.database, "SELECT name FROM sqlite_master") == "t")
+    #expect(error == .busy(path: site.database, reached: 1))
+    #expect(try site.upgrade(target: 2).end == 2)
   }
 
-  @Test(
-    .tags(.F11, .promise2), arguments: ["", directive], ["", "PRAGMA journal_mode=wal;"])
-  func `writes nothing into a database that replaced its own while it waited for the lock`(
-    directive: String, mode: String
+  /// Another boot was faster, and has gone on.
+  @Test(.tags(.S14, .promise5)) func `do not set the version back`() throws {
+    let site = try Site(scripts: [
+      "2_two.sql": Self.directive + "VACUUM;", "3_three.sql": Site.script(3),
+    ])
+    try site.upgrader(target: 1).upgrade()
+
+    let upgrade = try site.upgrader().upgrade { event in
+      guard case .started(let step) = event, step.version == 2 else { return }
+      _ = try? Shell.run(
+        site.database, "INSERT INTO item(name) VALUES('other'); PRAGMA user_version = 3;")
+    }
+
+    #expect(upgrade.applied.isEmpty)
+    #expect(try Shell.version(site.database) == 3)
+    #expect(try site.names() == ["seeded", "other"])
+  }
+
+  @Test(.tags(.F11, .promise2), arguments: ["", "PRAGMA journal_mode=wal;"])
+  func `write nothing into a database that replaced their own while they waited for the lock`(
+    mode: String
   ) throws {
-    let site = try Site(scripts: ["2.sql": directive + "UPDATE item SET name = 'script';"])
+    let site = try Site(scripts: ["2.sql": "UPDATE item SET name = 'script';"])
     try site.place(Site.seed + mode)
     try site.scratch.write("", to: "other.db")
     try Shell.run(site.scratch("other.db"), Site.seed + mode)
@@ -255,39 +188,5 @@ struct AloneTests {
     _ = try writer.wait()
     #expect(try Shell.version(site.database) == 1)
     #expect(try site.names() == ["seeded"])
-  }
-
-  /// Somebody puts older content into the database while the script runs.
-  @Test(.tags(.promise4, .F11)) func `is the last one if the database has gone back meanwhile`()
-    throws
-  {
-    let site = try Site(scripts: [
-      "2_two.sql": Site.script(2),
-      "3_three.sql": Self.directive + "INSERT INTO item(name) VALUES ('alone');",
-    ])
-    try site.upgrader(target: 2).upgrade()
-
-    let error = #expect(throws: UpgradeError.self) {
-      try site.upgrader().upgrade { event in
-        guard case .started = event else { return }
-        _ = try? Shell.run(site.database, "PRAGMA user_version = 1;")
-      }
-    }
-
-    #expect(error == .moved(path: site.database, reached: 1))
-    #expect(try Shell.version(site.database) == 1)
-    #expect(try site.names() == ["seeded", "script 2", "alone"])
-  }
-
-  /// The directive is there already.
-  @Test(.tags(.S14), arguments: ["BEGIN; VACUUM; COMMIT;", "BEGIN; BEGIN; COMMIT;"])
-  func `says that its changes are kept if it begins a transaction`(statements: String) throws {
-    let trial = try Trial(
-      "CREATE TABLE t(a);", Self.directive + "CREATE TABLE kept(x);\n" + statements)
-
-    let error = try #require(trial.error())
-
-    #expect(!error.remedy.contains("-- uplift: no-transaction"), "\(error.remedy)")
-    #expect(error.remedy.contains("its changes so far are kept"), "\(error.remedy)")
   }
 }

@@ -14,8 +14,9 @@ struct CommitTests {
 
     let outcome = try site.boot(rules: "fail 5 \(Self.failingSync)")
 
-    #expect(
-      outcome.output == "1 -> 3\napplied 2 2_two.sql\napplied 3 3_three.sql\n", "\(outcome)")
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try site.boot().status == 0)
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
     let fails = site.calls().filter { $0.result == -5 }
     #expect(fails.count == 1)
@@ -65,7 +66,7 @@ struct CommitTests {
     #expect(outcome.output.hasPrefix("disk\n"))
     #expect(
       outcome.output.hasSuffix(
-        "2_two.sql: disk I/O error (SQLITE_IOERR_FSYNC, 1034); the database is at 1\n"))
+        ": disk I/O error\n"), "\(outcome.output)")
     #expect(try site.names() == ["seeded"])
     #expect(try Shell.version(site.database) == 1)
     #expect(try site.boot().status == 0)
@@ -73,7 +74,7 @@ struct CommitTests {
   }
 
   @Test(.tags(.P5, .promise4), arguments: ["delete", "wal"])
-  func `runs scripts again one by one when their commit could not be written`(
+  func `ends when a commit could not be written, and the next boot goes on`(
     journal: String
   ) throws {
     let site = try Site()
@@ -82,8 +83,9 @@ struct CommitTests {
 
     let outcome = try site.boot(rules: "fail 5 call fdatasync path \(file)")
 
-    #expect(
-      outcome.output == "1 -> 3\napplied 2 2_two.sql\napplied 3 3_three.sql\n", "\(outcome)")
+    #expect(outcome.output.hasPrefix("disk\n"))
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try site.boot().status == 0)
     #expect(try site.names() == ["seeded", "script 2", "script 3"])
   }
 
@@ -106,10 +108,8 @@ struct CommitTests {
   }
 
   /// Both scripts are in one transaction, and only its COMMIT writes to the disk.
-  ///
-  /// The disk has room for the first script only.
   @Test(.tags(.P5, .promise4, .promise6), arguments: ["delete", "wal"])
-  func `keeps the scripts before the one that the disk has no room for`(journal: String) throws {
+  func `is at the last commit if the disk has no room for the next one`(journal: String) throws {
     let site = try Site(scripts: [
       "2_two.sql": Site.script(2),
       "3_large.sql": "CREATE TABLE large AS SELECT randomblob(200000) AS bytes;",
@@ -119,10 +119,9 @@ struct CommitTests {
     let outcome = try site.boot(["--interval", "60000"], rules: "room 100000")
 
     #expect(outcome.output.hasPrefix("disk\n"))
-    #expect(outcome.output.contains("3_large.sql: database or disk is full"))
-    #expect(outcome.output.hasSuffix("; the database is at 2\n"))
-    #expect(try Shell.version(site.database) == 2)
-    #expect(try site.names() == ["seeded", "script 2"])
+    #expect(outcome.output.contains("database or disk is full"))
+    #expect(try Shell.version(site.database) == 1)
+    #expect(try site.names() == ["seeded"])
     #expect(try site.boot().status == 0)
   }
 }

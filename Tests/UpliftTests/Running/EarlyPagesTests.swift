@@ -50,51 +50,6 @@ struct EarlyPagesTests {
     #expect(names == ["seeded", "script 2", "later"])
   }
 
-  /// The last statement makes the script begin again: in a transaction of its own, on a fresh
-  /// connection, or after old orphans are counted.
-  @Test(
-    .tags(.S14, .promise1, .promise11),
-    arguments: [
-      "INSERT INTO item(name) SELECT count(*) > 0 FROM pragma_page_count;",
-      "INSERT INTO item(name) SELECT count(*) > 0 FROM pragma_table_list;",
-    ])
-  func `a script that begins again stays committed`(last: String) throws {
-    let site = try Site(scripts: ["2_two.sql": Site.script(2), "3_three.sql": Self.big + last])
-
-    let (version, names) = try remains(of: site) {
-      let applied = try site.upgrade().applied.map(\.version)
-      #expect(applied == [2, 3])
-    }
-
-    #expect(version == 3)
-    #expect(names == ["seeded", "script 2", "1", "later"])
-  }
-
-  /// Nobody can undo a savepoint of the script alone, so the script fails.
-  @Test(.tags(.promise11)) func `a script that undoes a savepoint loses nothing`() throws {
-    let site = try Site(scripts: [
-      "2_two.sql": """
-      -- uplift: no-transaction
-      SAVEPOINT one; INSERT INTO item VALUES (2, 'two'); SAVEPOINT two;
-      \(Self.big)
-      ROLLBACK TO two; RELEASE one;
-      """
-    ])
-    var hasFailed = false
-
-    let (version, names) = try remains(of: site) {
-      do throws(UpgradeError) {
-        _ = try site.upgrade(target: 2)
-      } catch {
-        hasFailed = true
-        #expect("\(error)".contains("savepoint"))
-      }
-    }
-
-    #expect(version == (hasFailed ? 1 : 2))
-    #expect(names == (hasFailed ? ["seeded", "later"] : ["seeded", "two", "later"]))
-  }
-
   /// The step catches the error of a statement that has written much.
   @Test(.tags(.promise11)) func `a step in Swift does not lose what it has committed`() throws {
     let site = try Site(scripts: [:])

@@ -111,17 +111,16 @@ struct GuardTests {
       ("ATTACH 'oth' || 'er.db' AS other", .attach),
       ("DETACH main", .detach),
       ("VACUUM INTO 'other.db'", .vacuumInto),
-    ] as [(String, Refusal)], [false, true])
+    ] as [(String, Refusal)])
   func `refuses to attach, detach or write another file`(
-    statement: (text: String, refused: Refusal), isAlone: Bool
+    statement: (text: String, refused: Refusal)
   ) throws {
-    let directive = isAlone ? "-- uplift: no-transaction\n" : "\n"
-    let trial = try Trial("\(directive) \(statement.text);")
+    let trial = try Trial("\n \(statement.text);")
 
     let failure = trial.failure()
 
     // Inside a transaction SQLite itself refuses VACUUM, before the guard does.
-    if isAlone || statement.refused != .vacuumInto {
+    if statement.refused != .vacuumInto {
       #expect(failure?.reason == .refused(statement.refused))
     }
     #expect(failure?.place == "2:2")
@@ -185,14 +184,12 @@ struct GuardTests {
 
   @Test(
     .tags(.S1),
-    arguments: [("?", "?"), ("?2", "?2"), (":name", ":name"), ("@a", "@a"), ("$b", "$b")],
-    [false, true])
+    arguments: [("?", "?"), ("?2", "?2"), (":name", ":name"), ("@a", "@a"), ("$b", "$b")])
   func `refuses a parameter, which nobody gives a value`(
-    parameter: (text: String, shown: String), isAlone: Bool
+    parameter: (text: String, shown: String)
   ) throws {
     let trial = try Trial(
-      (isAlone ? "-- uplift: no-transaction\n" : "\n") + "INSERT INTO t VALUES(\(parameter.text));",
-      start: "CREATE TABLE t(a);")
+      "\nINSERT INTO t VALUES(\(parameter.text));", start: "CREATE TABLE t(a);")
 
     let failure = trial.failure()
 

@@ -112,53 +112,11 @@ struct MeanwhileTests {
     #expect(upgrade.end == 3)
   }
 
-  @Test(.tags(.promise6))
-  func `reports each script once, though another process empties the database meanwhile`() throws {
-    let site = try Site()
-    try site.place(Site.seed)
-    var options = Upgrader.Options()
-    options.commitInterval = .zero
-    var isEmptied = false
-
-    let upgrade = try site.upgrader(options: options).upgrade { event in
-      guard event == .committed(2), !isEmptied else { return }
-      isEmptied = true
-      _ = try? Shell.run(site.database, "DROP TABLE item; PRAGMA user_version = 0;")
-    }
-
-    #expect(upgrade.start == .seeded(1))
-    #expect(upgrade.applied.map(\.version) == [2, 3])
-    #expect(try site.names() == ["seeded", "script 2", "script 3"])
-  }
-
-  @Test(.tags(.promise6, .S15))
-  func `keeps the scripts before one that failed, though it is cancelled at that moment`() throws {
-    let site = try Site(scripts: [
-      "2.sql": Site.script(2),
-      "3.sql": "CREATE TABLE item(a); INSERT OR ROLLBACK INTO item VALUES(1, 'again');",
-    ])
-    try site.place(Site.seed)
-    var options = Upgrader.Options()
-    options.skipsDuplicates = true
-    var isCancelled = false
-
-    let error = #expect(throws: UpgradeError.self) {
-      try site.upgrader(options: options).upgrade(isCancelled: { isCancelled }) { event in
-        if case .skipped = event { isCancelled = true }
-      }
-    }
-
-    #expect(error?.kind == "failed")
-    #expect(try site.names() == ["seeded", "script 2"])
-    #expect(try Shell.version(site.database) == 2)
-  }
-
-  @Test(.tags(.F11), arguments: ["", AloneTests.directive], ["", "PRAGMA journal_mode=wal;"])
+  @Test(.tags(.F11), arguments: ["", "PRAGMA journal_mode=wal;"])
   func `says that the database was moved, if a script finds it gone before it writes`(
-    directive: String, mode: String
+    mode: String
   ) throws {
-    let trial = try Trial(
-      directive + "INSERT INTO t VALUES(1);", start: "CREATE TABLE t(a);" + mode)
+    let trial = try Trial("INSERT INTO t VALUES(1);", start: "CREATE TABLE t(a);" + mode)
     try Shell.run(trial.scratch("other.db"), "CREATE TABLE t(a);")
 
     let error = trial.error(onEvent: { event in

@@ -10,7 +10,7 @@ struct OneByOneTests {
     "3.sql": "INSERT INTO item(id, name) VALUES(77, 'three');",
     "4.sql": """
     CREATE TABLE log(id, changed);
-    INSERT INTO log VALUES(last_insert_rowid(), 0);
+    INSERT INTO log SELECT max(id), 0 FROM item;
     PRAGMA recursive_triggers=ON;
     """,
     "5.sql": """

@@ -20,13 +20,13 @@ struct PragmaTests {
       ("main.User_Version = 9", .refused),
       ("application_id", .allowed),
       ("application_id = 9", .refused),
-      ("schema_version", .allowed),
+      ("schema_version", .refused),
       ("schema_version = 9", .refused),
       ("data_version", .allowed),
       ("encoding", .allowed),
       ("encoding = 'UTF-16'", .refused),
-      ("page_count", .allowed),
-      ("freelist_count", .allowed),
+      ("page_count", .refused),
+      ("freelist_count", .refused),
       ("synchronous", .allowed),
       ("synchronous = OFF", .refused),
       ("locking_mode", .allowed),
@@ -106,23 +106,23 @@ struct PragmaTests {
     let shared = try Trial("PRAGMA \(pragma);", start: start)
     let alone = try Trial("-- uplift: no-transaction\nPRAGMA \(pragma);", start: start)
 
-    let (sharedReason, aloneReason) = (shared.failure()?.reason, alone.failure()?.reason)
+    let (sharedReason, aloneError) = (shared.failure()?.reason, alone.error())
 
     let name = pragma.prefix { $0 != " " && $0 != "(" }.split(separator: ".").last?.lowercased()
     let value = name == "journal_mode" ? pragma.split(separator: "= ").last?.lowercased() : nil
     let refused = UpgradeError.Reason.refused(
       .pragma((name ?? "") + (value.map { "=\($0)" } ?? "")))
     switch answer {
-    case .allowed, .inert:
-      #expect(sharedReason == nil)
-      #expect(aloneReason == nil)
-    case .refused:
-      #expect(sharedReason == refused)
-      #expect(aloneReason == refused)
-    case .onlyAlone:
-      #expect(sharedReason == .refused(.pragmaInTransaction(name ?? "")))
-      #expect(aloneReason == nil)
+    case .allowed, .inert: #expect(sharedReason == nil)
+    case .refused: #expect(sharedReason == refused)
+    case .onlyAlone: #expect(sharedReason == .refused(.pragmaInTransaction(name ?? "")))
     }
+    let ofAlone = [
+      "journal_mode", "auto_vacuum", "page_size", "wal_checkpoint", "incremental_vacuum",
+      "optimize",
+    ]
+    let isAlone = ofAlone.contains(name ?? "") && (answer != .refused || name != "journal_mode")
+    #expect((aloneError == nil) == isAlone)
   }
 
   @Test(.tags(.S3, .promise4))
@@ -145,7 +145,7 @@ struct PragmaTests {
     let trial = try Trial(
       "CREATE TABLE t(a); PRAGMA user_version = 1;",
       "PRAGMA user_version = 2; INSERT INTO t SELECT user_version FROM pragma_user_version;",
-      "-- uplift: no-transaction\nPRAGMA user_version = 3;\nSELECT nosuch;")
+      "PRAGMA user_version = 3;\nSELECT nosuch;")
 
     let failure = trial.failure()
 

@@ -138,29 +138,4 @@ extension PrepareTests {
 
     #expect(error == .preparation("a transaction was left open", reached: 2))
   }
-
-  @Test(.timeLimit(.minutes(20))) func `refuses an upgrade of the database that it prepares`()
-    throws
-  {
-    let site = try Self.site()
-    let database = site.database
-    let count = Mutex(0)
-
-    let error = #expect(throws: UpgradeError.self) {
-      try Upgrader(
-        database: database, migrations: [Self.rename],
-        prepare: { handle in
-          count.withLock { $0 += 1 }
-          try Upgrader(
-            database: database, migrations: [Self.rename],
-            prepare: { _ in count.withLock { $0 += 1 } }
-          ).upgrade()
-        }
-      ).upgrade()
-    }
-
-    let words = UpgradeError.path(database, .nested).description
-    #expect(error == .preparation(words, reached: 2))
-    #expect(count.withLock { $0 } == 1)
-  }
 }

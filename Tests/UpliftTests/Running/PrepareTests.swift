@@ -87,7 +87,7 @@ struct PrepareTests {
     let steps: Upgrader.Migrations = [
       .sql(3, "leaves", "CREATE TEMP TABLE leftover(a); " + look),
       .sql(4, "fresh", look),
-      .sql(5, "alone", "-- uplift: no-transaction\n" + look),
+      .sql(5, "alone", "-- uplift: no-transaction\nVACUUM;"),
       .sql(6, "after", look),
       .code(7, "swift") { database in try database.execute(look) },
       .sql(8, "last", look),
@@ -102,8 +102,8 @@ struct PrepareTests {
     ).upgrade()
 
     #expect(upgrade.applied.map(\.version) == [3, 4, 5, 6, 7, 8])
-    #expect(try Shell.run(site.database, "SELECT count(*) FROM item NOT INDEXED;") == "8")
-    #expect(count.withLock { $0 } >= 4)
+    #expect(try Shell.run(site.database, "SELECT count(*) FROM item NOT INDEXED;") == "7")
+    #expect(count.withLock { $0 } >= 2)
   }
 
   @Test(.tags(.promise13, .R10)) func `prepares the connection of a script that reads the seed`()

@@ -30,43 +30,6 @@ struct RaceTests {
     }
   }
 
-  /// The slower of two boots once went on with the script on a newer database.
-  @Test(.tags(.promise5, .P1), .timeLimit(.minutes(10)), arguments: ["delete", "wal"])
-  func `runs a script without a transaction in one boot only`(journal: String) throws {
-    let site = try Site(scripts: [
-      "2_tidy.sql": """
-      -- uplift: no-transaction
-      SELECT count(*) FROM
-        (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT * FROM n);
-      INSERT INTO ran VALUES(1);
-      DELETE FROM item WHERE name LIKE 'script%';
-      """,
-      "3_three.sql": Site.script(3),
-    ])
-    try site.place(Site.seed + "CREATE TABLE ran(n); PRAGMA journal_mode=\(journal);")
-
-    let outcomes = try site.race(4)
-
-    #expect(outcomes.allSatisfy { $0.status == 0 && $0.output.contains("-> 3\n") })
-    #expect(try site.names() == ["seeded", "script 3"])
-    #expect(try Shell.run(site.database, "SELECT count(*) FROM ran;") == "1")
-  }
-
-  /// Too many files are open, or the disk fails.
-  @Test(.tags(.promise5), arguments: [ENFILE, EMFILE, EIO])
-  func `runs no script without a transaction if the lock cannot be opened`(code: Int32) throws {
-    let script = ["2_two.sql": "-- uplift: no-transaction\nINSERT INTO item(name) VALUES('two');"]
-    let site = try Site(scripts: script)
-    try site.place(Site.seed)
-
-    let outcome = try site.boot(target: 2, rules: "fail \(code) call open path data at 1")
-
-    #expect(outcome.status != 0)
-    #expect(try site.names() == ["seeded"])
-    #expect(try Shell.version(site.database) == 1)
-    #expect(try site.boot(target: 2).status == 0)
-  }
-
   @Test(.tags(.promise5, .F7), .timeLimit(.minutes(10)))
   func `makes one copy of the seed, and boots from it`() throws {
     for _ in 1...Self.rounds {

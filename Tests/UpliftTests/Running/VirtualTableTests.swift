@@ -33,8 +33,6 @@ struct VirtualTableTests {
     .tags(.S18, .promise1, .promise6, .promise12), arguments: modules,
     [
       "SELECT 1",
-      // This script counts changes, and needs a fresh connection.
-      "INSERT INTO old VALUES(total_changes() + 10, NULL)",
       // This script changes a table with old orphans, and is undone to count them.
       "UPDATE old SET up = 71 WHERE up = 71",
     ])
@@ -72,7 +70,7 @@ struct VirtualTableTests {
       if case .committed(let last) = event { commits.append(last.version) }
     }
 
-    #expect(commits == [1, 2, 4, 5, 6])
+    #expect(commits == [6])
   }
 
   /// Tables whose index cannot be written, because the table that holds it was dropped.

@@ -102,19 +102,6 @@ struct StepTests {
     #expect(try site.shell("SELECT a FROM u") == "x")
   }
 
-  @Test(.tags(.promise12)) func `counts its own changes only`() throws {
-    let site = try Site.holding("CREATE TABLE t(a)")
-
-    try site.upgrade([
-      .sql(2, "two", "INSERT INTO t VALUES (1), (2), (3)"),
-      .code(3, "three") { database in
-        try database.execute("INSERT INTO t VALUES (4)")
-        let rows = try database.query("SELECT changes(), total_changes()")
-        #expect(rows.map(\.values) == [[.integer(1), .integer(1)]])
-      },
-    ])
-  }
-
   @Test func `is listed as applied or pending`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
     let steps: Upgrader.Migrations = [

@@ -109,6 +109,6 @@ extension UpgradeError {
     return .failed(
       Failure(
         script: String(name), source: failure.source, line: line, column: column, excerpt: excerpt,
-        reason: failure.reason, reached: failure.reached, ranAlone: failure.ranAlone))
+        reason: failure.reason, reached: failure.reached))
   }
 }

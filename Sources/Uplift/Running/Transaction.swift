@@ -5,37 +5,33 @@ internal import UpliftSystem
 ///
 /// Every transaction that sets a version begins and ends here. After `begin()`, `version` was read
 /// under the write lock; after `commit`, it is the committed version.
-///
-/// A log that was there before stays as it is, until this upgrade has written something.
-struct WriteTransaction: ~Copyable {
+struct Transaction: ~Copyable {
+  /// What a connection needs to run steps.
+  struct Setting {
+    let file: DatabaseFile
+    /// Versions are written as the target is, plain or dotted.
+    let target: Version
+    let doubleQuotedStrings: Bool
+    /// False if nobody needs the database after a power cut.
+    let syncs: Bool
+    let prepare: Upgrader.Prepare?
+    let deadline: Deadline
+  }
+
   private(set) var connection: Connection
   /// The version of the database, as far as it is known.
   private(set) var version: Version
-  private let file: DatabaseFile
   /// The seed that is attached for a script that reads it.
-  private(set) var seed: UnchangedSeed?
-  /// Versions are written as the target is, plain or dotted.
-  private let target: Version
-  private let doubleQuotedStrings: Bool
-  /// False if nobody needs the database after a power cut.
-  private let syncs: Bool
-  private let prepare: Upgrader.Prepare?
-  private let deadline: Deadline
+  private var seed: UnchangedSeed?
+  private let setting: Setting
 
   /// Takes over a connection that has read this version.
   init(
-    on connection: consuming Connection, to file: DatabaseFile, at version: Version,
-    target: Version, doubleQuotedStrings: Bool, syncs: Bool, prepare: Upgrader.Prepare?,
-    deadline: Deadline
+    on connection: consuming Connection, at version: Version, _ setting: Setting
   ) throws(UpgradeError) {
     self.connection = connection
     self.version = version
-    self.file = file
-    self.target = target
-    self.doubleQuotedStrings = doubleQuotedStrings
-    self.syncs = syncs
-    self.prepare = prepare
-    self.deadline = deadline
+    self.setting = setting
     try prepareConnection()
   }
 
@@ -66,7 +62,7 @@ struct WriteTransaction: ~Copyable {
       do {
         return try connection.run("BEGIN IMMEDIATE")
       } catch {
-        guard error.code.primary == .busy, deadline.pause(attempt: attempt) else {
+        guard error.code.primary == .busy, setting.deadline.pause(attempt: attempt) else {
           throw translated(error)
         }
         attempt += 1
@@ -81,7 +77,7 @@ struct WriteTransaction: ~Copyable {
     } catch {
       throw translated(error)
     }
-    return try reading.state.written(like: target)
+    return try reading.state.written(like: setting.target)
   }
 
   /// Undoes the transaction, if there is one.
@@ -92,58 +88,36 @@ struct WriteTransaction: ~Copyable {
     try? connection.run("ROLLBACK")
   }
 
-  /// Must be called after an error has undone a script.
-  ///
-  /// If it has filled the disk, its pages are still in the log. So SQLite may move the log when the
-  /// connection closes.
-  func noteUndone(after error: SQLiteError) {
-    if error.code.primary == .full { connection.mayMoveLog() }
-  }
-
-  /// Undoes only the latest script; false if the scripts before it in the transaction are undone,
-  /// too.
-  ///
-  /// False means that SQLite has already ended the transaction, or cannot undo this script alone.
-  /// The first script (`isFirst`) has none before it. For it, false means that SQLite has
-  /// already ended the transaction, or that the rollback failed.
-  func undoOnlyScript(isFirst: Bool) -> Bool {
-    guard connection.isInTransaction else { return false }
-    if isFirst {
-      rollback()
-      return !connection.isInTransaction
-    }
-    if connection.canUndoOnlyAll {
-      rollback()
-      return false
-    }
-    do {
-      try connection.run("ROLLBACK TO uplift")
-      try connection.run("RELEASE uplift")
-      return true
-    } catch {
-      rollback()
-      return false
+  /// Sets the version and reads it back: SQLite stores 0 for a number that does not fit.
+  func set(_ version: Version) throws(SQLiteError) {
+    try connection.run("PRAGMA user_version = \(version.number)")
+    guard try connection.integer("PRAGMA user_version") == Int64(version.number) else {
+      throw SQLiteError(code: .error, message: "user_version did not take \(version.number)")
     }
   }
 
-  /// How a commit ended.
-  enum CommitEnd {
-    case committed
-    /// SQLite could not write the transaction, and nothing of it is kept.
-    ///
-    /// A full-text index writes when the transaction commits, and may fail then. Or the disk is
-    /// full, a file has reached its largest size, or a write failed.
-    case refused(SQLiteError)
+  /// True while the seed is attached.
+  var hasSeed: Bool { seed != nil }
+
+  /// Attaches the seed for the script that comes next; a later connection does not have it.
+  mutating func attach(_ seed: UnchangedSeed) throws(UpgradeError) {
+    self.seed = seed
+    try seed.attach(to: connection)
   }
+
+  /// Fails if the seed was replaced or written since it was attached.
+  func checkSeed() throws(UpgradeError) { try seed?.check() }
 
   /// Commits the transaction, which has already set this version.
   ///
   /// If a reader holds the database, the same commit is tried again. After any other error the
-  /// commit may have succeeded or failed: the version in the database says which.
-  mutating func commit(_ wanted: Version) throws(UpgradeError) -> CommitEnd {
+  /// commit may have succeeded or failed: the version in the database says which. Returns SQLite's
+  /// error if nothing of the transaction is kept: a full-text index writes when the transaction
+  /// commits, and may fail then; or the disk is full, or a write failed.
+  mutating func commit(_ wanted: Version) throws(UpgradeError) -> SQLiteError? {
     do {
       try checkPlace()
-      try seed?.check()
+      try checkSeed()
     } catch {
       rollback()
       throw error
@@ -154,7 +128,7 @@ struct WriteTransaction: ~Copyable {
         try connection.run("COMMIT")
         break
       } catch {
-        if error.code.primary == .busy, deadline.pause(attempt: attempt) {
+        if error.code.primary == .busy, setting.deadline.pause(attempt: attempt) {
           attempt += 1
           continue
         }
@@ -163,21 +137,19 @@ struct WriteTransaction: ~Copyable {
         guard version >= wanted else {
           let isAboutFile: [ResultCode] = [.busy, .locking, .cannotOpen, .readOnly, .interrupted]
           guard !isAboutFile.contains(error.code.primary) else { throw translated(error) }
-          noteUndone(after: error)
-          return .refused(error)
+          return error
         }
         if error.code.primary == .inputOutput { try confirm() }
         break
       }
     }
-    connection.mayMoveLog()
     version = wanted
-    return .committed
+    return nil
   }
 
   /// Fails if another process has replaced or removed the file.
   func checkPlace() throws(UpgradeError) {
-    if connection.hasMoved { throw .moved(path: file.shown, reached: version) }
+    if connection.hasMoved { throw .moved(path: setting.file.shown, reached: version) }
   }
 
   /// Commits the version once more, because a sync has failed and the first commit may not be on
@@ -187,7 +159,7 @@ struct WriteTransaction: ~Copyable {
   private mutating func confirm() throws(UpgradeError) {
     try begin()
     do {
-      try connection.run("PRAGMA user_version = \(version.number)")
+      try set(version)
       try connection.run("COMMIT")
     } catch {
       rollback()
@@ -210,52 +182,37 @@ struct WriteTransaction: ~Copyable {
     guard let version = Version(number) else {
       throw .invalid(version: Int32(truncatingIfNeeded: number))
     }
-    self.version = version.written(like: target)
+    self.version = version.written(like: setting.target)
     try prepareConnection()
   }
 
-  /// Replaces the connection, so that nothing that a script left on the old one remains.
-  ///
-  /// If a seed is given, it is attached to the new connection.
-  mutating func reopen(beside seed: UnchangedSeed? = nil) throws(UpgradeError) {
+  /// Replaces the connection, so that nothing remains that was left on the old one.
+  mutating func reopen() throws(UpgradeError) {
     do {
-      try connect(beside: seed)
+      try connect()
     } catch {
       throw translated(error)
     }
-    // The settings make SQLite read the schema of the database. `ATTACH` would do so too, and an
-    // error would then look like one of the seed.
     try prepareConnection()
-    try seed?.attach(to: connection)
   }
 
-  private mutating func connect(beside seed: UnchangedSeed? = nil) throws(SQLiteError) {
+  private mutating func connect() throws(SQLiteError) {
     let keepsLog = connection.keepsLog
     connection = try Connection(
-      path: file.path.bytes, access: seed == nil ? .readWrite : .readWriteBesideSeed,
-      diskUse: file.diskUse, deadline: deadline)
+      path: setting.file.path.bytes, access: .readWriteBesideSeed, deadline: setting.deadline)
     if keepsLog { connection.keepLog() }
-    self.seed = seed
+    seed = nil
   }
 
   /// Lets the program prepare the connection, then pins the settings, and then installs the guard.
   ///
   /// A file that may not be written is refused here: a `BEGIN IMMEDIATE` on it would succeed.
   private func prepareConnection() throws(UpgradeError) {
-    guard !connection.isReadOnly else { throw .readOnly(path: file.shown) }
-    if let prepare {
-      // An upgrade of this database inside `prepare` would call `prepare` again, without end.
-      let identity = try file.facts()?.identity
-      let running = RunningSteps.databases + [identity].compactMap { $0 }
-      try connection.prepare(
-        by: { handle in
-          try RunningSteps.$databases.withValue(running) { try prepare(handle) }
-        }, at: file.shown, reached: version)
-    }
+    guard !connection.isReadOnly else { throw .readOnly(path: setting.file.shown) }
+    try connection.prepare(by: setting.prepare, at: setting.file.shown, reached: version)
     do {
-      try connection.pinSettings(doubleQuotedStrings: doubleQuotedStrings)
-      if !syncs { try connection.run("PRAGMA synchronous=OFF") }
-      try connection.replaceCounters()
+      try connection.pinSettings(doubleQuotedStrings: setting.doubleQuotedStrings)
+      if !setting.syncs { try connection.run("PRAGMA synchronous=OFF") }
     } catch {
       throw translated(error)
     }
@@ -266,8 +223,9 @@ struct WriteTransaction: ~Copyable {
 
   /// If the upgrade was asked to stop, the error is `.cancelled`.
   private func translated(_ error: SQLiteError, reached: Version?) -> UpgradeError {
-    let isStopped = deadline.isCancelled && [.busy, .interrupted].contains(error.code.primary)
+    let isStopped =
+      setting.deadline.mustStopNow && [.busy, .interrupted].contains(error.code.primary)
     return isStopped
-      ? .cancelled(reached: reached) : UpgradeError(error, at: file.shown, reached: reached)
+      ? .cancelled(reached: reached) : UpgradeError(error, at: setting.file.shown, reached: reached)
   }
 }
