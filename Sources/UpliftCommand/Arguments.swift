@@ -220,7 +220,7 @@ extension Arguments {
       )
     }
     let needs: [(option: String, needed: String, placeholder: String, verb: Verb?)] = [
-      ("keep", "backup", "DIR", .up), ("keep-copy", "in", "DIR", nil), ("jobs", "each", "DIR", nil),
+      ("keep", "backup", "DIR", .up), ("jobs", "each", "DIR", nil),
       ("target", "output", "FILE", .bake),
     ]
     for (option, needed, placeholder, verb) in needs

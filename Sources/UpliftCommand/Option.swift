@@ -81,8 +81,6 @@ package struct Option: Sendable {
       "in", .directory, \.rehearsal.directory, [.rehearse],
       "directory of the copy [that of temporary files]"),
     Option(
-      "keep-copy", \.rehearsal.keepsCopy, [.rehearse], "keep the copy in the directory of --in"),
-    Option(
       "load-extension", .file, \.extensions, withDatabase + [.check, .bake],
       "load an SQLite extension; may be repeated"),
     Option("refresh", .table, \.refresh, [.new], "refresh these tables, as in words,countries"),

@@ -6,14 +6,13 @@ extension JSON {
   /// - `command`: `"rehearse"`
   /// - `database`: its path
   /// - `start`, `target`: its version, and the version that an upgrade would lead to
-  /// - `copy`: its `bytes`, the `seconds` that the copying took, and `blockedWriters`; null if
-  ///   nothing is pending
-  /// - `scripts`: each with `version`, `name`, `seconds`, `bytesWritten` and `peakBytes`
+  /// - `copy`: its `bytes`, and the `seconds` that the copying took; null if nothing is pending
+  /// - `scripts`: each with `version`, `name`, `seconds`, and the bytes of the database `before` and
+  ///   `after`
   /// - `tables`: each with `name`, and its rows `before` and `after`; null if there is no such
   ///   table, or if its rows cannot be counted
   /// - `gone`: the objects that are gone, as `index guests_by_name`
   /// - `room`: for each directory `path`, and the bytes that are `needed` and `free`
-  /// - `kept`: the path of the copy; null if it was removed
   /// - `error`: the error that an upgrade would end with, only if there is one; if the rehearsal
   ///   itself failed, `command` is the only other member
   init(_ rehearsal: Rehearsal, of database: String, _ error: ErrorReport?) {
@@ -27,7 +26,6 @@ extension JSON {
       ("tables", .array(rehearsal.tables.map { JSON($0) })),
       ("gone", .array(rehearsal.gone.map { .string($0) })),
       ("room", .array(rehearsal.room.map { JSON($0) })),
-      ("kept", JSON(rehearsal.keptCopy)),
     ]
     if let error { members.append(("error", JSON(error))) }
     self = .object(members)
@@ -36,15 +34,14 @@ extension JSON {
   private init(_ copy: Rehearsal.Copy) {
     self = .object([
       ("bytes", .number(copy.size)), ("seconds", .seconds(copy.duration)),
-      ("blockedWriters", .bool(copy.blocksWriters)),
     ])
   }
 
   private init(_ step: Rehearsal.Step) {
     self = .object([
       ("version", JSON(step.version)), ("name", .string(step.name)),
-      ("seconds", .seconds(step.duration)), ("bytesWritten", .number(step.bytesWritten)),
-      ("peakBytes", .number(step.peak)),
+      ("seconds", .seconds(step.duration)), ("before", .number(step.sizeBefore)),
+      ("after", .number(step.sizeAfter)),
     ])
   }
 

@@ -13,16 +13,16 @@ struct RehearsalTable {
     let end = rehearsal.failure == nil ? "" : ", and a script failed"
     var lines = [
       "\(database) from \(rehearsal.start) to \(rehearsal.target), on a copy\(end)",
-      Self.words(about: copy), "",
+      "copied \(copy.size.asBytes) in \(copy.duration.seconds(decimals: 1)) s", "",
     ]
     lines += Self.table(
-      [["script", "seconds", "written", "peak"]]
+      [["script", "seconds", "size before", "after"]]
         + rehearsal.steps.map { step in
           [
-            step.name, step.duration.seconds(decimals: 3), step.bytesWritten.asBytes,
-            step.peak.asBytes,
+            step.name, step.duration.seconds(decimals: 3), step.sizeBefore.asBytes,
+            step.sizeAfter.asBytes,
           ]
-        } + [Self.total(rehearsal.steps)])
+        } + [Self.total(rehearsal.steps, copy.size)])
     if !rehearsal.tables.isEmpty {
       lines += [""]
       lines += Self.table(
@@ -37,20 +37,13 @@ struct RehearsalTable {
       let free = room.free.map { "\($0.asBytes) free" } ?? "free space not known"
       return "room in \(room.directory): needs \(room.needed.asBytes), \(free)"
     }
-    if let path = rehearsal.keptCopy { lines.append("the copy is \(path)") }
     self.lines = lines
   }
 
-  private static func words(about copy: Rehearsal.Copy) -> String {
-    let seconds = copy.duration.seconds(decimals: 1)
-    let writers = copy.blocksWriters ? ", while other programs could not write" : ""
-    return "copied \(copy.size.asBytes) in \(seconds) s\(writers)"
-  }
-
-  private static func total(_ steps: [Rehearsal.Step]) -> [String] {
+  private static func total(_ steps: [Rehearsal.Step], _ size: Int64) -> [String] {
     [
       "all", steps.reduce(Duration.zero) { $0 + $1.duration }.seconds(decimals: 3),
-      steps.reduce(0) { $0 + $1.bytesWritten }.asBytes, (steps.map(\.peak).max() ?? 0).asBytes,
+      size.asBytes, (steps.last?.sizeAfter ?? size).asBytes,
     ]
   }
 

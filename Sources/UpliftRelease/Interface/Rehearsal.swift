@@ -16,8 +16,6 @@ public struct Rehearsal: Hashable, Sendable {
   public let gone: [String]
   /// The room that an upgrade needs, for each place.
   public let room: [Room]
-  /// The path of the copy that was kept; nil if it was removed.
-  public let keptCopy: String?
   /// The error of the step that failed on the copy; nil if all of them ran.
   ///
   /// Its version is that of the copy.
@@ -29,8 +27,6 @@ public struct Rehearsal: Hashable, Sendable {
     public let size: Int64
     /// The time that it took.
     public let duration: Duration
-    /// True if other programs could not write meanwhile; in WAL mode they can.
-    public let blocksWriters: Bool
   }
 
   /// A step that ran on the copy, with a commit of its own.
@@ -40,11 +36,11 @@ public struct Rehearsal: Hashable, Sendable {
     /// The name of the step; for a script of a directory, the name of its file.
     public let name: String
     /// The time that the step and its commit took.
-    public let duration: Duration
-    /// The bytes that SQLite wrote.
-    public let bytesWritten: Int64
-    /// The most bytes that the database, its journal and temporary files had together.
-    public let peak: Int64
+    public internal(set) var duration: Duration
+    /// The bytes of the database before the step.
+    public let sizeBefore: Int64
+    /// The bytes of the database after the step.
+    public internal(set) var sizeAfter: Int64
   }
 
   /// A table, and how many rows it had.

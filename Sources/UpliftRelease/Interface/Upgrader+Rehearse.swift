@@ -5,17 +5,15 @@ extension Upgrader {
   public struct RehearseOptions: Hashable, Sendable {
     /// The directory for the copy; nil for the directory of temporary files.
     public var directory: String?
-    /// Keeps the copy in ``directory``, as `guestbook-rehearsed.db`.
-    public var keepsCopy = false
 
-    /// A copy among the temporary files, which is removed.
+    /// A copy among the temporary files.
     public init() {}
   }
 
   /// Runs the pending steps on a copy of the database, and tells how long they take, how much room
   /// they need, and what they change.
   ///
-  /// The database is not changed, and programs can use it meanwhile. In rollback mode they cannot
+  /// The copy is removed. The database is not changed, and programs can use it meanwhile. In rollback mode they cannot
   /// write while it is copied.
   ///
   /// A step in Swift runs on the copy. Its effects outside the database are not undone.

@@ -4,26 +4,13 @@ internal import UpliftSQLite
 struct DatabaseContents {
   /// Nil if the rows of a table cannot be counted, for example without its module.
   private var rows: [Name: Int64?] = [:]
-  private var objects: Set<Object> = []
-
-  private struct Object: Hashable, Comparable {
-    let type: String
-    let name: Name
-
-    static func < (one: Object, other: Object) -> Bool {
-      (one.type, one.name) < (other.type, other.name)
-    }
-  }
+  private var objects: Set<String> = []
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     let all = try connection.prepare(
-      """
-      SELECT type, name FROM main.sqlite_schema
-        WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-      """)
+      "SELECT type, name FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
     while try all.step() {
-      guard let type = all.text(0), let name = all.name(1) else { continue }
-      objects.insert(Object(type: type, name: name))
+      if let type = all.text(0), let name = all.name(1) { objects.insert("\(type) \(name.shown)") }
     }
     // The tables that a virtual table keeps its rows in are no tables of the user.
     let tables = try connection.prepare(
@@ -34,18 +21,12 @@ struct DatabaseContents {
       """)
     while try tables.step() {
       guard let name = tables.name(0) else { continue }
-      rows[name] = .some(try count(name, connection))
-    }
-  }
-
-  private func count(
-    _ table: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Int64? {
-    do {
-      return try connection.count(of: table)
-    } catch {
-      if error.code.primary == .error { return nil }
-      throw error
+      do {
+        rows[name] = .some(try connection.count(of: name))
+      } catch {
+        guard error.code.primary == .error else { throw error }
+        rows[name] = .some(nil)
+      }
     }
   }
 
@@ -59,6 +40,6 @@ struct DatabaseContents {
 
   /// The objects that `after` does not have, as `index guests_by_name`.
   func objects(goneIn after: DatabaseContents) -> [String] {
-    objects.subtracting(after.objects).sorted().map { "\($0.type) \($0.name.shown)" }
+    objects.subtracting(after.objects).sorted()
   }
 }

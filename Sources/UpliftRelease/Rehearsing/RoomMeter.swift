@@ -1,0 +1,102 @@
+internal import Uplift
+internal import UpliftSystem
+
+/// Measures the room that the steps need, and stops a rehearsal that takes too much of it.
+///
+/// The service may write on the same disks. So a quarter of what is free at the start stays free.
+final class RoomMeter {
+  private let data: Disk
+  private let copy: Disk
+  private let temporary: Disk
+  private var path: Path?
+  private var start = (files: Int64(0), free: Int64(0))
+  private var needed = (files: Int64(0), temporary: Int64(0), all: Int64(0))
+  private var latest = ContinuousClock.now
+  /// Why the rehearsal was stopped; nil if it was not.
+  private(set) var error: ReleaseError?
+
+  private struct Disk {
+    let directory: Path
+    let device: UInt64?
+    /// The bytes that are free before the rehearsal begins; nil if the system does not say.
+    let free: Int64?
+    var reserve: Int64 { (free ?? 0) / 4 }
+
+    init(_ directory: Path) throws(ReleaseError) {
+      self.directory = directory
+      device = try NewFile.facts(directory)?.identity.device
+      free = System.freeBytes(at: directory)
+    }
+  }
+
+  /// Refuses a copy that would take a part of the reserve.
+  init(database: Path, copyIn directory: Path) throws(ReleaseError) {
+    let file = try ReleaseError.at(database) { () throws(SystemError) in
+      try System.isLink(database) ? System.resolve(database) : database
+    }
+    data = try Disk(file.parent)
+    copy = try Disk(directory)
+    temporary = try Disk(System.temporaryDirectory)
+    let size = Self.size(of: file) + Self.size(of: file + "-wal")
+    if let free = copy.free, free < size + copy.reserve { throw noRoom(copy, copy: size) }
+  }
+
+  /// Begins to measure the steps, which run on the copy at `path`.
+  func begin(_ path: Path) {
+    self.path = path
+    start = (bytesOfFiles(path), System.freeBytes(at: temporary.directory) ?? 0)
+  }
+
+  /// Reads the sizes of the database, its journal and its log, and how much is free for temporary
+  /// files, which have no names.
+  func measure() {
+    guard let path else { return }
+    let files = bytesOfFiles(path) - start.files
+    var taken = start.free - (System.freeBytes(at: temporary.directory) ?? start.free)
+    if copy.device == temporary.device { taken -= files }
+    needed.files = max(needed.files, files)
+    needed.temporary = max(needed.temporary, taken)
+    needed.all = max(needed.all, files + max(0, taken))
+  }
+
+  /// Measures, at most a thousand times a second; true if a disk has less free than its reserve.
+  func isShort() -> Bool {
+    guard error == nil, latest.duration(to: .now) > .milliseconds(1) else { return error != nil }
+    latest = .now
+    measure()
+    for disk in [copy, temporary] {
+      guard let free = System.freeBytes(at: disk.directory), free < disk.reserve else { continue }
+      error = noRoom(disk, copy: nil)
+    }
+    return error != nil
+  }
+
+  /// The room that an upgrade needs beside the database, and for the temporary files.
+  var report: [Rehearsal.Room] {
+    if data.device == temporary.device { return [room(data, needed.all)] }
+    return [room(data, needed.files), room(temporary, needed.temporary)]
+  }
+
+  private func room(_ disk: Disk, _ needed: Int64) -> Rehearsal.Room {
+    Rehearsal.Room(directory: disk.directory.shown, needed: needed, free: disk.free)
+  }
+
+  private func noRoom(_ disk: Disk, copy size: Int64?) -> ReleaseError {
+    .noRoom(
+      directory: disk.directory.shown, reserve: disk.reserve, copy: size,
+      free: System.freeBytes(at: disk.directory),
+      isTemporary: disk.directory != copy.directory)
+  }
+
+  private func bytesOfFiles(_ path: Path) -> Int64 {
+    ["", "-journal", "-wal"].reduce(0) { $0 + Self.size(of: path + $1) }
+  }
+
+  private static func size(of path: Path) -> Int64 {
+    do {
+      return try System.facts(of: path, followingLinks: true)?.size ?? 0
+    } catch {
+      return 0
+    }
+  }
+}
