@@ -25,11 +25,7 @@ package struct Connection: ~Copyable {
   }
 
   /// Opens a path in the form that the operating system uses: bytes in any encoding.
-  ///
-  /// `diskUse` counts what SQLite writes; it must live longer than the connection.
-  package init(
-    path: [UInt8], access: Access, diskUse: DiskUse? = nil, deadline: Deadline
-  ) throws(SQLiteError) {
+  package init(path: [UInt8], access: Access, deadline: Deadline) throws(SQLiteError) {
     let (name, flags) =
       switch access {
       case .readWrite: (Self.plain(path), SQLITE_OPEN_READWRITE)
@@ -45,7 +41,7 @@ package struct Connection: ~Copyable {
     let code = (name + [0]).withUnsafeBytes { bytes in
       sqlite3_open_v2(
         bytes.baseAddress?.assumingMemoryBound(to: CChar.self), &opened, flags | common,
-        diskUse?.fileSystem.name)
+        nil)
     }
     guard let opened, code == SQLITE_OK else {
       // Even if SQLite cannot open the file, it returns a handle, which has the error message.

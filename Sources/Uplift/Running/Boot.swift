@@ -17,11 +17,11 @@ struct Boot {
   let observer: (any StepObserver)?
 
   init(
-    _ upgrader: Upgrader, observer: (any StepObserver)? = nil, diskUse: DiskUse? = nil,
+    _ upgrader: Upgrader, observer: (any StepObserver)? = nil,
     isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
   ) throws(UpgradeError) {
     self.upgrader = upgrader
-    file = try DatabaseFile(upgrader.database, diskUse: diskUse)
+    file = try DatabaseFile(upgrader.database)
     self.observer = observer
     scripts = LoadedScripts()
     let progress = ProgressReport(onEvent)

@@ -7,10 +7,6 @@ package struct LiveCopy {
   package let size: Int64
   /// The time that the copying took.
   package let duration: Duration
-  /// True if other programs could not write meanwhile.
-  ///
-  /// In WAL mode they can.
-  package let blocksWriters: Bool
 }
 
 extension Upgrader {
@@ -42,7 +38,7 @@ private struct LiveCopying {
       guard let before else { throw .missing(.database, path: file.shown) }
       let database = try open(before, isChanging: attempt > 0)
       try create()
-      let result = try copy(database.connection, isLocking: database.isForWriting)
+      let result = try copy(database.connection)
       if database.isForWriting { return result }
       // Without locks, another program may have written meanwhile.
       if try file.isUnchanged(since: before) { return result }
@@ -78,17 +74,12 @@ private struct LiveCopying {
     }
   }
 
-  /// `isLocking` is false for a connection that reads the file without a lock.
-  private func copy(
-    _ source: borrowing Connection, isLocking: Bool
-  ) throws(UpgradeError) -> LiveCopy {
+  private func copy(_ source: borrowing Connection) throws(UpgradeError) -> LiveCopy {
     let start = ContinuousClock.now
     try source.copy(to: copy, shownAs: copy.shown, of: file.shown)
-    let duration = ContinuousClock.now - start
     do {
-      let hasLog = try source.text("PRAGMA journal_mode") == "wal"
       let size = try source.integer("PRAGMA page_count") * source.integer("PRAGMA page_size")
-      return LiveCopy(size: size, duration: duration, blocksWriters: isLocking && !hasLog)
+      return LiveCopy(size: size, duration: ContinuousClock.now - start)
     } catch {
       throw UpgradeError(error, at: file.shown, reached: nil)
     }

@@ -13,15 +13,12 @@ struct DatabaseFile {
   let path: Path
   /// The facts of the file when this value was made; nil if there was no file.
   let factsAtFirst: FileFacts?
-  /// Counts what SQLite writes to this file and beside it; nil if nobody wants to know.
-  let diskUse: DiskUse?
 
-  init(_ shown: String, diskUse: DiskUse? = nil) throws(UpgradeError) {
+  init(_ shown: String) throws(UpgradeError) {
     guard !shown.isEmpty else { throw .path(shown, .empty) }
     guard !shown.utf8.contains(0) else { throw .path(shown, .zeroByte) }
     guard !UpgradeError.PathProblem.isAddress(shown) else { throw .path(shown, .address) }
     self.shown = shown
-    self.diskUse = diskUse
     let given = Path(shown)
     let entry = try UpgradeError.at(given) { () throws(SystemError) in
       try System.facts(of: given, followingLinks: false)
