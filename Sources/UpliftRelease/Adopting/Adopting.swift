@@ -20,14 +20,9 @@ struct Adopting {
     var (version, found) = try look(at: database)
     guard version == .zero else { throw .hasVersion(database.path, version) }
     let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
-    let histories = try knownSchemas(scripts, database)
-    let older = OlderVersions(
-      upgrader, scripts, seed: database.seedVersion, claimed: wanted, isCancelled: isCancelled)
+    let known = try knownSchemas(scripts, database)
     while true {
-      // The older versions are those that fit this schema, so each round finds them anew.
-      var known = histories
       let schema = found.schema.without(known.others(in: found.schema))
-      try known.addOlder(older, than: database.seedVersion, with: schema)
       let recognised = try recognise(schema, among: known, database)
       if try write(recognised, to: database, with: found) {
         return Self.adoption(recognised, found, known)
@@ -99,9 +94,6 @@ struct Adopting {
     }
     let versions = known.versions(of: schema)
     guard let version = versions.first(where: { wanted == nil || $0 == wanted }) else {
-      if let wanted, !known.isCertain(of: wanted) {
-        throw .unknownVersion(wanted.written(like: database.target), target: database.target)
-      }
       let nearest = known.nearest(to: schema, at: wanted)
       let version = wanted ?? nearest.versions.last ?? database.target
       throw .notRecognised(

@@ -115,6 +115,11 @@ struct SchemaHistory {
       let before = max(first, steps.newest(through: version) ?? .zero)
       schemas[version] = schemas[version] ?? schemas[before]
     }
+    // The seed has its own content, and so the schema of the step before it.
+    if steps.content.contains(first), let before = Version(Int64(first.number) - 1) {
+      let version = steps.newest(through: before) ?? before
+      schemas[version.written(like: last)] = schemas[first]
+    }
     self.schemas = schemas
   }
 

@@ -24,10 +24,7 @@ struct Verifying {
     let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
     let histories = try SchemaHistory.all(
       of: upgrader, scripts, needed: version, claimed: version, isCancelled: isCancelled)
-    var known = VersionSchemas(histories, from: .zero, scripts)
-    let older = OlderVersions(
-      upgrader, scripts, seed: database.seedVersion, claimed: version, isCancelled: isCancelled)
-    known.addCertain(older, than: database.seedVersion)
+    let known = VersionSchemas(histories, from: .zero, scripts)
     // The schemas are compared even if a pending script fails.
     guard known.contains(version) else {
       throw histories.lazy.compactMap(\.failure).first
