@@ -94,7 +94,7 @@ struct ImportCommandTests {
         == Outcome(
           status: 65, output: "",
           errors: """
-            uplift: "old/c.sql" has no number at the start of its name
+            uplift: "old/c.sql" does not begin with a number, as in 1_words.sql or V1__words.sql
             give it the number of its place in the order, or move it away
             uplift: old/1_a.sql:2:1: "-- +goose ENVSUB ON" has words that mean nothing to Uplift
             do in the text what the mark asks for, then remove the mark
@@ -104,7 +104,7 @@ struct ImportCommandTests {
             """))
     #expect(
       json.output.hasPrefix(
-        #"{"command":"new","scripts":[],"passedOver":[],"error":{"kind":"importing","message":"\"old/c.sql\" has"#
+        #"{"command":"new","scripts":[],"passedOver":[],"error":{"kind":"importing","message":"\"old/c.sql\" does"#
       ))
     #expect(json.output.contains(#""exit":65,"file":"old/1_a.sql","line":2,"column":1}"#))
     #expect(json.status == 65 && json.errors == outcome.errors)

@@ -1,6 +1,57 @@
 internal import Uplift
 internal import UpliftSystem
 
+/// A script of another tool, with the name and the text that it gets.
+struct ImportedFile {
+  let from: String
+  let version: Version
+  let name: String
+  let text: [UInt8]
+
+  /// The scripts in the order of their tool, numbered from 1, or every error that they have.
+  static func all(of tool: ToolScripts, in directory: Path) throws(ImportFailure) -> [ImportedFile]
+  {
+    var errors = tool.errors
+    var files: [ImportedFile] = []
+    let width = max(String(tool.all.count).utf8.count, 4)
+    var before: ToolScript?
+    for (index, script) in tool.all.enumerated() {
+      do throws(ReleaseError) {
+        let text = try ToolText(of: script)
+        if let problem = before.flatMap({ script.problem(after: $0, text) }) {
+          errors.append(.importing(file: script.path.shown, problem))
+        }
+        let version = Version(unchecked: Int32(clamping: index + 1))
+        files.append(
+          ImportedFile(
+            from: script.from, version: version, name: script.newName(version, width: width),
+            text: text.bytes))
+      } catch {
+        errors.append(error)
+      }
+      before = script
+    }
+    if errors.isEmpty, files.isEmpty {
+      errors.append(.importing(file: directory.shown, .noScripts))
+    }
+    if let failure = ImportFailure(errors) { throw failure }
+    return files
+  }
+}
+
+extension ToolScript {
+  /// Why it is not clear that the script comes after another; nil if it is.
+  fileprivate func problem(
+    after other: ToolScript, _ text: ToolText
+  ) -> ReleaseError.ImportProblem? {
+    if style != other.style { return .mixedNames(beside: other.from) }
+    if number == other.number { return .sameNumber(as: other.from) }
+    let mayBeText = other.number.isTimeStamp || text.isSortedByName
+    let isInOrder = other.from.utf8.lexicographicallyPrecedes(from.utf8)
+    return mayBeText && !isInOrder ? .unclearOrder(beside: other.from) : nil
+  }
+}
+
 /// Writes the scripts of an import.
 ///
 /// They are written whole into a directory of their own. Then each gets its name, and no file is
@@ -8,7 +59,7 @@ internal import UpliftSystem
 /// the same import writes the scripts that are missing.
 struct ImportedFiles {
   let directory: Path
-  let files: [ImportPlan.File]
+  let files: [ImportedFile]
 
   func write() throws(ReleaseError) {
     let there = try written()
@@ -32,7 +83,7 @@ struct ImportedFiles {
   }
 
   private func publish(
-    _ missing: [ImportPlan.File], from temporary: Path
+    _ missing: [ImportedFile], from temporary: Path
   ) throws(ReleaseError) {
     var published: [Path] = []
     for file in missing {

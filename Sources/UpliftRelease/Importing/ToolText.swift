@@ -3,13 +3,44 @@ internal import UpliftSystem
 
 /// The text of a script of another tool, as it becomes a script of Uplift.
 ///
-/// The SQL stays as it is, byte for byte. Only Play's `#` comments become SQL comments, and a
-/// directive or a comment may be put in front. If the file has a section that undoes the one above,
-/// the text ends before that section; a file such as `1_words.up.sql` has no sections.
+/// The SQL stays as it is, byte for byte; a directive or a comment may be put in front. If the file
+/// has a section that undoes the one above, the text ends before that section; a file such as
+/// `1_words.up.sql` has no sections.
 struct ToolText {
   let bytes: [UInt8]
-  /// True if the tool runs scripts in the order of their file names, compared as text.
+  /// True for dbmate, which runs scripts in the order of their file names, compared as text.
   let isSortedByName: Bool
+
+  private enum Meaning { case up, upAlone, down, alone, nothing }
+
+  /// What the comments mean that divide a file, or tell a tool how to run it.
+  private static let marks: [String: Meaning] = [
+    // goose
+    "+goose up": .up, "+goose down": .down, "+goose no transaction": .alone,
+    "+goose statementbegin": .nothing, "+goose statementend": .nothing,
+    "+goose envsub off": .nothing,
+    // sql-migrate
+    "+migrate up": .up, "+migrate up notransaction": .upAlone,
+    "+migrate down": .down, "+migrate down notransaction": .down,
+    "+migrate statementbegin": .nothing, "+migrate statementend": .nothing,
+    // dbmate
+    "migrate:up": .up, "migrate:up transaction:true": .up,
+    "migrate:up transaction:false": .upAlone,
+    "migrate:down": .down, "migrate:down transaction:true": .down,
+    "migrate:down transaction:false": .down,
+  ]
+
+  /// A comment whose first word is that of a tool; one that `marks` does not have means something
+  /// to that tool.
+  private struct Mark {
+    let words: String
+    /// The offset of the line.
+    let line: Int
+    /// The offset of the comment.
+    let comment: Int
+    var meaning: Meaning? { marks[words] }
+    var isUp: Bool { meaning == .up || meaning == .upAlone }
+  }
 
   /// Reads the file and checks what will be written; errors name the place in the file.
   init(of script: ToolScript) throws(ReleaseError) {
@@ -17,116 +48,101 @@ struct ToolText {
     let original = try translatingUpgradeError { () throws(UpgradeError) in
       try Script.text(of: path)
     }
-    let marks = ToolMarks(original)
-    try Self.check(marks, original, path)
+    func refused(at offset: Int, _ problem: ReleaseError.ImportProblem) -> ReleaseError {
+      .importing(path, original, at: offset, problem)
+    }
     // Tools with a file for each direction divide no file.
-    let down = script.layout == .file ? marks.first(.down)?.line : nil
-    let text = Array(original[..<(down ?? original.count)])
-    let head = marks.tool == .play ? marks.first(.up)?.line : nil
-    // Blanks instead of comments leave every other byte where it is.
-    let checked = head.map { Self.replacingHashes(in: text, through: $0, byBlanks: true) } ?? text
-    if let up = marks.first(.up), marks.needsUp,
-      let statement = Self.firstStatement(checked, before: up.line)
-    {
-      throw .importing(path, original, at: statement, .statementAboveSection)
+    let all = script.style.layout == .file ? Self.marks(in: original) : []
+    let down = all.firstIndex { $0.meaning == .down }
+    let marks = all[..<(down ?? all.count)]
+    if let late = all[marks.count...].first(where: \.isUp) {
+      throw refused(at: late.comment, .sectionBelowDown)
     }
-    try Self.check(checked, of: marks, in: script)
-    isSortedByName = marks.tool == .dbmate
-    let isEmpty = try Self.isEmpty(checked, path)
-    let kept = head.map { Self.replacingHashes(in: text, through: $0, byBlanks: false) } ?? text
-    var notes = marks.runsAlone || script.runsAlone ? "-- uplift: no-transaction\n" : ""
-    if isEmpty { notes += "-- nothing in \(script.from.oneLine)\n" }
-    let start = kept.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
-    bytes = kept[..<start] + Array(notes.utf8) + kept[start...]
-  }
-
-  private static func check(
-    _ marks: ToolMarks, _ text: [UInt8], _ path: Path
-  ) throws(ReleaseError) {
-    if let place = marks.upBelowDown {
-      throw .importing(path, text, at: place.comment, .sectionBelowDown)
+    if let unknown = marks.first(where: { $0.meaning == nil }) {
+      let line = original[unknown.comment...].prefix { $0 != 0x0a && $0 != 0x0d }
+      throw refused(at: unknown.comment, .unknownMark(String(decoding: line, as: UTF8.self)))
     }
-    if marks.needsUp, marks.first(.up) == nil {
-      throw .importing(path, text, at: marks.first?.comment ?? 0, .noUpSection)
+    let text = Array(original[..<(down.map { all[$0].line } ?? original.count)])
+    if let first = all.first {
+      guard let up = marks.first(where: \.isUp) else {
+        throw refused(at: first.comment, .noUpSection)
+      }
+      if let early = Self.statements(in: text).first, early.offset < up.line {
+        throw refused(at: early.offset, .statementAboveSection)
+      }
     }
-    if let place = marks.unknown {
-      let line = text[place.comment...].prefix { $0 != 0x0a && $0 != 0x0d }
-      throw .importing(
-        path, text, at: place.comment, .unknownMark(String(decoding: line, as: UTF8.self)))
+    if script.style.isFlyway, let offset = text.firstRange(of: "${".utf8)?.lowerBound {
+      throw refused(at: offset, .placeholder)
     }
-  }
-
-  /// Refuses what the other tool replaces before SQLite sees the text.
-  private static func check(
-    _ text: [UInt8], of marks: ToolMarks, in script: ToolScript
-  ) throws(ReleaseError) {
-    if script.name.style == .flyway || marks.tool == .myBatis,
-      let offset = firstIndex(of: "${", in: text)
-    {
-      throw .importing(script.path, text, at: offset, .placeholder)
-    }
-    if marks.tool == .play, let offset = firstIndex(of: ";;", in: text) {
-      throw .importing(script.path, text, at: offset, .doubledSemicolon)
-    }
-  }
-
-  /// Checks the text in the same way as the text of a script; true if it has neither a statement
-  /// nor a comment.
-  private static func isEmpty(_ text: [UInt8], _ path: Path) throws(ReleaseError) -> Bool {
-    do {
+    var notes = ""
+    do throws(UpgradeError) {
       try Script.check(text, file: path.shown)
-      return false
     } catch .scriptText(let wrong) where wrong.problem == .noStatement {
-      return true
+      notes = "-- nothing in \(script.from.filter { !$0.isNewline })\n"
     } catch {
       throw .upgrade(error)
     }
+    // sqlx wants it in the first line.
+    let first = text.prefix { $0 != 0x0a }.filter { $0 > 0x20 }
+    let isAlone =
+      first.elementsEqual("--no-transaction".utf8)
+      || marks.contains { $0.meaning == .alone || $0.meaning == .upAlone }
+    let words = Self.statements(in: text).map(\.word)
+    if isAlone, !words.isEmpty, words.allSatisfy({ $0 == "vacuum" || $0 == "pragma" }) {
+      notes = "-- uplift: no-transaction\n"
+    }
+    let start = Self.start(of: text)
+    bytes = text[..<start] + Array(notes.utf8) + text[start...]
+    isSortedByName = all.first?.words.hasPrefix("migrate:") == true
   }
 
-  private static func firstIndex(of pair: String, in text: [UInt8]) -> Int? {
-    text.indices.first { text[$0...].starts(with: pair.utf8) }
-  }
-
-  /// Replaces Play's comments (`#`) above a mark by SQL comments or blanks.
-  private static func replacingHashes(
-    in text: [UInt8], through mark: Int, byBlanks: Bool
-  ) -> [UInt8] {
-    var result: [UInt8] = []
+  /// The marks, line by line, as the tools find them.
+  private static func marks(in text: [UInt8]) -> [Mark] {
+    var marks: [Mark] = []
     var line = 0
     while line < text.count {
-      let end = text[line...].firstIndex(of: 0x0a).map { $0 + 1 } ?? text.count
-      let bytes = text[line..<end]
-      let isHash = line <= mark && bytes.first { $0 > 0x20 } == UInt8(ascii: "#")
-      if isHash, byBlanks {
-        result += bytes.map { $0 < 0x20 ? $0 : 0x20 }
-      } else if isHash {
-        result += Array("--".utf8) + bytes.drop { $0 <= 0x20 }.dropFirst()
-      } else {
-        result += bytes
+      let end = text[line...].firstIndex(of: 0x0a) ?? text.count
+      let shown = text[(line == 0 ? start(of: text) : line)..<end]
+        .drop { $0 == 0x20 || $0 == 0x09 }
+      // A comment may be very long; a mark never is.
+      if shown.starts(with: "--".utf8), shown.count < 200 {
+        let words = String(decoding: shown.dropFirst(2), as: UTF8.self).lowercased()
+          .split(whereSeparator: \.isWhitespace)
+        if let first = words.first,
+          ["+goose", "+migrate", "migrate:up", "migrate:down"].contains(first)
+        {
+          marks.append(
+            Mark(words: words.joined(separator: " "), line: line, comment: shown.startIndex))
+        }
       }
-      line = end
+      line = end + 1
     }
-    return result
+    return marks
   }
 
-  /// The offset of the first statement that begins before an offset.
-  private static func firstStatement(_ text: [UInt8], before end: Int) -> Int? {
-    text.withUnsafeBufferPointer { head in
-      var reader = TokenReader(head, from: text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
-      while let (token, range) = reader.nextIfReadable(), range.lowerBound < end {
-        if ![.lineComment, .blockComment, .semicolon].contains(token) { return range.lowerBound }
+  /// The first word of each statement, in lower case, and its offset.
+  private static func statements(in text: [UInt8]) -> [(word: String, offset: Int)] {
+    var statements: [(word: String, offset: Int)] = []
+    // A search may read sixteen bytes after the text.
+    (text + [UInt8](repeating: 0, count: 16)).withUnsafeBufferPointer { padded in
+      let text = UnsafeBufferPointer(rebasing: padded[..<text.count])
+      var reader = TokenReader(text, from: start(of: text))
+      var isFirst = true
+      while let (token, range) = reader.nextIfReadable() {
+        if token == .lineComment || token == .blockComment { continue }
+        if isFirst, token != .semicolon {
+          let word = String(decoding: text[range], as: UTF8.self).lowercased()
+          statements.append((word, range.lowerBound))
+        }
+        isFirst = token == .semicolon
       }
-      return nil
     }
+    return statements
   }
-}
 
-extension String {
-  /// The text with a `_` for each control character, so that it stays in one line.
-  fileprivate var oneLine: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "_" : $0 }))
+  /// The offset after a byte-order mark.
+  private static func start(of text: some Collection<UInt8>) -> Int {
+    text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
   }
 }
 
@@ -135,7 +151,7 @@ extension ReleaseError {
   fileprivate static func importing(
     _ path: Path, _ text: [UInt8], at offset: Int, _ problem: ImportProblem
   ) -> ReleaseError {
-    let head = text[..<Swift.min(offset, text.count)]
+    let head = text[..<offset]
     let line = head.count { $0 == 0x0a } + 1
     let start = head.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
     let column = head[start...].count { $0 & 0xc0 != 0x80 } + 1

@@ -14,27 +14,28 @@ package struct ScriptImport {
 
   /// Writes all scripts; if one of them cannot be taken over, none is written.
   package func write() throws(ImportFailure) -> ImportedScripts {
-    let plan: ImportPlan
+    let tool: ToolScripts
     do throws(ReleaseError) {
       guard try !isSame() else { throw .importing(file: source, .isTarget) }
+      tool = try ToolScripts(in: Path(source))
     } catch {
       throw ImportFailure(error)
     }
-    plan = try ImportPlan(of: Path(source))
+    let files = try ImportedFile.all(of: tool, in: Path(source))
     let path = Path(directory)
     do throws(ReleaseError) {
       try NewScript.locked(directory) { () throws(ReleaseError) in
-        try ImportedFiles(directory: path, files: plan.files).write()
+        try ImportedFiles(directory: path, files: files).write()
       }
     } catch {
       throw ImportFailure(error)
     }
-    let scripts = plan.files.map {
+    let scripts = files.map {
       ImportedScripts.Script(
         path: path.appending($0.name.utf8).shown, name: $0.name, version: $0.version,
-        from: $0.script.from)
+        from: $0.from)
     }
-    return ImportedScripts(scripts: scripts, passedOver: plan.passedOver)
+    return ImportedScripts(scripts: scripts, passedOver: tool.passedOver)
   }
 
   /// True if both paths lead to one directory.
