@@ -115,10 +115,14 @@ struct SchemaHistory {
       let before = max(first, steps.newest(through: version) ?? .zero)
       schemas[version] = schemas[version] ?? schemas[before]
     }
-    // The seed has its own content, and so the schema of the step before it.
+    // The seed has its own content. Content changes no schema, so the step before it, and older
+    // content above that step, have the schema of the seed.
     if steps.content.contains(first), let before = Version(Int64(first.number) - 1) {
-      let version = steps.newest(through: before) ?? before
-      schemas[version.written(like: last)] = schemas[first]
+      let step = steps.newest(through: before)
+      schemas[(step ?? before).written(like: last)] = schemas[first]
+      for version in steps.content where version < first && version > step ?? .zero {
+        schemas[version] = schemas[first]
+      }
     }
     self.schemas = schemas
   }
