@@ -152,7 +152,7 @@ private struct Look {
   private func connect(_ access: Connection.Access) throws(UpgradeError) -> Connection {
     do {
       return try Connection(
-        path: file.path.bytes, access: access, diskUse: file.diskUse, deadline: deadline)
+        path: file.path.bytes, access: access, deadline: deadline)
     } catch {
       throw translated(error)
     }
