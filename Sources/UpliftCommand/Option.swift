@@ -69,7 +69,8 @@ package struct Option: Sendable {
       "skip statements that create what already exists"),
     Option(
       "backup", .directory, \.backup, [.up], "copy the database there before the first script"),
-    Option("backup", .directory, \.backup, [.restore], "where the backups are, and the next one goes"),
+    Option(
+      "backup", .directory, \.backup, [.restore], "where the backups are, and the next one goes"),
     Option("keep", through: 1_000_000, \.keep, [.up], "how many backups stay [2]"),
     Option("each", .directory, \.each, [.up, .status], "work on every *.db in this directory"),
     Option(

@@ -68,6 +68,10 @@ extension UpgradeError.Failure {
     if isAltering || ["Cannot add a ", "cannot drop "].contains(where: words.hasPrefix) {
       return "rebuild the table: ALTER TABLE cannot do this"
     }
+    if words.hasPrefix("no such column: ") {
+      return "correct the name; text stands in single quotes, or allow double-quoted strings "
+        + "(doubleQuotedStrings, --double-quoted-strings)"
+    }
     // SQLite puts the index or table in front if it cannot read it: "error in index i: no such …".
     let own = ["no such function: ", "no such module: ", "no such collation sequence: "]
     if own.contains(where: { words.hasPrefix($0) || words.contains(": " + $0) }) {
