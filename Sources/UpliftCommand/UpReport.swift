@@ -54,12 +54,12 @@ struct UpReport {
       origin = .existing(existing.version)
       return []
     case .backedUp(let copy):
-      // It is made again if another process has written before the first script. After the first
-      // one, a copy is made only in case a script without a transaction fails.
-      let isNew = backup != copy.path
-      if applied.isEmpty { backup = copy.path }
-      return isNew ? ["copied \(database) at \(copy.version) to \(copy.path)"] : []
+      // It is made again if another process has written before the first script.
+      backup = copy.path
+      return ["copied \(database) at \(copy.version) to \(copy.path)"]
     case .started(let script):
+      // After a rollback, scripts run again.
+      begun.removeAll { $0.version >= script.version }
       begun.append(Begun(version: script.version, name: script.name))
       return []
     case .skipped(let statement):

@@ -29,7 +29,7 @@ struct ContributingTests {
       paths.append(name.contains("/") ? name : directory + name)
     }
 
-    #expect(paths.count > 40)
+    #expect(paths.count > 20)
     #expect(paths.filter { !Self.isSource($0) } == [])
   }
 

@@ -8,11 +8,24 @@ final class UpgradeBackup {
   private let onBackup: (Version, String) -> Void
   /// What the database held before the first step.
   private var made: BackupName?
-  /// The guard of the connection that held the lock, and the connection's `data_version`.
-  ///
-  /// The guard is kept, so that no later guard has the same address.
-  private var madeUnder: (scriptGuard: ScriptGuard, changes: Int64)?
+  /// The connection that has read the copy; its `data_version` tells whether another program has
+  /// committed since.
+  private var reader: Reader?
   private var hasCommitted = false
+
+  private final class Reader {
+    let connection: Connection
+    let version: Int64
+
+    init(_ connection: consuming Connection) throws(SQLiteError) {
+      version = try connection.integer("PRAGMA data_version")
+      self.connection = connection
+    }
+
+    var isCurrent: Bool {
+      get throws(SQLiteError) { try connection.integer("PRAGMA data_version") == version }
+    }
+  }
 
   init(
     _ directory: BackupDirectory, keep: Int, of database: DatabaseFile, deadline: Deadline,
@@ -29,40 +42,44 @@ final class UpgradeBackup {
   /// Copies the database, at this version, while a connection holds the lock to write it.
   ///
   /// Call it at the beginning of each transaction. It does nothing after the first commit of this
-  /// upgrade, or if the backup was made under the same connection and no other program has committed
-  /// since. There is no backup of an empty database.
+  /// upgrade, or if no other program has committed since the backup was made. There is no backup of
+  /// an empty database.
   func make(
     of version: Version, underLockOf connection: borrowing Connection
   ) throws(UpgradeError) {
     guard !hasCommitted else { return }
-    let (changes, isEmpty): (Int64, Bool)
-    let source: Connection
+    let source: Reader
     do {
-      changes = try connection.integer("PRAGMA data_version")
+      if try reader?.isCurrent == true { return }
       let hasSchema = try connection.integer("SELECT count(*) FROM sqlite_master") > 0
-      isEmpty = version == .zero && !hasSchema
-      let isSame = madeUnder?.scriptGuard === connection.scriptGuard
-      if isEmpty || isSame && madeUnder?.changes == changes { return }
+      if version == .zero, !hasSchema { return }
       // The connection with the lock would wait for itself. A link in the path may lead elsewhere by
       // now.
-      source = try Connection(path: connection.path, access: .readWrite, deadline: copy.deadline)
+      source = try Reader(
+        Connection(path: connection.path, access: .readWrite, deadline: copy.deadline))
     } catch {
       throw UpgradeError(error, at: copy.database.shown, reached: version)
     }
     let name: BackupName
     do throws(UpgradeError) {
-      name = try copy.make(of: version, from: source)
+      name = try copy.make(of: version, from: source.connection)
       try copy.directory.pruneVersion(of: name)
     } catch {
       if case .cancelled = error { throw .cancelled(reached: version) }
       throw error
     }
-    (made, madeUnder) = (name, (connection.scriptGuard, changes))
+    (made, reader) = (name, source)
     onBackup(version, copy.directory.file(name).shown)
   }
 
   /// Notes that this upgrade has committed a step.
-  func noteCommit() { hasCommitted = true }
+  func noteCommit() {
+    hasCommitted = true
+    reader = nil
+  }
+
+  /// Closes its connection, because a script needs the database to itself.
+  func close() { reader = nil }
 
   /// Deletes old backups, after the upgrade has succeeded.
   func prune() {

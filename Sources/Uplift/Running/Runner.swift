@@ -72,8 +72,6 @@ struct Runner: ~Copyable {
       }
       try backup?.make(of: transaction.version, underLockOf: transaction.connection)
       try setApplicationID(of: state)
-      // From now on, a log that was there before may be moved into the database.
-      transaction.connection.mayMoveLog()
       count = max(count, done.count + steps.count)
       return steps
     } catch {
@@ -167,6 +165,8 @@ extension Runner {
     after error: UpgradeError, isFirst: Bool
   ) throws(UpgradeError) {
     transaction.rollback()
+    // The pages of a script that has filled the disk are still in the log.
+    if case .disk = error { transaction.connection.mayMoveLog() }
     // If the seed has changed, SQLite may have found it damaged, and the script is not at fault.
     try transaction.checkSeed()
     guard case .failed = error, !isFirst else { throw error }
@@ -295,9 +295,11 @@ extension Runner {
   /// itself. The connection must not be used then: it may believe that it has left WAL mode.
   private mutating func runAlone(_ script: Script, pending: Int) throws(UpgradeError) -> Bool {
     let before = version
+    backup?.close()
     try letObserve(script)
     // A transaction fixes the page size of an empty database for its connection.
     try transaction.reopen()
+    transaction.connection.mayMoveLog()
     boot.progress.started(script, index: count - pending + 1, count: count)
     let began = ContinuousClock.now
     do {

@@ -5,6 +5,8 @@ internal import UpliftSystem
 ///
 /// Every transaction that sets a version begins and ends here. After `begin()`, `version` was read
 /// under the write lock; after `commit`, it is the committed version.
+///
+/// A log that was there before stays as it is, until this upgrade has committed something.
 struct Transaction: ~Copyable {
   /// What a connection needs to run steps.
   struct Setting {
@@ -143,6 +145,7 @@ struct Transaction: ~Copyable {
         break
       }
     }
+    connection.mayMoveLog()
     version = wanted
     return nil
   }

@@ -64,7 +64,7 @@ struct AdoptTogetherTests: AdoptSuite {
     }
   }
 
-  @Test func `is refused inside a step of an upgrade of the same database`() throws {
+  @Test func `finds the database busy inside a step of its own upgrade`() throws {
     let site = try Site(seed: nil, scripts: [:])
     try site.place("CREATE TABLE item(a);")
     var options = Upgrader.Options()
@@ -77,7 +77,7 @@ struct AdoptTogetherTests: AdoptSuite {
       migrations: [
         .code(1, "one") { [database = site.database] _ in
           let error = #expect(throws: ReleaseError.self) { try inner.adopt() }
-          #expect(error == .upgrade(.path(database, .nested)))
+          #expect(error == .upgrade(.busy(path: database, reached: 0)))
         }
       ])
 

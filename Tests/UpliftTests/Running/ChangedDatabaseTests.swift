@@ -78,7 +78,7 @@ struct ChangedDatabaseTests {
       }
     }
 
-    #expect(told == [3, 2])
+    #expect(told == [3, 2, 3])
     #expect(upgrade.applied.map(\.version) == [2, 3])
   }
 

@@ -24,7 +24,6 @@ struct IsolationTests {
     ("PRAGMA legacy_alter_table = ON;", "SELECT * FROM pragma_legacy_alter_table"),
     ("PRAGMA automatic_index = OFF;", "SELECT * FROM pragma_automatic_index"),
     ("PRAGMA analysis_limit = 77;", "SELECT * FROM pragma_analysis_limit"),
-    ("SELECT * FROM temp.sqlite_schema;", "SELECT count(*) FROM pragma_database_list"),
     (
       "SELECT fts3_tokenizer('mine', fts3_tokenizer('porter'));",
       "SELECT 1; CREATE VIRTUAL TABLE m USING fts4(a, tokenize=mine)"

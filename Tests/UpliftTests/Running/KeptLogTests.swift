@@ -53,25 +53,6 @@ struct KeptLogTests {
     #expect(try site.databaseAndLog() == before)
   }
 
-  /// The log may have what the file has lost.
-  @Test(.tags(.F19, .promise7)) func `is kept when a later script meets a damaged page`() throws {
-    let site = try Site.killed(version: 1, "CREATE TABLE more(a);")
-    try site.scratch.write("CREATE TABLE two(a);", to: "resources/scripts/2_two.sql")
-    var bytes = try #require(site.scratch.bytes("data/app.db"))
-    bytes.replaceSubrange(4096..<8192, with: repeatElement(0xff, count: 4096))
-    try site.scratch.write(bytes, to: "data/app.db")
-    let log = try #require(site.scratch.bytes("data/app.db-wal"))
-
-    var options = Upgrader.Options()
-    options.commitInterval = .zero
-
-    let error = #expect(throws: UpgradeError.self) { try site.upgrade(options: options) }
-
-    #expect(error?.kind == "damaged")
-    #expect(site.scratch.bytes("data/app.db") == bytes)
-    #expect(site.scratch.bytes("data/app.db-wal")?.starts(with: log) == true)
-  }
-
   @Test(.tags(.F19)) func `is kept when the text of a script is refused`() throws {
     let site = try Site.killed(version: 2)
     try site.scratch.write("SELECT 'open;", to: "resources/scripts/3_three.sql")

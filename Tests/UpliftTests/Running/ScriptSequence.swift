@@ -85,7 +85,7 @@ struct ScriptSequence {
   }
 
   private static let rebuildOfOld = """
-    CREATE TABLE new_old(id INTEGER PRIMARY KEY, up TEXT REFERENCES old_parent, a);
+    CREATE TABLE new_old(id INTEGER PRIMARY KEY, up REFERENCES old_parent, a);
     INSERT INTO new_old SELECT id, up, a FROM old_child;
     DROP TABLE old_child;
     ALTER TABLE new_old RENAME TO old_child;

@@ -103,9 +103,12 @@ extension UpgradeError.Failure {
 extension UpgradeError {
   /// The same error without the directory of the script, which is different in each trial.
   var withoutDirectory: UpgradeError {
-    guard case .failed(let failure) = self, let line = failure.line, let column = failure.column,
-      let excerpt = failure.excerpt, let name = failure.script.split(separator: "/").last
+    guard case .failed(let failure) = self, let name = failure.script.split(separator: "/").last
     else { return self }
+    guard let line = failure.line, let column = failure.column, let excerpt = failure.excerpt else {
+      return .failed(
+        Failure(script: String(name), reason: failure.reason, reached: failure.reached))
+    }
     return .failed(
       Failure(
         script: String(name), source: failure.source, line: line, column: column, excerpt: excerpt,
