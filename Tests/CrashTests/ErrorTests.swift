@@ -109,8 +109,7 @@ struct Fault {
     let different = faults.filter {
       !$0.isLasting && $0.code != EDQUOT && !$0.rules.contains("times")
     }
-    return Figures.isComplete
-      ? different : [different[(index + Figures.today) % different.count]]
+    return [different[(index + Figures.today) % different.count]]
   }
 
   /// True if the error is the disk's, or one that SQLite makes of it.

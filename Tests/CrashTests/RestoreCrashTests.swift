@@ -7,7 +7,7 @@ import Uplift
 /// backup, and then the content of before is in a file of its own.
 @Suite(.tags(.promise15, .O9)) struct RestoreCrashTests {
   static let all = ["delete", "wal", RestoreSite.logOfKilledService]
-  static let modes = Figures.isComplete ? all : ["delete", "wal"]
+  static let modes = Figures.isDeep ? all : ["delete", "wal"]
 
   @Test(arguments: modes) func `survives SIGKILL at every call`(mode: String) throws {
     #expect(try RestoreSite(mode: mode).complaintsAboutKills() == [])
