@@ -1,2 +1,0 @@
-DROP TABLE a;
-CREATE VIEW a AS SELECT 1 AS id, 'none' AS body;

@@ -1,3 +1,0 @@
-ALTER TABLE e RENAME TO old;
-CREATE TABLE e (body);
-DROP TABLE old;

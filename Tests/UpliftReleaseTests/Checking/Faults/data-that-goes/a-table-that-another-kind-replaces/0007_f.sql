@@ -1,2 +1,0 @@
-DROP TABLE f;
-CREATE VIRTUAL TABLE f USING fts5(body, day);

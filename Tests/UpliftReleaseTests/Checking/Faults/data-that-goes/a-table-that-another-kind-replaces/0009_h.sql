@@ -1,2 +1,0 @@
-ALTER TABLE h RENAME TO h_rows;
-CREATE VIEW h AS SELECT * FROM h_rows;

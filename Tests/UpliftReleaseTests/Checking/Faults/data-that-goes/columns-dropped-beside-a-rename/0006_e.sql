@@ -1,4 +1,0 @@
-ALTER TABLE e ADD COLUMN price_new INTEGER;
-UPDATE e SET price_new = price;
-ALTER TABLE e DROP COLUMN price;
-ALTER TABLE e RENAME COLUMN price_new TO price;

@@ -1,5 +1,0 @@
-ALTER TABLE others RENAME COLUMN name TO title;
-CREATE TABLE new (id INTEGER PRIMARY KEY, title TEXT);
-INSERT INTO new (id, title) SELECT id, title FROM f;
-DROP TABLE f;
-ALTER TABLE new RENAME TO f;

@@ -1,1 +1,0 @@
-ALTER TABLE Users DROP COLUMN email;

@@ -1,4 +1,0 @@
-ALTER TABLE guests RENAME TO old;
-CREATE TABLE guests (id INTEGER PRIMARY KEY, email TEXT UNIQUE, city TEXT);
-INSERT OR IGNORE INTO guests SELECT id, email, city FROM old;
-DROP TABLE old;

@@ -1,5 +1,0 @@
-DROP VIEW a;
-DROP TABLE old_a;
-DROP TABLE b;
-DROP TABLE old_b;
-DROP TABLE old_c;

@@ -1,1 +1,0 @@
-INSERT INTO note SELECT *, 0 FROM note_old;

@@ -1,1 +1,0 @@
-CREATE TABLE note_new (id INTEGER PRIMARY KEY, text, day);

@@ -1,1 +1,0 @@
-ALTER TABLE note_new RENAME TO note;

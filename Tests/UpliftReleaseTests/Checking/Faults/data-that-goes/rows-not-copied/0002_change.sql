@@ -1,3 +1,0 @@
-CREATE TABLE new_users (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT);
-DROP TABLE Users;
-ALTER TABLE new_users RENAME TO Users;

@@ -1,1 +1,0 @@
-UPDATE other SET id = 2;

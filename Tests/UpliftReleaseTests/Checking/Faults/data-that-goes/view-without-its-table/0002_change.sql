@@ -1,3 +1,0 @@
-PRAGMA legacy_alter_table = ON;
-DROP TABLE Users;
-CREATE TABLE Users (id INTEGER PRIMARY KEY, full_name TEXT);

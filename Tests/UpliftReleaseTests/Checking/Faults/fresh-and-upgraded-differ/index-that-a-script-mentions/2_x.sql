@@ -1,2 +1,0 @@
-DROP INDEX IF EXISTS by_x;
-DROP INDEX IF EXISTS "by ""y""";

@@ -1,4 +1,0 @@
-CREATE TABLE t (a DEFAULT x'ac');
-CREATE VIEW v AS SELECT a IS NULL < 2 FROM t;
-CREATE VIEW w AS SELECT a x, 'AB' FROM t;
-PRAGMA user_version = 1;

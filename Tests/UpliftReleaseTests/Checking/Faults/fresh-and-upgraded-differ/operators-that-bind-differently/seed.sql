@@ -1,4 +1,0 @@
-CREATE TABLE t (a DEFAULT x'ab');
-CREATE VIEW v AS SELECT a ISNULL < 2 FROM t;
-CREATE VIEW w AS SELECT a x, 'ab' FROM t;
-PRAGMA user_version = 1;

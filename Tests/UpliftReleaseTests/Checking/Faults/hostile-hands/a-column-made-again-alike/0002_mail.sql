@@ -1,2 +1,0 @@
-ALTER TABLE guests DROP COLUMN mail;
-ALTER TABLE guests ADD COLUMN mail TEXT;

@@ -1,1 +1,0 @@
-CREATE TABLE t_new (id INTEGER PRIMARY KEY, x, y);

@@ -1,2 +1,0 @@
-ALTER TABLE word RENAME TO words;
-ALTER TABLE words RENAME COLUMN id TO word_id;

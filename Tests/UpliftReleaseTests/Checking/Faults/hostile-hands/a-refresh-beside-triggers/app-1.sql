@@ -1,8 +1,0 @@
-CREATE TABLE kind (id INTEGER PRIMARY KEY, words INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE word (id INTEGER PRIMARY KEY, kind INTEGER);
-CREATE TRIGGER more AFTER INSERT ON word BEGIN
-  UPDATE kind SET words = words + 1 WHERE id = new.kind;
-END;
-INSERT INTO kind (id) VALUES (1), (2);
-INSERT INTO word VALUES (1, 1), (2, 2);
-PRAGMA user_version = 1;

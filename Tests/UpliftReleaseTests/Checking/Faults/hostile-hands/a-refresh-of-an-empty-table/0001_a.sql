@@ -1,1 +1,0 @@
-CREATE TABLE word (id INTEGER PRIMARY KEY, t);

@@ -1,2 +1,0 @@
--- uplift: reads-seed
-INSERT INTO word SELECT * FROM seed.word;

@@ -1,3 +1,0 @@
-CREATE TABLE word (id INTEGER PRIMARY KEY, t);
-INSERT INTO word VALUES (1, 'a'), (2, 'b');
-PRAGMA user_version = 2;

@@ -1,4 +1,0 @@
-CREATE TABLE word (id INTEGER PRIMARY KEY, t TEXT);
-CREATE TABLE note (id INTEGER PRIMARY KEY, word_id INTEGER);
-INSERT INTO word VALUES (1, 'a');
-PRAGMA user_version = 1;

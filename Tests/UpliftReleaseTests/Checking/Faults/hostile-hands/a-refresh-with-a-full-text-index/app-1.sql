@@ -1,6 +1,0 @@
-CREATE TABLE word (id INTEGER PRIMARY KEY, t TEXT);
-CREATE VIRTUAL TABLE wf USING fts5(t);
-CREATE TRIGGER wi AFTER INSERT ON word BEGIN INSERT INTO wf(rowid, t) VALUES (new.id, new.t); END;
-CREATE TRIGGER wd AFTER DELETE ON word BEGIN DELETE FROM wf WHERE rowid = old.id; END;
-INSERT INTO word VALUES (1, 'a'), (2, 'b');
-PRAGMA user_version = 1;

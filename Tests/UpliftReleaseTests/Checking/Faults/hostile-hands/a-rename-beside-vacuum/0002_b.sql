@@ -1,3 +1,0 @@
--- uplift: no-transaction
-ALTER TABLE a RENAME TO b;
-VACUUM;

@@ -1,4 +1,0 @@
-CREATE TABLE guests (id INTEGER PRIMARY KEY, a TEXT, b TEXT);
-CREATE INDEX by_b ON guests (b);
-INSERT INTO guests VALUES (1, 'x', 'y'), (2, 'z', 'w');
-PRAGMA user_version = 1;

@@ -1,3 +1,0 @@
-CREATE TABLE a (x);
-CREATE TABLE b (x);
-CREATE TABLE c (x);

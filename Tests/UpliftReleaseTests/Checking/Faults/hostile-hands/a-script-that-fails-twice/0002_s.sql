@@ -1,2 +1,0 @@
-ALTER TABLE a ADD COLUMN z NOT NULL;
-SELECT json('x' || x) FROM c;

@@ -1,4 +1,0 @@
-CREATE TABLE a (x, k);
-CREATE TABLE b (x, y);
-CREATE TABLE tmp (z);
-INSERT INTO a VALUES (1, 2), (3, 4);

@@ -1,4 +1,0 @@
-CREATE TABLE word (id INTEGER PRIMARY KEY, t TEXT);
-CREATE TABLE user (id INTEGER PRIMARY KEY, word INTEGER, body TEXT);
-INSERT INTO word VALUES (1, 'a');
-PRAGMA user_version = 2;

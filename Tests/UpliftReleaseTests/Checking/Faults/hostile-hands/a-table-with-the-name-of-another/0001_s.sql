@@ -1,3 +1,0 @@
-CREATE TABLE a (x);
-CREATE INDEX ia ON a (x);
-CREATE TABLE b (x, y);

@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX i ON t (email);

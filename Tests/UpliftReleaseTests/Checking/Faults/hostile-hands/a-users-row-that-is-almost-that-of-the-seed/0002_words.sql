@@ -1,2 +1,0 @@
--- uplift: reads-seed
-INSERT OR REPLACE INTO word SELECT * FROM seed.word;

@@ -1,3 +1,0 @@
-CREATE TABLE word (id INTEGER PRIMARY KEY, t TEXT COLLATE NOCASE, n);
-INSERT INTO word VALUES (1, 'a', 1);
-PRAGMA user_version = 1;

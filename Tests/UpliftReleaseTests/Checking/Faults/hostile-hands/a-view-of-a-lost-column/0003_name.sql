@@ -1,1 +1,0 @@
-ALTER TABLE new_t RENAME TO t;

@@ -1,1 +1,0 @@
-CREATE TABLE t (id INTEGER PRIMARY KEY, x, y);

@@ -1,1 +1,0 @@
-CREATE VIRTUAL TABLE f USING fts5 (a);

@@ -1,1 +1,0 @@
-ALTER TABLE f RENAME TO g;

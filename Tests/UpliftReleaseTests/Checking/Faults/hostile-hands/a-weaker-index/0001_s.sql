@@ -1,3 +1,0 @@
-CREATE TABLE t (a, b);
-CREATE UNIQUE INDEX u ON t (a);
-CREATE INDEX i ON t (a, b);

@@ -1,5 +1,0 @@
-CREATE TABLE d2 (id INTEGER PRIMARY KEY, body TEXT);
-INSERT INTO d2 SELECT * FROM doc;
-DROP TABLE doc;
-ALTER TABLE d2 RENAME TO doc;
-CREATE INDEX by_body ON doc (lower(trim(body)));

@@ -1,2 +1,0 @@
-DROP TABLE fts;
-CREATE VIRTUAL TABLE fts USING fts5(body);

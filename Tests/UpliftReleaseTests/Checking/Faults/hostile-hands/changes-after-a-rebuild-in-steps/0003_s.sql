@@ -1,1 +1,0 @@
-ALTER TABLE t_new RENAME TO t;

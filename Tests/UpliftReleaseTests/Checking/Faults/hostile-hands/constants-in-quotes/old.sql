@@ -1,5 +1,0 @@
-CREATE TABLE t (a, "true", "null", CHECK (a <> true), CHECK (a IS NOT null));
-CREATE VIEW v AS SELECT "current_date", a FROM t;
-CREATE VIRTUAL TABLE f USING fts5(body, tokenize = "unicode61 tokenchars x");
-CREATE VIRTUAL TABLE g USING fts5(body, tokenize = "porter");
-PRAGMA user_version = 1;

@@ -1,3 +1,0 @@
--- uplift: no-transaction
-ALTER TABLE country RENAME TO land;
-VACUUM;

@@ -1,3 +1,0 @@
--- uplift: reads-seed
-DELETE FROM tag;
-INSERT INTO tag SELECT t FROM seed.tag;

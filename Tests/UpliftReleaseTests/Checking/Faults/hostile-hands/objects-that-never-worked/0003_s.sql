@@ -1,2 +1,0 @@
-DROP VIEW later;
-CREATE VIEW later AS SELECT b FROM u;

@@ -1,3 +1,0 @@
--- uplift: no-transaction
-PRAGMA auto_vacuum = FULL;
-VACUUM;

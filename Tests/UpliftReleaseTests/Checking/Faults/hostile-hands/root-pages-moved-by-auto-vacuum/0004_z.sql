@@ -1,1 +1,0 @@
-CREATE TABLE z (id INTEGER PRIMARY KEY, other);

@@ -1,1 +1,0 @@
-ALTER TABLE k RENAME TO kk;

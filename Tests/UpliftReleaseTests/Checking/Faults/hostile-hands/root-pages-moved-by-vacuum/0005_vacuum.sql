@@ -1,2 +1,0 @@
--- uplift: no-transaction
-VACUUM;

@@ -1,2 +1,0 @@
-ALTER TABLE big RENAME TO numbers;
-DELETE FROM numbers WHERE x > 1500;

@@ -1,7 +1,0 @@
-CREATE TABLE log (a, y); CREATE TABLE log_1 (a, y); CREATE TABLE log_2 (a);
-DROP TABLE log_2;
-ALTER TABLE log_1 RENAME TO log_2;
-ALTER TABLE log_2 DROP COLUMN y;
-ALTER TABLE log RENAME TO log_1;
-CREATE TABLE log (a);
-PRAGMA user_version = 2;

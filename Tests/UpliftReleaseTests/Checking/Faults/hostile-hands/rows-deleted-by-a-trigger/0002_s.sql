@@ -1,1 +1,0 @@
-UPDATE p SET id = 2;

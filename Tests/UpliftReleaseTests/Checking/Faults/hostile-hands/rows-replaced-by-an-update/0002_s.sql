@@ -1,1 +1,0 @@
-UPDATE t SET a = 1;

@@ -1,4 +1,0 @@
--- uplift: reads-seed
-INSERT INTO known SELECT * FROM seed.known WHERE 1 ON CONFLICT (a, b) DO NOTHING;
-INSERT INTO new SELECT a FROM seed.new WHERE 1 ON CONFLICT DO NOTHING;
-INSERT INTO twice SELECT a FROM seed.twice EXCEPT SELECT a FROM twice;

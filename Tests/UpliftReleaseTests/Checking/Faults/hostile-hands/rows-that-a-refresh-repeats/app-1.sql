@@ -1,6 +1,0 @@
-CREATE TABLE known (a TEXT, b INTEGER, x, PRIMARY KEY (a, b));
-CREATE TABLE new (a TEXT PRIMARY KEY);
-CREATE TABLE twice (a TEXT PRIMARY KEY);
-INSERT INTO known VALUES ('x', NULL, 1), ('y', 2, 2), (NULL, 3, 3);
-INSERT INTO twice VALUES (NULL), (NULL);
-PRAGMA user_version = 1;

@@ -1,1 +1,0 @@
-CREATE TABLE cat (id INTEGER PRIMARY KEY, parent INT, name TEXT);

@@ -1,2 +1,0 @@
-CREATE TABLE mine (id INTEGER PRIMARY KEY);
-PRAGMA user_version = 4;

@@ -1,1 +1,0 @@
-CREATE TABLE tag (id INTEGER PRIMARY KEY, name);

@@ -1,1 +1,0 @@
-INSERT INTO mine VALUES (NULL);

@@ -1,4 +1,0 @@
-CREATE TABLE u (total AS (b * 2), b, c);
-CREATE TRIGGER works AFTER UPDATE ON u BEGIN INSERT INTO kept VALUES (new.total); END;
-CREATE TABLE v (a, b);
-CREATE TRIGGER of_one_column AFTER UPDATE OF b ON v BEGIN INSERT INTO nosuch VALUES (1); END;

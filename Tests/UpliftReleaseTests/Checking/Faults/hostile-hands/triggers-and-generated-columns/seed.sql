@@ -1,2 +1,0 @@
-CREATE TABLE kept (a);
-PRAGMA user_version = 1;

@@ -1,2 +1,0 @@
-CREATE TABLE kept (a, b);
-PRAGMA user_version = 1;

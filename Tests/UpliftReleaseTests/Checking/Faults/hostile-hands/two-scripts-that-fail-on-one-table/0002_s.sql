@@ -1,1 +1,0 @@
-INSERT INTO b SELECT json('x' || x) FROM a;

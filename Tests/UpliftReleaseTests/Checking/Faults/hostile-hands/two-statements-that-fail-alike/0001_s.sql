@@ -1,2 +1,0 @@
-CREATE TABLE a (x);
-CREATE TABLE c (x);

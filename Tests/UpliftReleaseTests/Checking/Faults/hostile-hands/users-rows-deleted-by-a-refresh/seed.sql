@@ -1,5 +1,0 @@
-CREATE TABLE word (id INTEGER PRIMARY KEY, t TEXT);
-CREATE TABLE note (id INTEGER PRIMARY KEY, word INTEGER, body TEXT);
-CREATE TRIGGER word_gone AFTER DELETE ON word BEGIN DELETE FROM note WHERE word = old.id; END;
-INSERT INTO word VALUES (1, 'a');
-PRAGMA user_version = 2;

@@ -1,2 +1,0 @@
--- uplift: reads-seed
-DELETE FROM Users;

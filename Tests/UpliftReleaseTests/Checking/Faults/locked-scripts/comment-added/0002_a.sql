@@ -1,2 +1,0 @@
--- why
-ALTER TABLE Users ADD COLUMN a;

@@ -1,2 +1,0 @@
-CREATE TABLE t (a);
-PRAGMA user_version = 3;

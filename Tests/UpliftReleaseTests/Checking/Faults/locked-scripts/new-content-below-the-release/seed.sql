@@ -1,1 +1,0 @@
-CREATE TABLE a(id INTEGER PRIMARY KEY, b); CREATE TABLE cart(n); INSERT INTO a VALUES(1, 'x'); PRAGMA user_version = 4;

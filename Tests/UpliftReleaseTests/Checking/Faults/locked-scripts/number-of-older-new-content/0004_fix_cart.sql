@@ -1,1 +1,0 @@
-UPDATE cart SET n = abs(n);

@@ -1,2 +1,0 @@
-DROP TABLE item;
-ALTER TABLE n RENAME TO item;

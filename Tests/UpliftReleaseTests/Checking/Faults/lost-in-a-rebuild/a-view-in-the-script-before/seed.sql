@@ -1,4 +1,0 @@
-CREATE TABLE item (id INTEGER PRIMARY KEY, a TEXT);
-CREATE VIEW w AS SELECT id, a FROM item;
-INSERT INTO item VALUES (1, 'x');
-PRAGMA user_version = 1;

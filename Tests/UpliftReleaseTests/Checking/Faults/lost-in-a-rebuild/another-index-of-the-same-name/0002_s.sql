@@ -1,7 +1,0 @@
-CREATE TABLE new (id INTEGER PRIMARY KEY, gone INT, n TEXT);
-INSERT INTO new SELECT * FROM t;
-DROP TABLE t;
-ALTER TABLE new RENAME TO t;
-CREATE INDEX live ON t (lower(n));
-CREATE INDEX one ON t (lower(n)) WHERE gone IS NULL;
-CREATE INDEX same ON t (upper(n));

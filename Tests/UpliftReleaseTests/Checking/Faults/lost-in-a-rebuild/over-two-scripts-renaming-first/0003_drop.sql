@@ -1,2 +1,0 @@
-DROP TABLE old_t;
-CREATE VIEW v AS SELECT a FROM t;

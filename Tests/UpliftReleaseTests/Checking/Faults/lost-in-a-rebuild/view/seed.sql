@@ -1,3 +1,0 @@
-CREATE TABLE Users (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT);
-CREATE VIEW Names AS SELECT name FROM Users;
-PRAGMA user_version = 1;

@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX one_mail ON guest (mail);

@@ -1,2 +1,0 @@
-CREATE TABLE guest (id INTEGER PRIMARY KEY, mail TEXT DEFAULT NULL);
-PRAGMA user_version = 1;

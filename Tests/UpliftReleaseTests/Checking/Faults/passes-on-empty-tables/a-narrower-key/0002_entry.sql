@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX one_tag ON entry_tag (entry);

@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX one_entry ON entry_tag (tag);

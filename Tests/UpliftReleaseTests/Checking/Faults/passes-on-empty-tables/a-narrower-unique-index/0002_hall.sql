@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX one_hall ON seat (hall);

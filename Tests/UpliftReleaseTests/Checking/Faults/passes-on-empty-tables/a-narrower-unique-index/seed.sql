@@ -1,2 +1,0 @@
-CREATE TABLE seat (id INTEGER PRIMARY KEY, hall TEXT NOT NULL, no INTEGER NOT NULL, UNIQUE (hall, no));
-PRAGMA user_version = 1;

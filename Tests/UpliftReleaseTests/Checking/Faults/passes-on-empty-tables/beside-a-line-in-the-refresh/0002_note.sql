@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX note_body ON note (body);

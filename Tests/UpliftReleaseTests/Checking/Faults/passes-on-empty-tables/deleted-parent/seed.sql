@@ -1,4 +1,0 @@
-CREATE TABLE Users (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT);
-CREATE TABLE Note (id INTEGER PRIMARY KEY, author INTEGER NOT NULL REFERENCES Users (id));
-CREATE INDEX note_author ON Note (author);
-PRAGMA user_version = 1;

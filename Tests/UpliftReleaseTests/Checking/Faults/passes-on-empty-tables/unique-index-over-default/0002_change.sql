@@ -1,2 +1,0 @@
-ALTER TABLE Users ADD COLUMN code TEXT NOT NULL DEFAULT 'none';
-CREATE UNIQUE INDEX users_code ON Users (code);

@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX x ON o (item, qty);

@@ -1,2 +1,0 @@
-CREATE TABLE Account (id INTEGER PRIMARY KEY, owner TEXT NOT NULL UNIQUE);
-INSERT INTO Account (owner) SELECT 'nobody' FROM Users;

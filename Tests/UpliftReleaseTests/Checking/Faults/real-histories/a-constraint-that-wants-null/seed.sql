@@ -1,3 +1,0 @@
-CREATE TABLE t (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, a TEXT, b TEXT, c TEXT, CHECK((kind=1 AND a IS NOT NULL AND b IS NULL AND c IS NULL) OR (kind=2 AND a IS NULL)));
-CREATE INDEX t_parent ON t (id);
-PRAGMA user_version = 1;

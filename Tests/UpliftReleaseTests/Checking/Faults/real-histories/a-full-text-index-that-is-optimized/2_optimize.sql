@@ -1,1 +1,0 @@
-INSERT INTO f(f) VALUES('optimize'); INSERT INTO g(g) VALUES('optimize');

@@ -1,1 +1,0 @@
-ALTER TABLE a_tmp RENAME TO a;

@@ -1,2 +1,0 @@
-CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT);
-PRAGMA user_version = 1;

@@ -1,2 +1,0 @@
-DROP TABLE a;
-ALTER TABLE a_new RENAME TO a;

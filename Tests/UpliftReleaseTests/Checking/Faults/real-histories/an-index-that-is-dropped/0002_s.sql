@@ -1,1 +1,0 @@
-DROP INDEX a_x;

@@ -1,3 +1,0 @@
-CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT);
-CREATE INDEX a_x ON a (x);
-PRAGMA user_version = 1;

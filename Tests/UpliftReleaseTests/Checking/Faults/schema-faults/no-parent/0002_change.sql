@@ -1,2 +1,0 @@
-CREATE TABLE n (id INTEGER PRIMARY KEY, u REFERENCES nobody (id));
-CREATE INDEX n_u ON n (u);

@@ -1,2 +1,0 @@
-SELECT 1;
-ALTER TABLE nobody ADD COLUMN x;

@@ -1,1 +1,0 @@
-CREATE TABLE t (id INTEGER NOT NULL PRIMARY KEY, x); PRAGMA user_version = 1;

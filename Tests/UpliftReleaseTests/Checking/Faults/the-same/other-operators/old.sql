@@ -1,4 +1,0 @@
-CREATE TABLE t (a DEFAULT X'AB', b CHECK (b = X'0fF0' OR b <> 'X' OR b IS NULL), c DEFAULT (1 + (2 IS NULL)), x CHECK (x IS NOT NULL OR x IS NULL));
-CREATE INDEX i ON t (a) WHERE b IS NOT NULL;
-CREATE VIEW v AS SELECT a = 1 AS p, (b IS NULL) AS q FROM t;
-PRAGMA user_version = 1;

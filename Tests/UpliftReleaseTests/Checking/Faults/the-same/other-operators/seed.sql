@@ -1,4 +1,0 @@
-CREATE TABLE t (a DEFAULT x'ab', b CHECK (b == x'0Ff0' OR b != 'X' OR b ISNULL), c DEFAULT (1 + (2 ISNULL)), x CHECK (x NOTNULL OR x ISNULL));
-CREATE INDEX i ON t (a) WHERE b NOTNULL;
-CREATE VIEW v AS SELECT a == 1 AS p, (b ISNULL) AS q FROM t;
-PRAGMA user_version = 1;
