@@ -38,13 +38,12 @@ extension Connection {
 
   /// Drops triggers and views first, and virtual tables before the tables that hold their data.
   private borrowing func dropTemporaryObjects() throws(SQLiteError) {
+    // SQLite drops no table while a full-text table keeps a blob open.
+    try closeBlobsOfVirtualTables()
     while let object = try firstTemporaryObject() {
       try run("DROP \(object.kind) temp.\(object.name)" as SQL)
     }
   }
-
-  /// How the names of Uplift's own temporary tables begin.
-  package static let ownTemporaryName = "uplift's"
 
   private borrowing func firstTemporaryObject() throws(SQLiteError) -> (kind: String, name: Name)? {
     let row = try prepare(

@@ -13,7 +13,7 @@ internal import CUpliftSQLite
 /// `rules`, because SQLite prepares all statements again when an authorizer is installed.
 package final class ScriptGuard {
   package enum Rules: Equatable {
-    /// No step is running: everything is allowed and nothing is noted.
+    /// No step is running: everything is allowed.
     case off
     /// A script runs in a transaction that Uplift has begun.
     ///
@@ -48,7 +48,7 @@ package final class ScriptGuard {
 
   /// True after a step in Swift has had the handle of the connection: it may have done anything that
   /// no authorizer sees.
-  package var isLent = false
+  package private(set) var isLent = false
 
   /// The objects that the script changes, while somebody wants to know them; nil otherwise.
   @exclusivity(unchecked) package var actions: ScriptActions?
@@ -101,8 +101,14 @@ extension ScriptGuard {
   /// True if the step changed a setting of the connection.
   var hasSettings: Bool { notes.hasSettings }
 
-  /// The tables and views that the step has touched so far.
-  package var touched: TouchedTables { notes.touched }
+  /// The tables that the latest step may have changed.
+  package var tables: NotedTables { notes.tables }
+
+  /// Notes that any table may have changed, because the connection is lent.
+  package func lend() {
+    isLent = true
+    notes.tables.noteAny()
+  }
 }
 
 /// The decision about one action.
@@ -119,12 +125,17 @@ extension ScriptGuard {
   /// The answer to SQLite's authorizer, as one of SQLite's codes.
   func answer(_ action: Int32, _ first: CString?, _ second: CString?, _ database: CString?) -> Int32
   {
-    guard rules != .off else { return SQLITE_OK }
+    guard rules != .off else {
+      notes.noteTable(action, first, second, database, lasts: true)
+      return SQLITE_OK
+    }
     actions?.note(action, first, second, database, at: notes.offset)
     if hasSeed, !isStepping, let reason = SeedRule.refusal(of: action, first, second, database) {
       notes.refusal = reason
       return SQLITE_DENY
     }
+    // The same action was allowed and noted just before.
+    if !isStepping, notes.tables.isLatest(action, first) { return SQLITE_OK }
     switch judge(action, first, second, database) {
     case .allow: return SQLITE_OK
     case .ignore: return SQLITE_IGNORE
@@ -150,7 +161,7 @@ extension ScriptGuard {
         value: second.map { String(cString: $0).folded })
     default:
       // SQL that SQLite itself prepares is always allowed, but it may change tables too.
-      notes.touched.note(action, first, second, database, isBySQLite: isStepping)
+      notes.noteTable(action, first, second, database, lasts: isStepping)
       if !isStepping { notes.noteTemporary(database) }
       return .allow
     }

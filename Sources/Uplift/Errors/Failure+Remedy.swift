@@ -19,13 +19,12 @@ extension UpgradeError.Failure {
     case .foreignKeys(let violations) where violations.rows.allSatisfy { $0.fault == .noTable }:
       "to rebuild a table, make the new one under another name, drop the old one, then rename the new "
         + "one; if the table is to go, delete or change the rows that refer to it first"
-    case .foreignKeys(let violations) where violations.followRemoval && readsSeed:
+    case .foreignKeys where readsSeed:
       "keep the rows that users' rows refer to: AND NOT EXISTS (SELECT …) in the DELETE; see New "
         + "content"
-    case .foreignKeys(let violations) where violations.followRemoval:
-      "delete or change the rows that refer to the removed rows: foreign keys do not cascade while "
-        + "a script runs" + (violations.followDrop ? Self.remedyForDrop : "")
-    case .foreignKeys: "correct the rows in the script, or the foreign keys"
+    case .foreignKeys:
+      "correct the rows in the script, and delete or change those that refer to removed rows: "
+        + "foreign keys do not cascade while a script runs"
     case .thrown: "correct the step or the data, then start again; nothing of it was kept"
     case .call(let problem): problem.remedy
     }
@@ -34,10 +33,6 @@ extension UpgradeError.Failure {
   /// What to do about `ADD COLUMN … NOT NULL` without a default.
   package static let remedyForNotNull =
     "give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table"
-
-  /// What to do if a script drops a table whose rows another table is to take over.
-  private static let remedyForDrop =
-    "; to rebuild a table, drop the old one and rename the new one in the same script"
 
   /// How Uplift's own words begin, which replace SQLite's message if no temporary file can be made.
   package static let noTemporaryFile = "no temporary file can be made in"

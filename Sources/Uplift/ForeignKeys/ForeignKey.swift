@@ -9,10 +9,29 @@ package struct ForeignKey: Hashable {
   package var to: [Name]
 }
 
-/// A foreign key as it was before a script, with the name that its table had then.
-struct OldForeignKey: Hashable {
-  let table: Name
-  let key: ForeignKey
+/// One column of a table, as `PRAGMA table_xinfo` describes it.
+package struct SchemaColumn {
+  package let name: Name
+  package let type: Name
+  /// The column's position in the primary key, from 1; 0 if it is not part of the key.
+  package let positionInPrimaryKey: Int64
+  package let isGenerated: Bool
+
+  package init(name: Name, type: Name, positionInPrimaryKey: Int64, isGenerated: Bool) {
+    self.name = name
+    self.type = type
+    self.positionInPrimaryKey = positionInPrimaryKey
+    self.isGenerated = isGenerated
+  }
+}
+
+extension [SchemaColumn] {
+  /// The columns of the primary key, in the order of the key.
+  package var primaryKey: [Name] {
+    filter { $0.positionInPrimaryKey > 0 }
+      .sorted { $0.positionInPrimaryKey < $1.positionInPrimaryKey }
+      .map(\.name)
+  }
 }
 
 extension Connection {
@@ -32,5 +51,18 @@ extension Connection {
       if let column = rows.name(4) { keys[keys.count - 1].to.append(column) }
     }
     return keys
+  }
+
+  /// The columns of a table; none if there is no such table.
+  package borrowing func columns(of table: Name) throws(SQLiteError) -> [SchemaColumn] {
+    let rows = try prepare("PRAGMA main.table_xinfo(\(table))" as SQL)
+    var columns: [SchemaColumn] = []
+    while try rows.step() {
+      columns.append(
+        SchemaColumn(
+          name: rows.name(1) ?? Name(""), type: rows.name(2) ?? Name(""),
+          positionInPrimaryKey: rows.integer(5), isGenerated: rows.integer(6) > 1))
+    }
+    return columns
   }
 }

@@ -1,186 +1,208 @@
 internal import UpliftSQLite
 
-/// The orphans of some children before a step, counted by foreign key and value inside SQLite.
+/// The orphans of foreign keys, counted by value before a step and after it.
 ///
-/// An orphan is old if the same foreign key had at least as many orphans with its value before. The
-/// counts are in temporary tables, because there may be millions.
+/// An orphan has a value in its foreign key that no parent row has. It is new if more child rows have
+/// this value, of this type, in the same key than before. Row identifiers do not count, because a
+/// rebuild of a table may change them. A foreign key is the same if its table, its columns and its
+/// parent have the same names. So after a rename each of its orphans is new.
+///
+/// The counts are in temporary tables, which SQLite moves to the disk when they grow. So millions
+/// of orphans need little memory.
 struct Orphans {
-  private struct Reference: Hashable {
-    let child: Name
-    let key: ForeignKey
-  }
+  /// What was counted; the place in the list is the number in the name of the temporary table.
+  private var counted: [(child: Name, key: ForeignKey)] = []
 
-  private var tables: [Reference: Name] = [:]
-
-  /// Counts the orphans of a child.
+  /// Counts the orphans of a foreign key, before a step.
   mutating func count(
-    of child: Name, _ connection: borrowing Connection
+    _ key: ForeignKey, of child: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    for key in Set(try connection.foreignKeys(of: child)) {
-      let query = try OrphanQuery(key, of: child, connection)
-      let table = Name("\(Connection.ownTemporaryName) \(tables.count)")
-      try connection.run("CREATE TEMP TABLE \(table) AS \(query.groups)" as SQL)
-      tables[Reference(child: child, key: key)] = table
-    }
+    let query = try OrphanQuery(key, of: child, connection)
+    let table = Self.table(counted.count)
+    // It is no `INSERT`, because the script may ask for `changes()`.
+    try connection.run("CREATE TEMP TABLE \(table) AS \(query.groups)" as SQL)
+    let values = key.from.indices.map { "k\($0), t\($0)" as SQL }.joined(separator: ", ")
+    let index: SQL = "temp.\(Self.table(counted.count, "values"))"
+    try connection.run("CREATE INDEX \(index) ON \(table)(\(values))" as SQL)
+    counted.append((child, key))
   }
 
-  /// Adds the orphans of a child that were not there before.
-  func compare(
-    _ child: Name, isMismatch: Bool, _ found: inout NewOrphans, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    let keys = Set(try connection.foreignKeys(of: child)).sorted {
-      $0.from.lexicographicallyPrecedes($1.from)
-    }
-    for key in keys {
-      let query = try OrphanQuery(key, of: child, connection)
-      let table = tables[Reference(child: child, key: key)]
-      let groups = try connection.prepare(query.growth(since: table))
-      while try groups.step() {
-        let (count, isListed) = (Int(groups.integer(0)), found.rows.count < NewOrphans.most)
-        var rows: [Int64?] = []
-        if isListed {
-          rows = try query.rows(
-            like: groups, atMost: min(count, NewOrphans.most - found.rows.count), connection)
-        }
-        found.add(
-          rows, count, query, fault: query.fault ?? (isMismatch && keys.count == 1 ? .noKey : nil))
+  /// The orphans of a foreign key that a step has made, after the step; at most `limit` are listed.
+  ///
+  /// `mismatch` are SQLite's words if it cannot check the child.
+  func new(
+    _ key: ForeignKey, of child: Name, mismatch: String?, listing limit: Int,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> UpgradeError.ForeignKeyViolations {
+    let query = try OrphanQuery(key, of: child, connection)
+    let grown = query.grown(since: counts(of: key, of: child))
+    let count = Int(
+      try connection.integer("WITH \(grown) SELECT ifnull(sum(more), 0) FROM grown" as SQL))
+    var rows: [UpgradeError.Violation] = []
+    if count > 0, limit > 0 {
+      let isNoKey = mismatch?.hasSuffix(" referencing \"\(key.parent.shown)\"") == true
+      let examples = try connection.prepare(
+        "WITH \(grown) \(query.examples) LIMIT \(min(count, limit))" as SQL)
+      while try examples.step() {
+        rows.append(
+          UpgradeError.Violation(
+            table: child.shown, row: examples.isNull(0) ? nil : examples.integer(0),
+            columns: key.from.map(\.shown), parent: key.parent.shown,
+            fault: query.missing ?? (isNoKey ? .noKey : nil)))
       }
     }
+    return UpgradeError.ForeignKeyViolations(rows: rows, count: count)
   }
 
-  /// Drops the tables with the counts, before the commit.
-  mutating func drop(_ connection: borrowing Connection) throws(SQLiteError) {
-    for table in tables.values { try connection.run("DROP TABLE temp.\(table)" as SQL) }
-    tables = [:]
+  /// Drops the temporary tables, before the commit.
+  mutating func forget(_ connection: borrowing Connection) throws(SQLiteError) {
+    if counted.isEmpty { return }
+    // SQLite drops no table while a full-text table keeps a blob open.
+    try connection.closeBlobsOfVirtualTables()
+    for number in counted.indices { try connection.run("DROP TABLE temp.\(Self.table(number))") }
+    counted = []
+  }
+
+  /// The name would hide a table of the database that had it.
+  private static func table(_ number: Int, _ part: String = "counts") -> String {
+    "\"uplift's orphans \(number) \(part)\""
+  }
+
+  /// The table with the counts of a foreign key; an empty one if it was not counted.
+  ///
+  /// A rebuild may spell out the parent's columns, so that they count only if there are two keys
+  /// with the same columns and the same parent.
+  private func counts(of key: ForeignKey, of child: Name) -> SQL {
+    let same = counted.indices.filter { number in
+      let old = counted[number]
+      return old.child == child && old.key.from == key.from && old.key.parent == key.parent
+    }
+    guard let number = same.first(where: { counted[$0].key.to == key.to }) ?? same.first else {
+      let values = key.from.indices.map { "NULL k\($0), NULL t\($0)" as SQL }
+      return "(SELECT \(values.joined(separator: ", ")), 0 n, NULL last WHERE 0)"
+    }
+    return "temp.\(Self.table(number))"
   }
 }
 
-/// The orphans that a step made.
-struct NewOrphans {
-  /// The number of orphans that a report lists.
-  static let most = 10
-
-  private let touched: TouchedTables
-  private let changed: Set<Name>
-  private(set) var rows: [UpgradeError.Violation] = []
-  private var count = 0
-  private var followRemoval = false
-  private var followDrop = false
-
-  init(_ touched: TouchedTables, _ changed: Set<Name>) {
-    self.touched = touched
-    self.changed = changed
-  }
-
-  mutating func add(
-    _ rows: [Int64?], _ count: Int, _ query: OrphanQuery, fault: UpgradeError.Violation.Fault?
-  ) {
-    let parent = query.key.parent
-    self.rows += rows.map { row in
-      UpgradeError.Violation(
-        table: query.child.shown, row: row, columns: query.key.from.map(\.shown),
-        parent: parent.shown, fault: fault)
-    }
-    self.count += count
-    if touched.removed.contains(parent) || changed.contains(parent) && fault == .noTable {
-      followRemoval = true
-    }
-    if touched.removed.contains(parent), touched.made.contains(parent) || fault == .noTable {
-      followDrop = true
-    }
-  }
-
-  var violations: UpgradeError.ForeignKeyViolations? {
-    count == 0
-      ? nil
-      : UpgradeError.ForeignKeyViolations(
-        rows: rows, count: count, followRemoval: followRemoval, followDrop: followDrop)
-  }
-}
-
-/// The SQL that finds the orphans of one foreign key.
+/// The queries for the orphans of one foreign key.
 ///
-/// The parent's column stands on the left, and a `+` before the child's takes its affinity and
-/// collation away. So SQLite compares them as it does for foreign keys (sqlite.org/foreignkeys.html,
-/// section 2).
-struct OrphanQuery {
-  let child: Name
-  let key: ForeignKey
-  /// What the parent lacks; then every row with a value is an orphan.
-  let fault: UpgradeError.Violation.Fault?
-  private let condition: SQL
-  /// The name of the row identifier; nil if the child has none that can be named.
-  private let identifier: SQL?
+/// If the parent has the columns, they are compared, even if they are not a key. If the parent or a
+/// column is missing, every row with a value is an orphan.
+private struct OrphanQuery {
+  private let key: ForeignKey
+  /// What the schema lacks; nil if the parent has the columns.
+  let missing: UpgradeError.Violation.Fault?
+  /// The child `c`, joined with the parent `p` if the parent has the columns.
+  private let source: SQL
+  private let conditions: SQL
+  /// The row identifier of the child, or `NULL`.
+  private let row: SQL
 
-  init(_ key: ForeignKey, of child: Name, _ connection: borrowing Connection) throws(SQLiteError) {
+  init(
+    _ key: ForeignKey, of child: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
     self.key = key
-    self.child = child
-    let columns = try connection.columns(of: key.parent)
-    let wanted = key.to.isEmpty ? columns.primaryKey : key.to
-    let isWhole =
-      wanted.count == key.from.count
-      && wanted.allSatisfy { name in columns.contains { $0.name == name } }
-    fault = columns.isEmpty ? .noTable : isWhole ? nil : .noColumns
-    let hasValue = SQL.all(key.from) { "c.\($0) IS NOT NULL" }
-    if isWhole {
-      // The index of a primary key may compare otherwise than its columns.
-      let collations = key.to.isEmpty ? try connection.collations(ofPrimaryKeyOf: key.parent) : [:]
-      let match = SQL.all(Array(zip(wanted, key.from))) { to, from in
-        let collation: SQL = collations[to].map { " COLLATE \($0)" } ?? ""
-        return "p.\(to)\(collation) = +c.\(from)"
+    row = try connection.rowIdentifier(of: child)
+    var conditions = key.from.map { "c.\($0) IS NOT NULL" as SQL }
+    if let parent = try connection.parentColumns(of: key) {
+      // The parent's column decides how values are compared: it stands on the left, and a `+` takes
+      // the affinity and the collation from the child's column. It is a left join, because SQLite
+      // would open the parent again for each row of a `NOT EXISTS`, and makes no index for it.
+      let matches = zip(parent, key.from).map { parent, column in
+        "p.\(parent.name)\(parent.collate) = +c.\(column)" as SQL
       }
-      condition =
-        "\(hasValue) AND NOT EXISTS (SELECT 1 FROM main.\(key.parent) AS p WHERE \(match))"
+      source =
+        "main.\(child) c LEFT JOIN main.\(key.parent) p ON \(matches.joined(separator: " AND "))"
+      conditions.append("p.\(parent[0].name) IS NULL")
+      missing = nil
     } else {
-      condition = hasValue
+      source = "main.\(child) c"
+      missing = try connection.hasTable(key.parent) ? .noColumns : .noTable
     }
-    let names = try connection.columns(of: child).map(\.name)
-    let free = ["rowid", "_rowid_", "oid"].first { !names.contains(Name($0)) }
-    identifier = try connection.hasRowIdentifier(child) ? free.map { "c.\($0)" } : nil
+    self.conditions = conditions.joined(separator: " AND ")
   }
 
-  /// The orphans by value and type, with their number.
+  /// One row for all orphans with the same values: the values, their types, the number of orphans,
+  /// and the largest row identifier.
+  ///
+  /// With the child's own collation, values that differ for the parent could be merged. Without the
+  /// type, 1 and 1.0 could be merged too, and they differ if the parent's column holds text.
   var groups: SQL {
-    var (names, order): ([SQL], [SQL]) = ([], [])
-    for (index, column) in key.from.enumerated() {
-      names += ["+c.\(column) COLLATE BINARY AS v\(index)", "typeof(c.\(column)) AS t\(index)"]
-      order += ["\(2 * index + 1)", "\(2 * index + 2)"]
+    let values = key.from.enumerated().map { index, column in
+      "+c.\(column) COLLATE BINARY AS k\(index), typeof(c.\(column)) AS t\(index)" as SQL
     }
+    let places = (1...2 * key.from.count).map { "\($0)" as SQL }
     return """
-      SELECT \(names.joined(separator: ", ")), count(*) AS n FROM main.\(child) AS c \
-      WHERE \(condition) GROUP BY \(order.joined(separator: ", "))
+      SELECT \(values.joined(separator: ", ")), count(*) AS n, max(\(row)) AS last
+      FROM \(source) WHERE \(conditions) GROUP BY \(places.joined(separator: ", "))
       """
   }
 
-  /// The groups that have more orphans than a table has for them: by how many, and their values.
-  func growth(since table: Name?) -> SQL {
-    let columns = key.from.indices.map { "now.v\($0), now.t\($0)" as SQL }.joined(separator: ", ")
-    guard let table else { return "SELECT now.n, \(columns) FROM (\(groups)) AS now" }
-    let isSame = SQL.all(Array(key.from.indices)) {
-      "old.v\($0) = now.v\($0) AND old.t\($0) = now.t\($0)"
-    }
+  /// A table expression `grown`: the values of which there are `more` orphans than before.
+  func grown(since counts: SQL) -> SQL {
+    let places = Array(key.from.indices)
+    let values = places.map { "now.k\($0) AS k\($0), now.t\($0) AS t\($0)" as SQL }
+    let matches = SQL.all(places) { "now.k\($0) = old.k\($0) AND now.t\($0) = old.t\($0)" }
     return """
-      SELECT now.n - coalesce(old.n, 0), \(columns) FROM (\(groups)) AS now \
-      LEFT JOIN temp.\(table) AS old ON \(isSame) WHERE now.n > coalesce(old.n, 0)
+      grown AS (
+        SELECT \(values.joined(separator: ", ")), now.n - ifnull(old.n, 0) AS more, old.last AS last
+        FROM (\(groups)) now LEFT JOIN \(counts) old ON \(matches)
+        WHERE now.n > ifnull(old.n, 0))
       """
   }
 
-  /// The identifiers of the last orphans of a group, which is a row of `growth`.
-  func rows(
-    like group: borrowing Statement, atMost count: Int, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Int64?] {
-    guard let identifier else { return Array(repeating: nil, count: count) }
-    let isSame = SQL.all(Array(key.from.enumerated())) {
-      "+c.\($1) COLLATE BINARY = ?\(2 * $0 + 1) AND typeof(c.\($1)) = ?\(2 * $0 + 2)"
+  /// The row identifiers of the orphans with these values; those that must be new come first.
+  var examples: SQL {
+    let matches = SQL.all(Array(key.from.enumerated())) { index, column in
+      "grown.k\(index) = +c.\(column) COLLATE BINARY AND grown.t\(index) = typeof(c.\(column))"
     }
-    let rows = try connection.prepare(
+    return """
+      SELECT \(row) FROM \(source) JOIN grown ON \(matches) WHERE \(conditions)
+      ORDER BY \(row) <= ifnull(grown.last, \(row) - 1), \(row)
       """
-      SELECT \(identifier) FROM main.\(child) AS c WHERE \(condition) AND \(isSame) \
-      ORDER BY 1 DESC LIMIT \(count)
-      """ as SQL)
-    for column in 0..<(2 * key.from.count) { try rows.bind(column + 1, of: group, at: column + 1) }
-    var found: [Int64?] = []
-    while try rows.step() { found.append(rows.integer(0)) }
-    return found.reversed()
+  }
+}
+
+extension Connection {
+  /// The columns of the parent that a foreign key leads to, each with a `COLLATE` clause if the
+  /// primary key compares it in another way; nil if the parent does not have them.
+  fileprivate borrowing func parentColumns(
+    of key: ForeignKey
+  ) throws(SQLiteError) -> [(name: Name, collate: SQL)]? {
+    guard try hasTable(key.parent) else { return nil }
+    let all = try columns(of: key.parent)
+    let names = key.to.isEmpty ? all.primaryKey : key.to
+    guard names.count == key.from.count,
+      names.allSatisfy({ name in all.contains { $0.name == name } })
+    else { return nil }
+    var collations: [Name: Name] = [:]
+    if key.to.isEmpty {
+      let index = try prepare(
+        """
+        SELECT part.name, part.coll FROM pragma_index_list(?1, 'main') AS list
+        JOIN pragma_index_xinfo(list.name, 'main') AS part WHERE list.origin = 'pk' AND part.key
+        """)
+      try index.bind(key.parent, at: 1)
+      while try index.step() {
+        if let name = index.name(0) { collations[name] = index.name(1) }
+      }
+    }
+    return names.map { name in (name, collations[name].map { " COLLATE \($0)" } ?? "") }
+  }
+
+  /// A name of the row identifier that no column of the table has; `NULL` if there is none.
+  fileprivate borrowing func rowIdentifier(of table: Name) throws(SQLiteError) -> SQL {
+    let taken = try columns(of: table).map(\.name)
+    let free = [Name("_rowid_"), Name("rowid"), Name("oid")].first { !taken.contains($0) }
+    guard let free else { return "NULL" }
+    do {
+      // With the table's name, because double quotes alone may make it a string.
+      _ = try prepare("SELECT c.\(free) FROM main.\(table) c" as SQL)
+      return "c.\(free)"
+    } catch  where error.code == .error {
+      // The table is WITHOUT ROWID.
+      return "NULL"
+    }
   }
 }

@@ -54,11 +54,7 @@ struct Boot {
       let state = found?.state.written(like: plan.target)
       var isInUse = false
       switch try plan.decide(state, path: file.shown) {
-      case .current:
-        backup?.prune()
-        return Upgrade(
-          start: start ?? .existing(plan.target), end: plan.target, applied: done.map(\.step),
-          skipped: done.flatMap(\.skipped), backup: backup?.path)
+      case .current: return finish(from: start, plan, done, backup)
       case .make(let begin):
         if try make(plan) {
           start = begin
@@ -82,7 +78,9 @@ struct Boot {
           backup = newBackup(in: backups)
           Leftovers.discard(of: file)
         }
-        isInUse = try !run(steps, plan, on: database, backup, &done)
+        let end = try run(steps, plan, on: database, backup, &done)
+        if end == .atTarget { return finish(from: start, plan, done, backup) }
+        isInUse = end == .inUse
       }
       if isInUse {
         // Two boots that each keep the database open and need it to themselves would wait for each
@@ -95,6 +93,15 @@ struct Boot {
       }
       found = try OpenDatabase.open(file, nil, deadline: deadline)
     }
+  }
+
+  private func finish(
+    from start: Upgrade.Start?, _ plan: Plan, _ done: [AppliedStep], _ backup: UpgradeBackup?
+  ) -> Upgrade {
+    backup?.prune()
+    return Upgrade(
+      start: start ?? .existing(plan.target), end: plan.target, applied: done.map(\.step),
+      skipped: done.flatMap(\.skipped), backup: backup?.path)
   }
 
   /// The backup of this upgrade; nil if the options want none.
@@ -157,12 +164,11 @@ struct Boot {
     ).fill()
   }
 
-  /// Runs the steps above the version of the open database; false if a script needs the database to
-  /// itself, and other processes have it open.
+  /// Runs the steps above the version of the open database.
   private func run(
     _ steps: [Migration], _ plan: Plan, on database: consuming OpenDatabase,
     _ backup: UpgradeBackup?, _ done: inout [AppliedStep]
-  ) throws(UpgradeError) -> Bool {
+  ) throws(UpgradeError) -> Runner.End {
     let version = database.state.version.written(like: plan.target)
     // The scripts are checked first, because opening the database for writing touches the log of a
     // killed service.
@@ -175,9 +181,9 @@ struct Boot {
         file: file, target: plan.target, doubleQuotedStrings: options.doubleQuotedStrings,
         syncs: observer == nil, prepare: upgrader.prepare, deadline: deadline))
     var runner = Runner(self, plan, transaction, backup, after: done)
-    let hasEnded = try runner.run()
+    let end = try runner.run()
     done = runner.done
-    return hasEnded
+    return end
   }
 
   /// Refuses a script that reads a seed of another text encoding: SQLite could not attach it.

@@ -40,27 +40,43 @@ struct Runner: ~Copyable {
   /// The version that the database has reached.
   var version: Version { transaction.version }
 
-  /// Runs steps until none is pending, or until the boot must look at the database again.
-  ///
-  /// False if a script needs the database to itself, and other processes have it open.
-  mutating func run() throws(UpgradeError) -> Bool {
+  /// How the runner ended.
+  enum End {
+    case atTarget
+    /// The boot must look at the database again.
+    case changed
+    /// A script needs the database to itself, and other processes have it open.
+    case inUse
+  }
+
+  /// Runs the steps that are pending.
+  mutating func run() throws(UpgradeError) -> End {
     while let steps = try begin() {
       if let first = steps.first, let script = boot.scripts[first.version], script.runsAlone {
         transaction.rollback()
-        guard try runAlone(script, pending: steps.count) else { return false }
+        guard try runAlone(script, pending: steps.count) else { return .inUse }
       } else {
         try runGroup(steps)
       }
       // Another transaction would only wait for writers.
-      if transaction.version == plan.target { break }
+      if transaction.version == plan.target { return .atTarget }
     }
-    return true
+    return .changed
   }
 
   /// Takes the write lock, and decides again under it; nil if no step is to run.
   private mutating func begin() throws(UpgradeError) -> [Migration]? {
     letOthersWrite()
-    let state = try transaction.begin()
+    let before = version
+    var state = try transaction.begin()
+    if state.version > before, state.version < plan.target {
+      // Another boot has gone on, and waits for its turn. If this one took it each time, no service
+      // would have the lock.
+      transaction.rollback()
+      System.sleep(milliseconds: 250)
+      lastPause = .now
+      state = try transaction.begin()
+    }
     do throws(UpgradeError) {
       guard case .run(let steps) = try plan.decide(state, path: boot.file.shown) else {
         transaction.rollback()
@@ -110,6 +126,12 @@ extension Runner {
   private mutating func runGroup(_ steps: [Migration]) throws(UpgradeError) {
     let began = ContinuousClock.now
     let unit = unit(of: steps)
+    do {
+      try foreignKeys.beginTransaction(transaction.connection)
+    } catch {
+      transaction.rollback()
+      throw transaction.translated(error)
+    }
     var group: [AppliedStep] = []
     for (index, step) in steps.enumerated() {
       guard let script = boot.scripts[step.version], !script.runsAlone else { break }
@@ -130,8 +152,9 @@ extension Runner {
     }
     guard let last = group.last else { return transaction.rollback() }
     if let error = try transaction.commit(last.step.version) {
-      let error = explain(error, last, isAlone: group.count == 1)
-      return try runAgain(after: error, isFirst: group.count <= unit)
+      // A full-text index may have failed as it was written, and the next time its script is named.
+      if group.count > unit, !error.code.primary.isOfMachine { return try runOneByOne() }
+      throw explain(error, last, isAlone: group.count == 1)
     }
     for one in group { boot.scripts.discard(one.step.version) }
     done += group
@@ -177,7 +200,6 @@ extension Runner {
   private mutating func runOneByOne() throws(UpgradeError) {
     transaction.rollback()
     isOneByOne = true
-    foreignKeys.forget()
     try transaction.reopen()
   }
 
@@ -187,15 +209,15 @@ extension Runner {
   private mutating func run(
     _ script: Script, index: Int
   ) throws(UpgradeError) -> AppliedStep? {
-    boot.progress.started(script, index: index, count: count)
     if script.readsSeed, let seed = boot.upgrader.seed, let header = plan.seed {
       try transaction.attach(UnchangedSeed(seed, header: header))
     }
+    boot.progress.started(script, index: index, count: count)
     try observe(script) { observer, connection throws(SQLiteError) in
       try observer.willRun(script, on: connection)
     }
     do {
-      try foreignKeys.begin(transaction.connection)
+      try foreignKeys.beginStep(transaction.connection)
     } catch {
       throw fault(.sqlite(error), in: script)
     }
@@ -211,14 +233,17 @@ extension Runner {
         .run(on: transaction.connection)
     }
     try at(script) { connection throws(SQLiteError) in try connection.takeAwayLeftovers() }
-    let orphans: UpgradeError.ForeignKeyViolations?
+    let outcome: ForeignKeys.Outcome
     do {
-      orphans = try foreignKeys.check(transaction.connection)
+      outcome = try foreignKeys.endStep(transaction.connection)
     } catch {
       throw fault(.sqlite(error), in: script)
     }
-    if foreignKeys.mustCount { return nil }
-    if let orphans { throw fault(.reason(.foreignKeys(orphans)), in: script) }
+    switch outcome {
+    case .clean: break
+    case .countFirst: return nil
+    case .orphans(let orphans): throw fault(.reason(.foreignKeys(orphans)), in: script)
+    }
     return try end(script, skipped)
   }
 

@@ -16,10 +16,11 @@ enum AloneCheck {
       var position = start + bytes.textStart
       while position.pointee != 0 {
         let offset = bytes.firstToken(from: position - start)
+        if StatementCheck.isBlank(bytes, from: offset) { break }
+        guard isAlone(bytes, from: offset) else { throw Problem(offset: offset, kind: .notAlone) }
         scriptGuard.beginStatement(at: offset)
-        var hasStatement = false
         do throws(SQLiteError) {
-          hasStatement = try connection.prepareNext(at: &position) != nil
+          _ = try connection.prepareNext(at: &position)
         } catch {
           guard let refusal = scriptGuard.refusal else {
             throw Problem(
@@ -28,9 +29,6 @@ enum AloneCheck {
           }
           throw Problem(
             offset: offset, kind: refusal == .notAlone ? .notAlone : .refused(.init(refusal)))
-        }
-        if hasStatement, !isAlone(bytes, offset..<position - start) {
-          throw Problem(offset: offset, kind: .notAlone)
         }
       }
     }
@@ -50,13 +48,11 @@ enum AloneCheck {
   /// True for a pragma, and for `VACUUM` without `INTO`.
   ///
   /// The authorizer is not asked about `VACUUM`, nor about a `REINDEX` of an empty database.
-  private static func isAlone(_ bytes: ScriptBytes, _ statement: Range<Int>) -> Bool {
-    var reader = TokenReader(bytes.buffer, from: statement.lowerBound)
+  private static func isAlone(_ bytes: ScriptBytes, from offset: Int) -> Bool {
+    var reader = TokenReader(bytes.buffer, from: offset)
     var words: [String] = []
-    while let (token, range) = reader.nextIfReadable(), range.upperBound <= statement.upperBound {
-      if token == .word {
-        words.append(String(decoding: bytes.buffer[range], as: UTF8.self).folded)
-      }
+    while let (token, range) = reader.nextIfReadable(), token != .semicolon {
+      if token == .word { words.append(String(decoding: bytes.buffer[range], as: UTF8.self).folded) }
     }
     return words.first == "pragma" || words.first == "vacuum" && !words.contains("into")
   }

@@ -111,7 +111,7 @@ extension CodeRun {
   ) throws -> Result {
     if let endingError { throw endingError }
     let call = StepCall(location)
-    connection.scriptGuard.isLent = true
+    connection.scriptGuard.lend()
     let result = Swift.Result { try body(connection.lent) }
     if deadline.mustStopNow { throw ending(.cancelled, at: call) }
     guard connection.isInTransaction else {

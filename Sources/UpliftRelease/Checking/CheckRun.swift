@@ -178,13 +178,12 @@ extension CheckRun {
   private mutating func noteReferences(
     _ connection: borrowing Connection, _ losses: LossObserver
   ) throws(SQLiteError) {
-    let reader = ColumnReader()
     for table in (schema?.tables ?? [:]).keys.sorted() {
       for key in try connection.foreignKeys(of: table) {
         let origin = losses.keys.origin(of: key, in: table)
         let place = origin ?? start.place
         let columns = key.from.map(\.shown)
-        let parent = try ParentKey(of: key, reader, connection)
+        let parent = try ParentKey(of: key, connection)
         if let fault = try parent.fault(connection) {
           let fact = Fact.danglingReference(
             table: table.shown, columns: columns, parent: key.parent.shown, fault)

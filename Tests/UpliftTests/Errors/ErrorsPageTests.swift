@@ -75,8 +75,10 @@ struct ErrorsPageTests {
     let start = try #require(page.range(of: "\n## Other kinds in JSON\n"))
     let shown = page[start.upperBound...].matches(of: #/\n\| `(\w+)` \|/#).map { String($0.1) }
 
-    let report = try Self.text("Sources/UpliftCommand/ErrorReport.swift")
-      .matches(of: #/kind: "(\w+)"/#).map { String($0.1) }
+    let report = try ["ErrorReport", "EachDatabase"].flatMap { file in
+      try Self.text("Sources/UpliftCommand/\(file).swift")
+        .matches(of: #/kind: "(\w+)"/#).map { String($0.1) }
+    }
     let release = try Self.kinds("UpliftRelease/Errors/ReleaseError+Words.swift")
 
     #expect(report.count > 3 && release.count > 15)

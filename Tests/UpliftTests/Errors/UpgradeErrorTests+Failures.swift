@@ -124,23 +124,16 @@ extension UpgradeErrorTests {
       .foreignKeys(.init(rows: [one], count: 1)),
       "2.sql:3:4: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
         + "\"owner\"; the database is at 1",
-      "correct the rows in the script, or the foreign keys"
+      "correct the rows in the script, and delete or change those that refer to removed rows: "
+        + "foreign keys do not cascade while a script runs"
     ),
     Row(
-      .foreignKeys(.init(rows: [one], count: 1, followRemoval: true)),
-      "2.sql:3:4: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
-        + "\"owner\"; the database is at 1",
-      "delete or change the rows that refer to the removed rows: foreign keys do not cascade while "
-        + "a script runs"
-    ),
-    Row(
-      .foreignKeys(.init(rows: [one, none], count: 12, followRemoval: true, followDrop: true)),
+      .foreignKeys(.init(rows: [one, none], count: 12)),
       "2.sql:3:4: 12 new foreign-key violations: row 7 of \"pet\" (\"of\") refers to no row of "
         + "\"owner\", a row of \"pet\" (\"x\", \"y\") refers to no row of \"owner\", …; "
         + "the database is at 1",
-      "delete or change the rows that refer to the removed rows: foreign keys do not cascade while "
-        + "a script runs; to rebuild a table, drop the old one and rename the new one in the same "
-        + "script"
+      "correct the rows in the script, and delete or change those that refer to removed rows: "
+        + "foreign keys do not cascade while a script runs"
     ),
     Row(
       .foreignKeys(.init(rows: faulty, count: 3)),
@@ -148,7 +141,8 @@ extension UpgradeErrorTests {
         + "\"owner\", which is not there, row 2 of \"pet\" (\"of\") refers to no row of \"owner\", "
         + "which does not have the columns, row 3 of \"pet\" (\"of\") refers to no row of \"owner\", "
         + "whose columns are not a key; the database is at 1",
-      "correct the rows in the script, or the foreign keys"
+      "correct the rows in the script, and delete or change those that refer to removed rows: "
+        + "foreign keys do not cascade while a script runs"
     ),
   ]
 
@@ -160,7 +154,8 @@ extension UpgradeErrorTests {
           script: "m/2.sql", reason: .foreignKeys(.init(rows: [one], count: 1)), reached: "1.2")),
       "m/2.sql: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
         + "\"owner\"; the database is at 1.2 (1020000)",
-      "correct the rows in the script, or the foreign keys"
+      "correct the rows in the script, and delete or change those that refer to removed rows: "
+        + "foreign keys do not cascade while a script runs"
     )
   ]
 
@@ -187,7 +182,7 @@ extension UpgradeErrorTests {
     .failed(
       UpgradeError.Failure(
         script: "2.sql", line: 3, column: 4, excerpt: UpgradeError.Excerpt(text: "x", caret: 1),
-        reason: .foreignKeys(.init(rows: [one], count: 1, followRemoval: true)), reached: 1,
+        reason: .foreignKeys(.init(rows: [one], count: 1)), reached: 1,
         readsSeed: true)),
     "2.sql:3:4: 1 new foreign-key violation: row 7 of \"pet\" (\"of\") refers to no row of "
       + "\"owner\"; the database is at 1",

@@ -2,15 +2,15 @@ import TestSupport
 import Uplift
 import UpliftSQLite
 
-/// A random database and a random script, with the violations before and after the script.
+/// A random database and some random scripts, with the violations before them and after each.
 ///
 /// Each statement is tried on a database in memory, and only used if it works. SQLite's own answers
-/// about that database tell what the script did.
+/// about that database tell what the scripts did.
 struct ForeignKeyCase {
   private(set) var start: [String] = []
-  private(set) var script: [String] = []
-  private(set) var before = Violations()
-  private(set) var after = Violations()
+  private(set) var scripts: [String] = []
+  /// Those before the first script, and after each.
+  private(set) var violations: [Violations] = []
 
   private var random: RandomStatements
   /// The schema now; nil if a statement may have changed it since it was read.
@@ -29,9 +29,8 @@ struct ForeignKeyCase {
     try makeDatabase(connection)
     // Half of the databases begin without orphans.
     if random.dice.once(in: 2) { try removeOrphans(connection) }
-    before = try Violations(connection)
-    try makeScript(connection)
-    after = try Violations(connection)
+    violations = [try Violations(connection)]
+    for _ in 0..<random.dice.number(1...4) { try makeScript(connection) }
   }
 
   private mutating func makeDatabase(_ connection: borrowing Connection) throws {
@@ -54,14 +53,20 @@ struct ForeignKeyCase {
     if random.dice.once(in: 4) { try begin(random.trigger(tables(connection)), connection) }
   }
 
-  /// Adds statements that work to the script.
+  /// Makes a script of statements that work.
   private mutating func makeScript(_ connection: borrowing Connection) throws {
-    for _ in 0..<random.dice.number(1...9) {
+    var script = ""
+    for _ in 0..<random.dice.number(1...6) {
       for statement in random.statements(in: try tables(connection)) {
-        guard try works(statement.sql, connection) else { break }
-        script.append(statement.sql)
+        guard try works(statement, connection) else { break }
+        script += statement + ";\n"
       }
     }
+    if script.isEmpty { return }
+    // No script leaves settings to the next one.
+    try connection.run("PRAGMA legacy_alter_table=OFF")
+    scripts.append(script)
+    violations.append(try Violations(connection))
   }
 
   /// Removes all orphans, by setting a column of each foreign key to NULL.

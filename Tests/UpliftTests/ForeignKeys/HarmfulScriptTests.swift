@@ -6,7 +6,7 @@ import Uplift
 struct HarmfulScriptTests {
   static let harmful: [(script: String, violations: [UpgradeError.Violation])] = [
     (
-      "INSERT INTO child VALUES(4, 80, '');",
+      "INSERT INTO child VALUES(4, 70, '');",
       [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")]
     ),
     (
@@ -14,7 +14,7 @@ struct HarmfulScriptTests {
       [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")]
     ),
     (
-      "UPDATE child SET parent = 80 WHERE id = 2;",
+      "UPDATE child SET parent = 70 WHERE id = 2;",
       [.init(table: "child", row: 2, columns: ["parent"], parent: "parent")]
     ),
     (

@@ -55,55 +55,8 @@ struct HiddenChangeTests {
     #expect(failure?.reached == 1)
   }
 
-  @Test(
-    .tags(.promise10, .S6),
-    arguments: ["DELETE FROM f WHERE rowid = 2;", "SELECT 1;"])
-  func `tells apart old and new orphans of a virtual table`(statement: String) throws {
-    let trial = try Trial(
-      statement + "SELECT 2; UPDATE log SET x = 1;",
-      start: """
-        CREATE VIRTUAL TABLE f USING fts5(x);
-        CREATE TABLE info(id REFERENCES f_content(id));
-        CREATE TABLE log(x);
-        INSERT INTO f VALUES('a'), ('b'), ('c');
-        INSERT INTO info VALUES(1), (2), (70);
-        DELETE FROM f WHERE rowid = 1;
-        """)
-
-    let failure = trial.failure()
-
-    #expect(failure?.violations?.count == (statement == "SELECT 1;" ? nil : 1))
-  }
-
-  @Test(.tags(.promise10, .S6)) func `tolerates old orphans if a virtual table changes`() throws {
-    let trial = try Trial(
-      "DELETE FROM f WHERE rowid = 3;",
-      start: """
-        CREATE VIRTUAL TABLE f USING fts5(x);
-        CREATE TABLE info(id REFERENCES f_content(id));
-        INSERT INTO f VALUES('a'), ('b'), ('c');
-        INSERT INTO info VALUES(1), (70);
-        """)
-
-    let failure = trial.failure()
-
-    #expect(failure == nil)
-  }
-
-  @Test(.tags(.promise10, .S6))
-  func `forgets a statement of a step that could not be prepared`() throws {
-    let site = try Site.holding(Self.family + "CREATE TABLE x(a); INSERT INTO child VALUES(70);")
-
-    try site.step { database in
-      try? database.renameColumn("nope", in: "x", to: "z")
-      try database.dropTable("x")
-    }
-
-    #expect(try Shell.version(site.database) == 2)
-  }
-
   @Test(.tags(.S6))
-  func `commits twenty scripts one by one, after an old orphan was met`() throws {
+  func `commits twenty scripts together, if there is an old orphan`() throws {
     let scripts = (1...20).map { "INSERT INTO child VALUES(1); INSERT INTO log VALUES(\($0));" }
     let trial = try Trial(scripts: scripts, start: Self.family + "INSERT INTO child VALUES(70);")
     var commits = 0
@@ -115,6 +68,7 @@ struct HiddenChangeTests {
     }
 
     #expect(error == nil)
-    #expect(commits == 20)
+    // The first script runs again with a count, and the others share its transaction.
+    #expect(commits == 1)
   }
 }

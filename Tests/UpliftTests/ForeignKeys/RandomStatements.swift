@@ -11,59 +11,63 @@ struct RandomStatements {
   ]
   private static let columns = ["id", "ref", "Ref2", "ä", "Ä", "v", "w x"]
 
-  mutating func statements(in tables: [Schema.Table]) -> [RandomStatement] {
+  mutating func statements(in tables: [Schema.Table]) -> [String] {
     guard let table = tables.isEmpty ? nil : dice.pick(tables) else {
-      return [.sql(create(tables))]
+      return [create(tables)]
     }
     let name = table.name
-    if let fullText, dice.once(in: 3) { return [.sql(fullText.statement(&dice))] }
+    if let fullText, dice.once(in: 3) { return [fullText.statement(&dice)] }
     switch dice.number(0...30) {
-    case 0...4: return [.sql(insert(tables))]
-    case 5...8: return [.sql(update(tables))]
+    case 0...4: return [insert(tables)]
+    case 5...8: return [update(tables)]
     case 9...11:
       let some = " WHERE rowid % \(dice.number(2...3)) = 0"
-      return [.sql("DELETE FROM \(name.quoted)" + dice.pick(["", some, some]))]
-    case 12...13: return [.sql(create(tables))]
-    case 14: return [.sql("DROP TABLE \(name.quoted)")]
-    case 15...17: return [.rename(name, to: dice.pick(Self.tables))]
+      return ["DELETE FROM \(name.quoted)" + dice.pick(["", some, some])]
+    case 12...13: return [create(tables)]
+    case 14: return ["DROP TABLE \(name.quoted)"]
+    case 15...17: return [rename(name, to: dice.pick(Self.tables))]
     case 18...20:
       let column = dice.pick(table.columns)
-      return [.renameColumn(name, column, to: dice.pick(Self.columns))]
+      let new = dice.pick(Self.columns)
+      return ["ALTER TABLE \(name.quoted) RENAME COLUMN \(column.quoted) TO \(new.quoted)"]
     case 21:
-      return [.sql("ALTER TABLE \(name.quoted) ADD COLUMN \(dice.pick(Self.columns).quoted)")]
+      return ["ALTER TABLE \(name.quoted) ADD COLUMN \(dice.pick(Self.columns).quoted)"]
     case 22...23:
       let reference = self.reference(tables)
       let value = dice.pick(["", "", " DEFAULT 1", " DEFAULT 99"])
       let column = dice.pick(Self.columns).quoted
-      return [.sql("ALTER TABLE \(name.quoted) ADD COLUMN \(column)\(value) \(reference)")]
+      return ["ALTER TABLE \(name.quoted) ADD COLUMN \(column)\(value) \(reference)"]
     case 24:
-      return [.sql("ALTER TABLE \(name.quoted) DROP COLUMN \(dice.pick(table.columns).quoted)")]
-    case 25: return [.sql(trigger(tables))]
-    case 26: return [.sql(index(tables))]
-    case 27: return [.legacy(dice.once(in: 2))]
+      return ["ALTER TABLE \(name.quoted) DROP COLUMN \(dice.pick(table.columns).quoted)"]
+    case 25: return [trigger(tables)]
+    case 26: return [index(tables)]
+    case 27: return ["PRAGMA legacy_alter_table=\(dice.pick(["ON", "OFF"]))"]
     case 28:
       let other = dice.pick(tables).name
-      return [.rename(name, to: "tmp"), .rename(other, to: name), .rename("tmp", to: other)]
+      return [rename(name, to: "tmp"), rename(other, to: name), rename("tmp", to: other)]
     default: return rebuild(table)
     }
   }
 
-  private func rebuild(_ table: Schema.Table) -> [RandomStatement] {
+  private func rename(_ name: String, to new: String) -> String {
+    "ALTER TABLE \(name.quoted) RENAME TO \(new.quoted)"
+  }
+
+  private func rebuild(_ table: Schema.Table) -> [String] {
     let columns = table.columns.map(\.quoted).joined(separator: ", ")
     let copy = { (from: String, to: String) in
-      RandomStatement.sql(
-        "INSERT INTO \(to.quoted) (\(columns)) SELECT \(columns) FROM \(from.quoted)")
+      "INSERT INTO \(to.quoted) (\(columns)) SELECT \(columns) FROM \(from.quoted)"
     }
     var dice = dice
     if dice.once(in: 3) {
       return [
-        .rename(table.name, to: "old one"), .sql(table.definition(as: table.name)),
-        copy("old one", table.name), .sql("DROP TABLE \"old one\""),
+        rename(table.name, to: "old one"), table.definition(as: table.name),
+        copy("old one", table.name), "DROP TABLE \"old one\"",
       ]
     }
     return [
-      .sql(table.definition(as: "new one")), copy(table.name, "new one"),
-      .sql("DROP TABLE \(table.name.quoted)"), .rename("new one", to: table.name),
+      table.definition(as: "new one"), copy(table.name, "new one"),
+      "DROP TABLE \(table.name.quoted)", rename("new one", to: table.name),
     ]
   }
 

@@ -63,8 +63,7 @@ struct ShadowTableTests {
     #expect(failure.violations?.count == 1)
   }
 
-  @Test(.tags(.S6))
-  func `tolerates an old orphan of a virtual table's own table`() throws {
+  @Test(.tags(.S6)) func `tolerates an old orphan of a virtual table's own table`() throws {
     let trial = try Trial(
       """
       DELETE FROM notes WHERE rowid = 2; INSERT INTO notes VALUES('n');
@@ -74,5 +73,29 @@ struct ShadowTableTests {
     let error = trial.error()
 
     #expect(error == nil)
+  }
+
+  /// The index is merged when the transaction ends, and the rows of its old parts are deleted.
+  @Test(.tags(.promise10), arguments: [Duration.zero, .seconds(3600)])
+  func `sees an orphan that a full-text index makes when it is written`(
+    interval: Duration
+  ) throws {
+    let old = (1...3).map { "INSERT INTO f VALUES('w\($0) x\($0)');" }.joined()
+    let trial = try Trial(
+      "INSERT INTO f VALUES('w4 x4');", "INSERT INTO f VALUES('w5 x5');",
+      start: """
+        CREATE VIRTUAL TABLE f USING fts5(x);
+        INSERT INTO f(f, rank) VALUES('crisismerge', 4), ('automerge', 2);
+        \(old)
+        CREATE TABLE child(pid REFERENCES f_data(id)); INSERT INTO child SELECT id FROM f_data;
+        """)
+
+    let failure = trial.failure { $0.commitInterval = interval }
+
+    guard case .foreignKeys = failure?.reason else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(try trial.ask("PRAGMA foreign_key_check;") == "")
   }
 }

@@ -3,17 +3,21 @@ import UpliftSQLite
 
 /// The orphans of a database by foreign key and values, found without Uplift.
 struct Violations {
-  /// A foreign key, and the values in its columns that no row of the parent has.
-  struct Meaning: Hashable {
+  /// A foreign key, by the names that it has.
+  private struct Key: Hashable {
     let table: Name
     let columns: [Name]
     let parent: Name
-    let to: [Name]?
-    let key: [String]
   }
 
-  private(set) var counts: [Meaning: Int] = [:]
-  init() {}
+  /// The orphans of a foreign key, by the values in its columns.
+  private struct Orphans {
+    let key: Key
+    let to: [String]?
+    var counts: [[String]: Int] = [:]
+  }
+
+  private var all: [Orphans] = []
 
   /// Compares each child with its parent.
   ///
@@ -22,21 +26,15 @@ struct Violations {
     let schema = try Schema(connection)
     for table in schema.tables {
       var perKey: [Int] = []
-      var references: Set<[[Name]]> = []
       for key in table.keys {
         let rows = try Self.orphans(of: key, in: table, schema, connection)
         perKey.append(rows.count)
-        let reference = [
-          key.from.map { Name($0) }, [Name(key.parent)], key.to?.map { Name($0) } ?? [],
-        ]
-        // A table may declare the same foreign key twice.
-        guard references.insert(reference).inserted else { continue }
-        for row in rows {
-          let meaning = Meaning(
-            table: Name(table.name), columns: key.from.map { Name($0) }, parent: Name(key.parent),
-            to: key.to?.map { Name($0) }, key: row)
-          counts[meaning, default: 0] += 1
-        }
+        var orphans = Orphans(
+          key: Key(
+            table: Name(table.name), columns: key.from.map { Name($0) }, parent: Name(key.parent)),
+          to: key.to)
+        for row in rows { orphans.counts[row, default: 0] += 1 }
+        all.append(orphans)
       }
       if let expected = try Self.check(table.name, keys: table.keys.count, connection),
         expected != perKey
@@ -115,10 +113,32 @@ struct Violations {
     }
   }
 
-  /// The orphans that a script made: those of which there are more than before.
-  ///
-  /// In a table or a column that was renamed meanwhile, an orphan counts as new.
-  func added(since before: Violations) -> [Meaning] {
-    counts.filter { $0.value > before.counts[$0.key] ?? 0 }.map(\.key)
+  /// Whether a script made orphans; ambiguous if it depends on which of several keys with the same
+  /// names a key is compared with.
+  enum Verdict { case addsNone, adds, ambiguous }
+
+  /// A script makes orphans if a foreign key has more rows with the same values than the foreign key
+  /// that had the same names before the script.
+  func added(since before: Violations) -> Verdict {
+    var verdict = Verdict.addsNone
+    for now in all {
+      let same = before.all.filter { $0.key == now.key }
+      let exact = same.filter { $0.to == now.to }
+      let answers = Set(
+        (exact.isEmpty ? same : exact).map { old in
+          now.counts.contains { $0.value > old.counts[$0.key] ?? 0 }
+        })
+      if answers == [true] || same.isEmpty && !now.counts.isEmpty { return .adds }
+      if answers.count == 2 { verdict = .ambiguous }
+    }
+    return verdict
+  }
+}
+
+extension Violations: CustomStringConvertible {
+  var description: String {
+    all.filter { !$0.counts.isEmpty }.map {
+      "\($0.key.table.shown)(\($0.key.columns.map(\.shown))) to \($0.key.parent.shown): \($0.counts)"
+    }.joined(separator: "; ")
   }
 }

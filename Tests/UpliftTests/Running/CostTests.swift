@@ -55,29 +55,24 @@ struct CostTests {
   }
 
   static let cheap = [
-    "INSERT INTO kinds VALUES(3, 'three');",
-    "UPDATE kinds SET name = 'x' WHERE id = 1;",
-    "INSERT INTO tiny VALUES(1);",
-    "ALTER TABLE big ADD COLUMN more;",
-    "ALTER TABLE kinds ADD COLUMN more REFERENCES tiny;",
+    "INSERT INTO log VALUES('one'); UPDATE log SET text = 'two'; DELETE FROM log;",
+    "ALTER TABLE log ADD COLUMN kind REFERENCES kinds;",
     "CREATE TABLE other(a REFERENCES kinds); INSERT INTO other VALUES(1);",
-    "DROP TABLE tiny;",
-    "DELETE FROM tiny;",
+    "DROP TABLE log;",
     "CREATE VIEW v AS SELECT * FROM big;",
   ]
 
   @Test(.tags(.promise10), arguments: cheap)
-  func `does not read a large table for a script over a tiny one`(script: String) async throws {
+  func `does not read a large table for a script over another one`(script: String) async throws {
     let trial = try Trial(
       "SELECT 1;", script,
       start: """
-        CREATE TABLE tiny(id INTEGER PRIMARY KEY);
+        CREATE TABLE log(text);
         CREATE TABLE kinds(id INTEGER PRIMARY KEY, name);
-        CREATE TABLE big(kind REFERENCES kinds, tiny REFERENCES tiny, filling);
-        CREATE INDEX by_tiny ON big(tiny);
+        CREATE TABLE big(kind REFERENCES kinds, filling);
         INSERT INTO kinds VALUES(1, 'one');
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
-        INSERT INTO big SELECT 1, NULL, zeroblob(1000) FROM n;
+        INSERT INTO big SELECT 1, zeroblob(1000) FROM n;
         """)
 
     await #expect(processExitsWith: .success) {

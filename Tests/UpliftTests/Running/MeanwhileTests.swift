@@ -22,27 +22,6 @@ struct MeanwhileTests {
     }
   }
 
-  /// The other process runs the same script, and perhaps those after it.
-  @Test(.tags(.S14, .promise5), arguments: [(1, [2, 3]), (3, [])] as [(Int, [Version])])
-  func `does not claim a script without a transaction that another process has finished first`(
-    version: Int, applied: [Version]
-  ) throws {
-    let trial = try Trial(
-      AloneTests.directive + Self.slow, "INSERT INTO t VALUES(2);", "INSERT INTO t VALUES(3);",
-      start: "CREATE TABLE t(a);")
-    let rows = (1...version).dropFirst().map { "INSERT INTO t VALUES(\($0));" }.joined()
-    let once = Once()
-
-    let upgrade = try trial.upgrader().upgrade { event in
-      guard case .progress = event else { return }
-      once { _ = try trial.ask("\(rows) PRAGMA user_version = \(version);") }
-    }
-
-    #expect(upgrade.end == 3)
-    #expect(upgrade.applied.map(\.version) == applied)
-    #expect(try trial.ask("SELECT group_concat(a) FROM t") == "2,3")
-  }
-
   /// The third script undoes all three, and the first two run again and are committed.
   private func trialWithMistake(then last: String) throws -> Trial {
     try Trial(
@@ -144,24 +123,5 @@ struct MeanwhileTests {
 
     _ = try reader.wait()
     #expect(told == ["2: 1 of 3", "3: 2 of 3", "4: 3 of 3"])
-  }
-
-  @Test(.tags(.promise7, .F11))
-  func `gives no version to a database that became another application's`() throws {
-    let site = try Site(
-      seed: Site.seed + "PRAGMA application_id = 7;",
-      scripts: ["2.sql": AloneTests.directive + Self.slow])
-    _ = try site.upgrade(target: 1)
-    let once = Once()
-
-    let error = #expect(throws: UpgradeError.self) {
-      try site.upgrader(target: 2).upgrade { event in
-        guard case .progress = event else { return }
-        once { try Shell.run(site.database, "PRAGMA application_id = 42;") }
-      }
-    }
-
-    #expect(error == .foreign(path: site.database, applicationID: 42, expected: 7))
-    #expect(try Shell.version(site.database) == 1)
   }
 }

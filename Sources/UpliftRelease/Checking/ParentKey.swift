@@ -1,0 +1,110 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// The columns of the parent that a foreign key leads to.
+struct ParentKey {
+  private let key: ForeignKey
+  /// The columns in the order of the foreign key; empty if the parent lacks one.
+  private let columns: [SchemaColumn]
+  /// What the schema lacks; nil if the parent has all the columns.
+  private let missing: UpgradeError.Violation.Fault?
+  private let primaryKey: [Name]
+
+  init(of key: ForeignKey, _ connection: borrowing Connection) throws(SQLiteError) {
+    self.key = key
+    guard try connection.hasTable(key.parent) else {
+      (columns, missing, primaryKey) = ([], .noTable, [])
+      return
+    }
+    let all = try connection.columns(of: key.parent)
+    primaryKey = all.primaryKey
+    let wanted = key.to.isEmpty ? primaryKey : key.to
+    let found = wanted.compactMap { name in all.first { $0.name == name } }
+    let fits = found.count == wanted.count && wanted.count == key.from.count
+    columns = fits ? found : []
+    missing = fits ? nil : .noColumns
+  }
+
+  /// A parameter for each column, which SQLite compares with the columns of a child as it compares
+  /// the parent's own value.
+  ///
+  /// The value has the affinity and the declared collation of the parent's column
+  /// (sqlite.org/foreignkeys.html); a row identifier has no collation. So an index of the child may
+  /// not serve the reference, because it has another collation, or its column has no type.
+  func parameters(_ connection: borrowing Connection) throws(SQLiteError) -> [SQL] {
+    let hasIndex = try !Self.collations(ofPrimaryKeyOf: key.parent, connection).isEmpty
+    let isStrict = try isStrict(connection)
+    return columns.map { column in
+      // "In a STRICT table, a column of type ANY always preserves the data exactly as it is
+      // received" (sqlite.org/stricttables.html). In any other table it means NUMERIC.
+      let keepsAll = column.type.bytes.isEmpty || isStrict && column.type == Name("any")
+      let value: SQL = keepsAll ? "?" : "CAST(? AS \(column.type))"
+      let isRowIdentifier =
+        primaryKey == [column.name] && column.type == Name("integer") && !hasIndex
+      guard !isRowIdentifier, let collation = connection.collation(of: column.name, in: key.parent)
+      else { return value }
+      return "\(value) COLLATE \(collation)"
+    }
+  }
+
+  private func isStrict(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    let row = try connection.prepare("PRAGMA main.table_list(\(key.parent))" as SQL)
+    return try row.step() && row.integer(5) == 1
+  }
+
+  /// The reason why SQLite could not enforce the foreign key; nil if it could.
+  func fault(
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> UpgradeError.Violation.Fault? {
+    if let missing { return missing }
+    return try isUnique(connection) ? nil : .noKey
+  }
+
+  /// True if the columns are the primary key, or the columns of a unique index on all rows.
+  private func isUnique(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    if key.to.isEmpty { return true }
+    let wanted = Set(columns.map(\.name))
+    let indexes = try connection.prepare("PRAGMA main.index_list(\(key.parent))" as SQL)
+    var hasPrimaryIndex = false
+    while try indexes.step() {
+      if indexes.text(3) == "pk" { hasPrimaryIndex = true }
+      let (isUnique, isPartial) = (indexes.integer(2) == 1, indexes.integer(4) == 1)
+      guard isUnique, !isPartial, let index = indexes.name(1) else { continue }
+      let collations = try Self.collations(of: index, connection)
+      // The index must compare as the columns were declared.
+      let isAlike = collations.allSatisfy { column, collation in
+        connection.collation(of: column, in: key.parent) == collation
+      }
+      if isAlike, Set(collations.keys) == wanted { return true }
+    }
+    return !hasPrimaryIndex && wanted == Set(primaryKey)
+  }
+
+  /// The columns of the primary key's index, with their collations.
+  ///
+  /// An `INTEGER PRIMARY KEY` is the row identifier and has no index.
+  private static func collations(
+    ofPrimaryKeyOf table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Name: Name] {
+    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
+    while try indexes.step() {
+      guard indexes.text(3) == "pk", let index = indexes.name(1) else { continue }
+      return try collations(of: index, connection)
+    }
+    return [:]
+  }
+
+  /// The columns by which an index is sorted, with their collations.
+  private static func collations(
+    of index: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Name: Name] {
+    let columns = try connection.prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
+    var collations: [Name: Name] = [:]
+    while try columns.step() {
+      let isKeyColumn = columns.integer(5) == 1
+      guard isKeyColumn, let name = columns.name(2) else { continue }
+      collations[name] = columns.name(4)
+    }
+    return collations
+  }
+}
