@@ -46,10 +46,10 @@ extension Upgrader {
 
     /// A step in Swift; ``Upgrader/Database`` has the calls that it can make.
     ///
-    /// **The step may run more than once.** If `body` throws, the upgrade fails and the changes of the
-    /// step are undone, and the next upgrade runs it again. If the step leaves orphans, it is undone
-    /// and runs again at once, with a count of the orphans that are older. So its effects outside
-    /// the database must be safe to repeat.
+    /// **The step may run more than once.** Steps share a transaction. If this one or another one in
+    /// it fails, all are undone, and run again one by one; if a step leaves orphans, it runs again with
+    /// a count of the orphans that are older. So its effects outside the database must be safe to
+    /// repeat.
     public static func code(
       _ version: Version, _ name: String, file: String = #fileID, line: Int = #line,
       _ body: @escaping @Sendable (borrowing Upgrader.Database) throws -> Void

@@ -67,11 +67,12 @@ struct Runner: ~Copyable {
   /// Takes the write lock, and decides again under it; nil if no step is to run.
   private mutating func begin() throws(UpgradeError) -> [Migration]? {
     letOthersWrite()
-    let before = version
+    var before = version
     var state = try transaction.begin()
-    if state.version > before, state.version < plan.target {
-      // Another boot has gone on, and waits for its turn. If this one took it each time, no service
-      // would have the lock.
+    while state.version > before, state.version < plan.target {
+      // Another boot goes on. If this one took its place when it lets others write, no service would
+      // ever have the lock.
+      before = state.version
       transaction.rollback()
       System.sleep(milliseconds: 250)
       lastPause = .now

@@ -24,7 +24,7 @@ struct ScriptRun {
         let offset = position - start
         progress.bytesRun = offset
         if count & 63 == 0 {
-          progress.pulse()
+          if count > 0 { progress.pulse() }
           if deadline.mustStopNow { throw fault(.cancelled, offset) }
         }
         count += 1

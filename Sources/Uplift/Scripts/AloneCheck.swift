@@ -52,7 +52,9 @@ enum AloneCheck {
     var reader = TokenReader(bytes.buffer, from: offset)
     var words: [String] = []
     while let (token, range) = reader.nextIfReadable(), token != .semicolon {
-      if token == .word { words.append(String(decoding: bytes.buffer[range], as: UTF8.self).folded) }
+      if token == .word {
+        words.append(String(decoding: bytes.buffer[range], as: UTF8.self).folded)
+      }
     }
     return words.first == "pragma" || words.first == "vacuum" && !words.contains("into")
   }
