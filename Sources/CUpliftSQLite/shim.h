@@ -1,12 +1,10 @@
 // The functions of SQLite that Swift cannot call by itself, because they are variadic, those that
-// an older SQLite does not have, and functions that need SQLite's C structures or `memcmp`.
+// an older SQLite does not have, and one that needs SQLite's C structures.
 
 #ifndef UPLIFT_SQLITE_SHIM_H
 #define UPLIFT_SQLITE_SHIM_H
 
 #include <sqlite3.h>
-#include <stddef.h>
-#include <string.h>
 
 /// Turns a setting of a connection on or off, and reports its new state: `sqlite3_db_config`.
 static inline int uplift_sqlite3_configure(sqlite3 *db, int setting, int on, int *now) {
@@ -53,16 +51,6 @@ static inline int uplift_sqlite3_read_file(sqlite3 *db, void *to, int count, sql
   return file->pMethods->xRead(file, to, count, offset);
 }
 
-/// The size of the file of a database, asked through SQLite's own open file; -1 if that fails.
-static inline sqlite3_int64 uplift_sqlite3_file_size(sqlite3 *db) {
-  sqlite3_file *file = 0;
-  sqlite3_int64 size = -1;
-  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
-      !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
-    return -1;
-  return size;
-}
-
 /// The first byte at fault in the statement of the latest error, or -1: `sqlite3_error_offset`.
 static inline int uplift_sqlite3_error_offset(sqlite3 *db) {
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -70,24 +58,6 @@ static inline int uplift_sqlite3_error_offset(sqlite3 *db) {
 #else
   (void)db;
   return -1;
-#endif
-}
-
-/// The number of rows that the latest statement changed: `sqlite3_changes64`.
-static inline long long uplift_sqlite3_changes(sqlite3 *db) {
-#if SQLITE_VERSION_NUMBER >= 3037000
-  return sqlite3_changes64(db);
-#else
-  return sqlite3_changes(db);
-#endif
-}
-
-/// The number of rows that the connection has changed: `sqlite3_total_changes64`.
-static inline long long uplift_sqlite3_total_changes(sqlite3 *db) {
-#if SQLITE_VERSION_NUMBER >= 3037000
-  return sqlite3_total_changes64(db);
-#else
-  return sqlite3_total_changes(db);
 #endif
 }
 

@@ -136,3 +136,119 @@ package struct Connection: ~Copyable {
     return uri
   }
 }
+
+/// What a connection knows without a statement.
+extension Connection {
+  /// True while a transaction is open.
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// True if the file may not be written.
+  ///
+  /// `BEGIN IMMEDIATE` can succeed even so.
+  package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// The path of the file, without links: one of them may lead elsewhere by now.
+  package var path: [UInt8] {
+    guard var next = sqlite3_db_filename(handle, "main") else { return [] }
+    var bytes: [UInt8] = []
+    while next.pointee != 0 {
+      bytes.append(UInt8(bitPattern: next.pointee))
+      next += 1
+    }
+    return bytes
+  }
+
+  /// True if the connection's path no longer names the file that was opened.
+  ///
+  /// If so, a commit would succeed and be lost.
+  package var hasMoved: Bool {
+    var moved: Int32 = 0
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+    return code == SQLITE_OK && moved != 0
+  }
+}
+
+/// The SQLite library of this process.
+package enum Engine {
+  /// The version of SQLite, for example `3.40.1`.
+  package static var version: String { String(cString: sqlite3_libversion()) }
+
+  /// True for a keyword of SQLite; as a name it is written in quotes.
+  package static func isKeyword(_ word: [UInt8]) -> Bool {
+    word.withUnsafeBytes { buffer in
+      sqlite3_keyword_check(
+        buffer.assumingMemoryBound(to: CChar.self).baseAddress, Int32(buffer.count)) != 0
+    }
+  }
+
+  /// Turns off SQLite's count of the memory that it uses.
+  ///
+  /// The count takes a fifth of the time of a long script with short statements. The setting
+  /// belongs to the whole process, so only a program may choose it, and only before it opens a
+  /// database. If SQLite is in use already, nothing changes.
+  package static func forgoMemoryStatistics() {
+    _ = uplift_sqlite3_forgo_memory_statistics()
+  }
+}
+
+/// Extensions: files with code that SQLite loads.
+extension Engine {
+  /// False for a SQLite that was built without extensions.
+  package static var loadsExtensions: Bool { uplift_sqlite3_loads_extensions() != 0 }
+
+  /// Loads an extension into a connection.
+  ///
+  /// Loading is allowed for this moment only, and never to SQL: `load_extension()` stays off. The
+  /// path must have a slash, because the system would search a bare name in its own directories.
+  package static func loadExtension(
+    _ path: [UInt8], into handle: OpaquePointer
+  ) throws(SQLiteError) {
+    try setExtensions(on: true, handle)
+    var words: UnsafeMutablePointer<CChar>?
+    let code = (path + [0]).withUnsafeBytes { buffer in
+      uplift_sqlite3_load_extension(
+        handle, buffer.assumingMemoryBound(to: CChar.self).baseAddress, &words)
+    }
+    defer { sqlite3_free(words) }
+    try setExtensions(on: false, handle)
+    guard code == SQLITE_OK else {
+      throw SQLiteError(
+        code: ResultCode(code),
+        message: words.map { String(cString: $0) } ?? String(cString: sqlite3_errstr(code)))
+    }
+  }
+
+  /// Allows the C function to load extensions, or forbids it.
+  static func setExtensions(on isOn: Bool, _ handle: OpaquePointer) throws(SQLiteError) {
+    var now: Int32 = -1
+    let code = uplift_sqlite3_configure(
+      handle, Int32(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION), isOn ? 1 : 0, &now)
+    guard code == SQLITE_OK, now == (isOn ? 1 : 0) else { throw SQLiteError(code, of: handle) }
+  }
+}
+
+extension Connection {
+  /// A database in memory.
+  ///
+  /// Its content is a copy of these bytes of a database file.
+  package static func memory(_ bytes: [UInt8], deadline: Deadline) throws(SQLiteError) -> Connection
+  {
+    let connection = try Connection(path: ":memory:", access: .memory, deadline: deadline)
+    try connection.deserialize(bytes, as: "main")
+    return connection
+  }
+
+  /// Fills a database in memory with a copy of these bytes.
+  borrowing func deserialize(_ bytes: [UInt8], as schema: String) throws(SQLiteError) {
+    // SQLite takes over this copy, and frees it.
+    guard let file = sqlite3_malloc64(UInt64(bytes.count))?.assumingMemoryBound(to: UInt8.self)
+    else { throw SQLiteError(SQLITE_NOMEM, of: nil) }
+    UnsafeMutableRawBufferPointer(start: file, count: bytes.count).copyBytes(from: bytes)
+    // A database in memory has no write-ahead log, so its header must not ask for one.
+    if bytes.count > 19 { (file[18], file[19]) = (1, 1) }
+    let size = Int64(bytes.count)
+    let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE)
+    let code = sqlite3_deserialize(handle, schema, file, size, size, flags)
+    guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
+  }
+}

@@ -1,3 +1,5 @@
+package import UpliftSystem
+
 /// The header of a database file, read without SQLite.
 ///
 /// A boot reads the seed's header in this way, so it can decide without opening the seed in SQLite.
@@ -99,5 +101,27 @@ package struct DatabaseHeader: Hashable, Sendable {
     if bytes.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return "a zstd file" }
     if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7f || (9...13).contains($0) }) { return "text" }
     return nil
+  }
+}
+
+/// The journal and the log that SQLite keeps beside a database.
+package enum JournalFiles {
+  /// The first of them that holds something; nil if there is none.
+  static func first(beside database: Path) throws(UpgradeError) -> Path? {
+    for journal in [database + "-wal", database + "-journal"] {
+      let found = try UpgradeError.at(journal) { () throws(SystemError) in
+        try System.facts(of: journal, followingLinks: true)
+      }
+      if let found, found.size > 0 { return journal }
+    }
+    return nil
+  }
+
+  /// Throws if one of them is beside a free name that a database is to get.
+  ///
+  /// SQLite would take it for the new file's own, and would put the pages of another database into
+  /// that file.
+  package static func refuse(beside name: Path) throws(UpgradeError) {
+    if let journal = try first(beside: name) { throw .orphaned(journal: journal.shown) }
   }
 }

@@ -68,3 +68,132 @@ extension UpgradeError.PathProblem {
       || starts.contains { text.utf8.starts(with: $0) }
   }
 }
+
+extension UpgradeError {
+  /// The reason why a file is not a database that can be used or copied.
+  @nonexhaustive
+  public enum FileProblem: Hashable, Sendable {
+    /// The file has no bytes.
+    case empty
+    /// The file does not begin as a database does.
+    ///
+    /// `kind` names the kind of file that it is instead, for example `a gzip file`; nil if it is
+    /// unknown.
+    case notADatabase(kind: String?)
+    /// The size of the file is not the one that its header says: it was cut short, or has grown.
+    case truncated(Truncated)
+    /// There is a journal or a log beside the seed, and it holds a part of the seed's content.
+    ///
+    /// Close the program that has the seed open, or make a new seed with `VACUUM INTO`.
+    case journalBeside(String)
+    /// The content is damaged; `words` say how, and may be SQLite's.
+    case malformed(words: String)
+    /// The path names a directory, a pipe, a socket or a device.
+    case notAFile
+    /// The seed has another text encoding than the database, and a script is to read the seed.
+    ///
+    /// SQLite cannot use both on one connection.
+    case otherEncoding(OtherEncoding)
+    /// The seed changed while it was used; start again when the deployment is complete.
+    case changed
+
+    /// A file whose size is not the one that its header says.
+    public struct Truncated: Hashable, Sendable {
+      /// The size of the file.
+      public let bytes: Int64
+      /// The size that it should have.
+      public let expected: Int64
+    }
+  }
+}
+
+extension UpgradeError.FileProblem {
+  /// The text encodings of the seed and of the database, as SQLite names them: `UTF-16le`.
+  public struct OtherEncoding: Hashable, Sendable {
+    public let seed: String
+    public let database: String
+  }
+}
+
+/// The problem, made from its facts.
+extension UpgradeError.FileProblem {
+  package static func truncated(bytes: Int64, expected: Int64) -> UpgradeError.FileProblem {
+    .truncated(Truncated(bytes: bytes, expected: expected))
+  }
+
+  package static func otherEncoding(seed: String, database: String) -> UpgradeError.FileProblem {
+    .otherEncoding(OtherEncoding(seed: seed, database: database))
+  }
+}
+
+extension UpgradeError.FileProblem {
+  /// True if SQLite cannot read the text of the schema, which may be that of a newer SQLite.
+  var isUnreadableSchema: Bool {
+    guard case .malformed(let words) = self else { return false }
+    return words.hasPrefix("malformed database schema")
+  }
+}
+
+extension UpgradeError {
+  /// A file or directory that an upgrade needs.
+  @nonexhaustive
+  public enum Resource: Hashable, Sendable {
+    /// The seed's file.
+    case seed
+    /// The directory of scripts.
+    case migrations
+    /// The database's file.
+    case database
+    /// The directory of backups; it cannot be made, because the directory above it is missing.
+    case backups
+    /// A file with code that SQLite is to load.
+    case `extension`
+  }
+}
+
+extension UpgradeError {
+  /// The reason why a file name does not give a script its number.
+  @nonexhaustive
+  public enum NameProblem: Error, Hashable, Sendable {
+    /// The name of a `.sql` file does not begin with a digit.
+    ///
+    /// Rename it to `NUMBER_WORDS.sql`, or to another extension if it is not a script.
+    case noNumber
+    /// The name begins with a digit, but the part before its words is not a number, as in
+    /// `01event.sql`.
+    ///
+    /// Rename it to `NUMBER_WORDS.sql`.
+    case notANumber(String)
+    /// The name begins with three numbers, as in `2025-01-15_words.sql`; only the year would count.
+    ///
+    /// Write a date with a two-digit count as one number: `2017070101`.
+    case date
+    /// The number is 0, which stands for a database that no script has changed.
+    ///
+    /// Number the scripts from 1.
+    case zero
+    /// The number is larger than 2147483647, the largest `user_version`.
+    ///
+    /// A time of the day does not fit; a date and a two-digit count do: `2017070101`.
+    case tooLarge
+    /// A part of a dotted number is too large: the first is at most 2146, the others at most 99.
+    ///
+    /// Use smaller parts, or plain numbers.
+    case partTooLarge
+    /// The name ends in `.down.sql`; in other tools, `1_x.down.sql` undoes `1_x.up.sql`.
+    ///
+    /// Leave such scripts out, because Uplift only goes forward.
+    case goesDown
+    /// The name is not UTF-8, so no text can name the file; rename it.
+    case notUTF8
+    /// The name is that of a numbered directory with one script in it, as other tools make them;
+    /// the script would never run.
+    ///
+    /// Move the script out of it.
+    case directory(script: String)
+    /// The name is that of a directory, and the directory of scripts has no script beside it.
+    ///
+    /// Put the scripts beside it, because directories inside are not searched.
+    case onlyDirectory
+  }
+}

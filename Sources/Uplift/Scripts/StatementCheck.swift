@@ -130,3 +130,121 @@ struct StatementCheck {
     }
   }
 }
+
+/// Follows a script token by token and knows where its statements end.
+///
+/// A statement ends at a semicolon, except at one inside a trigger. These are the rules of
+/// `sqlite3_complete`.
+struct StatementEnd {
+  /// How much of `CREATE TRIGGER … ; END;` has been read.
+  private enum State { case start, normal, explain, create, trigger, semicolon, end }
+
+  private enum Word { case semicolon, explain, create, temporary, trigger, end, other }
+
+  private var state = State.start
+
+  /// True between statements.
+  var isBetween: Bool { state == .start }
+  /// True if the next semicolon ends the statement, whatever stands before it.
+  var endsAtSemicolon: Bool { state == .normal }
+  /// True inside a trigger whose `END` has not come.
+  var isInTrigger: Bool { state == .trigger || state == .semicolon }
+
+  /// Moves past a token; `text` is its text.
+  mutating func advance(
+    past token: TokenReader.Token, _ text: UnsafeBufferPointer<UInt8>.SubSequence
+  ) {
+    switch token {
+    case .lineComment, .blockComment: return
+    case .semicolon: advance(past: .semicolon)
+    case .word where !endsAtSemicolon: advance(past: Self.word(text))
+    case .word, .quoted, .other: advance(past: .other)
+    }
+  }
+
+  mutating func advancePastSemicolon() { advance(past: .semicolon) }
+
+  /// Begins a statement if its first letter shows that it is not a trigger; if not, returns false.
+  ///
+  /// A trigger begins with `CREATE` or `EXPLAIN`, and most statements do not.
+  mutating func begin(with letter: UInt8) -> Bool {
+    let lowerCase = letter | 0x20
+    guard lowerCase >= UInt8(ascii: "a"), lowerCase <= UInt8(ascii: "z"),
+      lowerCase != UInt8(ascii: "c"), lowerCase != UInt8(ascii: "e")
+    else { return false }
+    state = .normal
+    return true
+  }
+
+  private mutating func advance(past word: Word) {
+    state =
+      switch (state, word) {
+      case (.start, .semicolon), (.normal, .semicolon), (.explain, .semicolon),
+        (.create, .semicolon), (.end, .semicolon):
+        .start
+      case (.start, .explain), (.explain, .other), (.explain, .explain): .explain
+      case (.start, .create), (.explain, .create), (.create, .temporary): .create
+      case (.create, .trigger): .trigger
+      case (.trigger, .semicolon), (.semicolon, .semicolon): .semicolon
+      case (.semicolon, .end): .end
+      case (.trigger, _), (.semicolon, _), (.end, _): .trigger
+      default: .normal
+      }
+  }
+
+  private static let words: [(letters: [UInt8], word: Word)] = [
+    (Array("create".utf8), .create), (Array("trigger".utf8), .trigger),
+    (Array("temp".utf8), .temporary), (Array("temporary".utf8), .temporary),
+    (Array("end".utf8), .end), (Array("explain".utf8), .explain),
+  ]
+
+  private static func isSame(_ lowerCase: UInt8, _ byte: UInt8) -> Bool {
+    lowerCase == byte | 0x20
+  }
+
+  private static func word(_ text: UnsafeBufferPointer<UInt8>.SubSequence) -> Word {
+    words.first { $0.letters.count == text.count && $0.letters.elementsEqual(text, by: isSame) }?
+      .word ?? .other
+  }
+}
+
+/// A comment that begins the second part of a file, which undoes the first part.
+///
+/// goose, sql-migrate and dbmate write both parts in one file, and this comment divides them. If the
+/// whole file ran as one script, its second part would undo the first at once.
+package struct DownSection {
+  /// The comment, with one space between its words.
+  let words: String
+
+  /// Nil for any other comment.
+  package init?(_ comment: UnsafeBufferPointer<UInt8>.SubSequence) {
+    // The first letter rules out most comments. A comment may be very long; a mark never is.
+    let text = comment.drop { $0 == UInt8(ascii: "-") || $0 == 0x20 || $0 == 0x09 }
+    guard let first = text.first, Self.initials.contains(first | 0x20), comment.count < 200 else {
+      return nil
+    }
+    let words = Self.words(of: text).map { $0.lowercased() }
+    switch (words.first, words.dropFirst().first) {
+    case ("+goose", "down"), ("+migrate", "down"): break
+    // dbmate allows options after the mark.
+    case ("migrate:down", let option) where option?.contains(":") ?? true: break
+    default: return nil
+    }
+    self.words = Self.words(of: comment).joined(separator: " ")
+  }
+
+  /// True if only blanks precede the comment on its line.
+  ///
+  /// The tools demand that.
+  func isFirst(inLineAt offset: Int, of text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let before = text[..<offset].last { $0 != 0x20 && $0 != 0x09 }
+    return before == nil || before == 0x0a || before == 0xbf && offset == 3
+  }
+
+  private static func words(of text: UnsafeBufferPointer<UInt8>.SubSequence) -> [String] {
+    String(decoding: text, as: UTF8.self).split { " \t\r".contains($0) }.map(String.init)
+  }
+
+  /// The first characters of the marks, in lower case or with the same bit (0x20) set.
+  private static let initials = Set("+m".utf8.map { $0 | 0x20 })
+}

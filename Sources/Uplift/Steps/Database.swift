@@ -117,3 +117,54 @@ extension Upgrader.Database {
 
 /// Its short name inside the package; see `ShortNames.swift`.
 package typealias Database = Upgrader.Database
+
+extension Upgrader.Database {
+  /// Values for the parameters of a statement.
+  ///
+  /// `[name, 7, nil]` gives them by position, and `["name": name]` by name. There must be exactly
+  /// one value for each parameter.
+  public struct Arguments: Sendable {
+    let values: [(name: String?, value: Value)]
+
+    /// Values by position; nil is `NULL`.
+    public init(_ values: [(any Storable)?]) {
+      self.values = values.map { (nil, $0?.upliftValue ?? .null) }
+    }
+  }
+}
+
+extension Upgrader.Database.Arguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  /// Values by position; nil is `NULL`.
+  public init(arrayLiteral values: (any Upgrader.Database.Storable)?...) {
+    self.init(values)
+  }
+
+  /// Values by the names of their parameters, without `:`, `@` or `$`; nil is `NULL`.
+  public init(dictionaryLiteral values: (String, (any Upgrader.Database.Storable)?)...) {
+    self.values = values.map { ($0.0, $0.1?.upliftValue ?? .null) }
+  }
+}
+
+extension Upgrader.Database.Value {
+  /// The value as a literal in SQL.
+  ///
+  /// Infinity is written as the sqlite3 shell writes it.
+  var asLiteral: String {
+    switch self {
+    case .null: return "NULL"
+    case .integer(let number): return "\(number)"
+    case .real(let number) where number.isNaN: return "NULL"
+    case .real(let number) where number.isInfinite: return number < 0 ? "-9e999" : "9e999"
+    case .real(let number): return "\(number)"
+    case .text(let text): return text.asText
+    case .rawText(let bytes): return "(CAST(\(Self.blob(bytes)) AS TEXT))"
+    case .blob(let bytes): return Self.blob(bytes)
+    }
+  }
+
+  private static func blob(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789ABCDEF")
+    let pairs = bytes.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }
+    return "X'\(pairs.joined())'"
+  }
+}

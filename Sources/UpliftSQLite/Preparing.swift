@@ -1,0 +1,148 @@
+internal import CUpliftSQLite
+
+/// A program's own additions to a connection.
+extension Connection {
+  /// Why a connection could not be prepared.
+  package enum PreparationFault: Error {
+    /// The program's code has thrown this.
+    case thrown(any Error)
+    case sqlite(SQLiteError)
+  }
+
+  /// Lets a program add collations, functions and modules to the connection.
+  ///
+  /// `work` gets the `sqlite3 *`. It can read the database, but what it writes is refused. So are
+  /// transactions, attached databases, temporary objects and most pragmas. Afterwards the handlers
+  /// of the connection are again those of Uplift, nothing can be loaded into it, and it has no
+  /// threads for sorting. This must be called before `pinSettings` and `installGuard`.
+  package borrowing func prepare(
+    _ work: (OpaquePointer) throws -> Void
+  ) throws(PreparationFault) {
+    do throws(SQLiteError) {
+      try refuseWrites(true)
+    } catch {
+      throw .sqlite(error)
+    }
+    sqlite3_set_authorizer(
+      handle, { _, action, first, second, _, _ in PreparationRule.answer(action, first, second) },
+      nil)
+    var thrown: (any Error)?
+    do {
+      try work(handle)
+    } catch {
+      thrown = error
+    }
+    sqlite3_set_authorizer(handle, nil, nil)
+    resetStatements()
+    if let thrown { throw .thrown(thrown) }
+    do throws(SQLiteError) {
+      try takeBack()
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  /// Undoes what the code may have set by functions of SQLite, which no authorizer sees.
+  private borrowing func takeBack() throws(SQLiteError) {
+    guard !isInTransaction else {
+      throw SQLiteError(code: .error, message: "a transaction was left open")
+    }
+    try refuseWrites(false)
+    sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
+    try Engine.setExtensions(on: false, handle)
+    sqlite3_commit_hook(handle, nil, nil)
+    sqlite3_rollback_hook(handle, nil, nil)
+    sqlite3_update_hook(handle, nil, nil)
+    installHandlers()
+  }
+
+  private borrowing func refuseWrites(_ isRefusing: Bool) throws(SQLiteError) {
+    try run("PRAGMA query_only=\(isRefusing ? "ON" : "OFF")")
+    guard try integer("PRAGMA query_only") == (isRefusing ? 1 : 0) else {
+      throw SQLiteError(code: .error, message: "this SQLite does not take query_only")
+    }
+  }
+}
+
+/// What the code that prepares a connection may ask for in SQL.
+///
+/// `PRAGMA query_only` refuses what writes. This refuses what would change the connection.
+private enum PreparationRule {
+  static func answer(
+    _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?
+  ) -> Int32 {
+    switch action {
+    case SQLITE_ATTACH, SQLITE_DETACH, SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ANALYZE,
+      SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
+      SQLITE_CREATE_TEMP_VIEW:
+      SQLITE_DENY
+    case SQLITE_PRAGMA:
+      mayAsk(first.map { String(cString: $0).folded } ?? "", hasValue: second != nil)
+        ? SQLITE_OK : SQLITE_DENY
+    default: SQLITE_OK
+    }
+  }
+
+  private static func mayAsk(_ name: String, hasValue: Bool) -> Bool {
+    switch PragmaRule(name) {
+    case .harmless: true
+    case .onlyAlone: false
+    default: !hasValue
+    }
+  }
+}
+
+/// Lending a connection to code of the program.
+extension Connection {
+  /// The `sqlite3 *`.
+  package var lent: OpaquePointer { handle }
+
+  /// Turns every commit into a rollback, or stops doing so.
+  ///
+  /// If a statement ends the transaction, the statements after it must not be committed one by one.
+  package borrowing func refuseCommits(_ isRefusing: Bool) {
+    sqlite3_commit_hook(handle, isRefusing ? { _ in 1 } : nil, nil)
+  }
+
+  /// True if a statement has not run to its end.
+  ///
+  /// The blobs that virtual tables keep open count as such statements; see
+  /// `closeBlobsOfVirtualTables`.
+  package var hasBusyStatement: Bool {
+    var statement = sqlite3_next_stmt(handle, nil)
+    while let one = statement {
+      if sqlite3_stmt_busy(one) != 0 { return true }
+      statement = sqlite3_next_stmt(handle, one)
+    }
+    return false
+  }
+
+  /// Makes virtual tables close the blobs that they keep open until the end of the transaction.
+  ///
+  /// After a deletion, a full-text table keeps a blob of its own tables open. After a write, so
+  /// does an R-tree. SQLite lists such a blob as a statement that has not run to its end. The table
+  /// closes the blob, and writes what it has not written yet, when a savepoint begins, because
+  /// SQLite could not undo the savepoint otherwise (sqlite.org/vtab.html, section 2.18).
+  package borrowing func closeBlobsOfVirtualTables() throws(SQLiteError) {
+    try run("SAVEPOINT uplift")
+    try run("RELEASE uplift")
+  }
+
+  /// Resets the statements that the program has not run to their end, and returns their number.
+  ///
+  /// Such a statement would keep its lock. The statements that full-text tables keep are not
+  /// running, and they are left alone.
+  @discardableResult
+  package borrowing func resetStatements() -> Int {
+    var count = 0
+    var statement = sqlite3_next_stmt(handle, nil)
+    while let left = statement {
+      if sqlite3_stmt_busy(left) != 0 {
+        count += 1
+        sqlite3_reset(left)
+      }
+      statement = sqlite3_next_stmt(handle, left)
+    }
+    return count
+  }
+}

@@ -1,0 +1,133 @@
+internal import CUpliftSQLite
+
+extension Connection {
+  /// Sets the settings for which a system's SQLite may have other defaults, and reads most of them
+  /// back.
+  ///
+  /// - Foreign keys are off, so that dropping a table in a rebuild does not delete the rows that
+  ///   refer to it. SQLite's own procedure for schema changes begins with this step, and inside a
+  ///   transaction the pragma does nothing (sqlite.org/lang_altertable.html, section 7, step 1).
+  /// - `synchronous=EXTRA` syncs the directory after the journal is deleted. Without it a power cut
+  ///   can undo the last commit.
+  /// - `fts3_tokenizer('name', pointer)` is off: it could register a tokenizer that only this
+  ///   connection has, or call code at any address.
+  /// - There are no threads for sorting. They would compare keys with the collations of a step,
+  ///   which may not be made for threads.
+  ///
+  /// `trusted_schema` is not changed: if it is off, the triggers of full-text tables fail.
+  package borrowing func pinSettings(doubleQuotedStrings: Bool) throws(SQLiteError) {
+    let quotes: Int32 = doubleQuotedStrings ? 1 : 0
+    for (setting, wanted) in [
+      (SQLITE_DBCONFIG_DEFENSIVE, 1),
+      (SQLITE_DBCONFIG_DQS_DDL, quotes),
+      (SQLITE_DBCONFIG_DQS_DML, quotes),
+      (SQLITE_DBCONFIG_ENABLE_FKEY, 0),
+      (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0),
+      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 1),
+      (SQLITE_DBCONFIG_ENABLE_VIEW, 1),
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+      (SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 0),
+      (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
+    ] as [(Int32, Int32)] {
+      var now: Int32 = -1
+      let code = uplift_sqlite3_configure(handle, Int32(setting), wanted, &now)
+      guard code == SQLITE_OK, now == wanted else {
+        throw SQLiteError(
+          code: ResultCode(code == SQLITE_OK ? SQLITE_ERROR : code),
+          message: "this SQLite does not take setting \(setting)")
+      }
+    }
+    try run("PRAGMA synchronous=EXTRA")
+    guard try integer("PRAGMA synchronous") == 3 else {
+      throw SQLiteError(code: .error, message: "this SQLite does not take synchronous=EXTRA")
+    }
+    try run("PRAGMA recursive_triggers=OFF")
+    sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
+  }
+
+  /// Does some work during which no trigger fires.
+  package borrowing func withoutTriggers(
+    _ work: () throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    try setTriggers(on: false)
+    let result = Result { () throws(SQLiteError) in try work() }
+    try setTriggers(on: true)
+    try result.get()
+  }
+
+  private borrowing func setTriggers(on isOn: Bool) throws(SQLiteError) {
+    var now: Int32 = -1
+    let code = uplift_sqlite3_configure(
+      handle, Int32(SQLITE_DBCONFIG_ENABLE_TRIGGER), isOn ? 1 : 0, &now)
+    guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
+  }
+}
+
+/// The write-ahead log of a database that is inspected and not changed.
+extension Connection {
+  /// True if the header of the file says that the database has a write-ahead log; nil if it cannot be
+  /// read.
+  ///
+  /// It is read through SQLite's own open file. If Uplift asked SQLite for the mode, SQLite would
+  /// make a log. If Uplift opened the file itself, closing it would drop SQLite's locks.
+  package var usesLogByHeader: Bool? {
+    var mode: UInt8 = 0
+    return uplift_sqlite3_read_file(handle, &mode, 1, 18) == SQLITE_OK ? mode == 2 : nil
+  }
+
+  /// Keeps the index of the log in this process's memory, not in a file beside the database.
+  ///
+  /// This must be called before anything is read. No other connection can use the database while
+  /// this one is open.
+  ///
+  /// "If the locking mode is EXCLUSIVE … then the shared-memory wal-index is never created"
+  /// (sqlite.org/wal.html, section 8).
+  package borrowing func useOwnMemoryForLog() throws(SQLiteError) {
+    try run("PRAGMA locking_mode=EXCLUSIVE")
+  }
+
+  /// Leaves the log as it is when the connection closes.
+  ///
+  /// Otherwise the last connection to close moves the log into the database and deletes it.
+  package borrowing func keepLog() { setKeepsLog(1) }
+
+  /// Ends `keepLog`.
+  package borrowing func mayMoveLog() { setKeepsLog(0) }
+
+  /// True after `keepLog`.
+  package var keepsLog: Bool { setKeepsLog(-1) }
+
+  @discardableResult
+  private borrowing func setKeepsLog(_ value: Int32) -> Bool {
+    var now: Int32 = 0
+    _ = uplift_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, value, &now)
+    return now == 1
+  }
+
+}
+
+/// Pages of a transaction that SQLite writes before the commit, because its cache is full.
+///
+/// A savepoint may undo such pages in the log. SQLite before 3.50.2 may then commit the other pages
+/// without checksums. Everybody sees that commit. After a crash it is lost, and so are all later ones,
+/// because SQLite reads the log up to the first wrong checksum. A rollback of the whole transaction
+/// does no harm.
+extension Connection {
+  /// Must be called where a savepoint begins, and before a statement that may fail.
+  package borrowing func forgetEarlyPages() { _ = earlyPages(forgets: true) }
+
+  /// True if only the whole transaction may be undone now.
+  package var canUndoOnlyAll: Bool {
+    guard sqlite3_libversion_number() < 3_050_002, usesLogByHeader != false else { return false }
+    return earlyPages(forgets: false) != 0
+  }
+
+  /// The number of pages since the last call that forgets them; nil if this SQLite does not count
+  /// them.
+  private borrowing func earlyPages(forgets: Bool) -> Int32? {
+    var (count, highest): (Int32, Int32) = (0, 0)
+    let code = sqlite3_db_status(
+      handle, SQLITE_DBSTATUS_CACHE_SPILL, &count, &highest, forgets ? 1 : 0)
+    return code == SQLITE_OK ? count : nil
+  }
+}
