@@ -9,7 +9,7 @@ struct StopTests {
   @Test(
     .tags(.S15, .promise6), .timeLimit(.minutes(10)),
     arguments: [("INT", 130), ("TERM", 143), ("HUP", 143)] as [(String, Int32)])
-  func `stops in the middle of an endless statement and keeps the scripts before it`(
+  func `stops in the middle of an endless statement, at the last commit`(
     signal: String, exit: Int32
   ) throws {
     let service = try Service.upToThree()
@@ -29,13 +29,11 @@ struct StopTests {
           status: exit,
           output: """
             seeded data/app.db at 1
-            applied 0002_add_visits.sql
-            applied 0003_index_guests.sql
 
             """,
-          errors: "uplift: cancelled; the database is at 3\nstart again to continue\n"))
-    #expect(try Shell.version(service.database) == 3)
-    #expect(try Shell.run(service.database, ".tables") == "guests  visits")
+          errors: "uplift: cancelled; the database is at 1\nstart again to continue\n"))
+    #expect(try Shell.version(service.database) == 1)
+    #expect(try Shell.run(service.database, ".tables") == "guests")
     #expect(service.scratch.names("data") == ["app.db"])
   }
 

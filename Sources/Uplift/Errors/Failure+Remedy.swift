@@ -63,7 +63,7 @@ extension UpgradeError.Failure {
     if isAltering || ["Cannot add a ", "cannot drop "].contains(where: words.hasPrefix) {
       return "rebuild the table: ALTER TABLE cannot do this"
     }
-    if words.hasPrefix("no such column: ") {
+    if words.hasPrefix("no such column: "), excerpt?.text.contains("\"") == true {
       return "correct the name; text stands in single quotes, or allow double-quoted strings "
         + "(doubleQuotedStrings, --double-quoted-strings)"
     }

@@ -21,7 +21,9 @@ struct HintTests {
 
     let error = try #require(trial.error())
     #expect(error.description.contains("no such column: "))
-    #expect(error.remedy.contains("text stands in single quotes, or allow double-quoted strings"))
+    // The quotes may be in a trigger.
+    let isInScript = script.contains("\"")
+    #expect(error.remedy.contains("text stands in single quotes, or allow") == isInScript)
     #expect(try trial.ask("SELECT a FROM t") == "1")
 
     try trial.upgrade { $0.doubleQuotedStrings = true }

@@ -179,7 +179,7 @@ import Testing
   /// a file.
   @Test(
     .tags(.F21, .promise6, .promise9), .enabled(if: none == nil, "no mounts here: \(none ?? "")"))
-  func `a disk without free inodes is full, and does not stop a boot with nothing to do`() throws {
+  func `a disk without free inodes is full, also for a boot that has to read a log`() throws {
     let site = try Site()
 
     let outcome = try Mounts.run(
@@ -197,7 +197,7 @@ import Testing
       sqlite3 "$place/data/app.db" ".dbconfig no_ckpt_on_close on" "DELETE FROM item" >/dev/null
       rm -f "$place/data/app.db-shm"
       ( full ) || true
-      boot 2
+      boot 2 || true
       ls "$place/data"
       """)
 
@@ -206,7 +206,8 @@ import Testing
       outcome.output == """
         disk
         "\(site.scratch("mount/data/app.db"))": no file can be made, because the file system has no free inode
-        2 -> 2
+        disk
+        "\(site.scratch("mount/data/app.db"))": no file can be made, because the file system has no free inode
         app.db
         app.db-wal
 
