@@ -69,7 +69,8 @@ final class ScriptBytes: @unchecked Sendable {
   func mentions(_ word: some Sequence<UInt8>) -> Bool {
     let word = Array(word)
     guard let first = word.first, word.count <= count else { return false }
-    for start in 0...(count - word.count) where Self.folded(storage[start]) == first {
+    let bit: UInt8 = 0x20
+    for start in 0...(count - word.count) where storage[start] | bit == first | bit {
       if word.indices.allSatisfy({ Self.folded(storage[start + $0]) == word[$0] }) { return true }
     }
     return false

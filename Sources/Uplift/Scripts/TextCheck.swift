@@ -12,7 +12,11 @@ enum TextCheck {
   static func check(_ text: UnsafeBufferPointer<UInt8>) throws(Problem) {
     if isUTF16(text) { throw Problem(offset: 0, kind: .utf16) }
     var offset = 0
-    while offset < text.count { offset += try length(of: text, at: offset) }
+    while offset < text.count {
+      // Most bytes of a script are printable ASCII.
+      let isPlain = (0x20..<0x80).contains(text[offset])
+      offset += isPlain ? 1 : try length(of: text, at: offset)
+    }
   }
 
   /// The number of bytes of the character at an offset.
@@ -20,7 +24,6 @@ enum TextCheck {
     of text: UnsafeBufferPointer<UInt8>, at offset: Int
   ) throws(Problem) -> Int {
     let byte = text[offset]
-    if byte < 0x80, byte != 0, byte != 0x0d { return 1 }
     func next(_ distance: Int) -> UInt8 {
       offset + distance < text.count ? text[offset + distance] : 0
     }
