@@ -95,7 +95,9 @@ extension UpgradeError.Refused {
     case .savepoint: "remove it: a script is committed whole or not at all"
     case .attach, .detach, .vacuumInto:
       "remove it: only the database itself can be committed together with its version"
-    case .notAlone: "move it into a script without the directive"
+    case .notAlone:
+      "move it into a script without the directive: only VACUUM, journal_mode, auto_vacuum, page_size, "
+        + "wal_checkpoint, incremental_vacuum and optimize may run twice"
     case .parameter: "write the value into the script: SQLite would take NULL"
     case .seedChange(table: ""): "remove it, or name the database itself: main.NAME, ANALYZE main"
     case .seedChange(let table):

@@ -42,12 +42,10 @@ extension UpgradeError {
     ///
     /// A script that reads the seed is committed together with its version.
     case conflictingDirectives
-    /// A `no-transaction` script has another statement than `VACUUM` and the pragmas for it; move it
-    /// into a script without the directive.
-    case notAlone
     /// SQLite cannot prepare a statement of a `no-transaction` script; these are its words.
     case notPrepared(String)
-    /// A `no-transaction` script has a statement that no script may run: remove or replace it.
+    /// A `no-transaction` script has another statement than `VACUUM` and the pragmas for it: move it
+    /// into a script without the directive, or remove it.
     case refused(Refused)
     /// The script reads the seed, and there is no seed; name a seed.
     case noSeed

@@ -129,9 +129,6 @@ extension UpgradeError.TextProblem {
     case .lateDirective: "put it at the top of the script"
     case .conflictingDirectives:
       "remove one of them: a script that reads the seed is committed together with its version"
-    case .notAlone:
-      "move it into a script without the directive: only VACUUM, journal_mode, auto_vacuum, page_size, "
-        + "wal_checkpoint, incremental_vacuum and optimize may run twice"
     case .notPrepared: "correct the statement; nothing has run"
     case .refused(let statement): statement.remedy
     case .noSeed: "name the seed, or remove the directive"

@@ -103,7 +103,6 @@ extension UpgradeError.TextProblem {
     case .unknownDirective(let directive): "no directive is called \(quoted(directive))"
     case .lateDirective: "a directive after the first statement"
     case .conflictingDirectives: "the directives no-transaction and reads-seed exclude each other"
-    case .notAlone: "a no-transaction script holds only VACUUM and pragmas of the file"
     case .notPrepared(let words): words
     case .refused(let statement): statement.words
     case .noSeed: "the script reads the seed, and there is none"

@@ -17,7 +17,9 @@ enum AloneCheck {
       while position.pointee != 0 {
         let offset = bytes.firstToken(from: position - start)
         if StatementCheck.isBlank(bytes, from: offset) { break }
-        guard isAlone(bytes, from: offset) else { throw Problem(offset: offset, kind: .notAlone) }
+        guard isAlone(bytes, from: offset) else {
+          throw Problem(offset: offset, kind: .refused(.init(.notAlone)))
+        }
         scriptGuard.beginStatement(at: offset)
         do throws(SQLiteError) {
           _ = try connection.prepareNext(at: &position)
@@ -27,8 +29,7 @@ enum AloneCheck {
               offset: error.offset.map { position - start + $0 } ?? offset,
               kind: .notPrepared(error.message))
           }
-          throw Problem(
-            offset: offset, kind: refusal == .notAlone ? .notAlone : .refused(.init(refusal)))
+          throw Problem(offset: offset, kind: .refused(.init(refusal)))
         }
       }
     }

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Uplift
+import UpliftSQLite
 
 /// Scripts with the `no-transaction` directive: pragmas and `VACUUM`, and nothing else.
 struct AloneTests {
@@ -80,7 +81,8 @@ struct AloneTests {
     let error = try #require(trial.error())
 
     #expect(
-      error == .scriptText(file: trial.path(2), line: 4, column: 2, .notAlone))
+      error
+        == .scriptText(file: trial.path(2), line: 4, column: 2, .refused(.init(.notAlone))))
     #expect(error.exitCode == 65)
     #expect(!trial.scratch.names().contains("app.db"))
   }
