@@ -95,11 +95,8 @@ extension ScriptGuard {
   /// The journal mode that the current statement asks for, in lower case; nil if it asks for none.
   package var wantedJournalMode: String? { notes.wantedJournalMode }
 
-  /// True if the step made a temporary object, which would be there in the next step.
-  var hasTemporaryObjects: Bool { notes.hasTemporaryObjects }
-
-  /// True if the step changed a setting of the connection.
-  var hasSettings: Bool { notes.hasSettings }
+  /// True if the step left something that would be there in the next step.
+  var hasLeftovers: Bool { notes.hasLeftovers }
 
   /// The tables that the latest step may have changed.
   package var tables: NotedTables { notes.tables }
@@ -210,7 +207,7 @@ extension ScriptGuard {
       }
       return .ignore
     case .setting:
-      if value != nil { notes.hasSettings = true }
+      if value != nil { notes.hasLeftovers = true }
       return .allow
     case .journalMode:
       guard let value else { return .allow }

@@ -9,10 +9,8 @@ struct ScriptNotes {
 
   var transactionWords = TransactionWords()
   var tables: NotedTables
-  /// True if the step made a temporary object.
-  private(set) var hasTemporaryObjects = false
-  /// True if the step changed a setting of the connection.
-  var hasSettings = false
+  /// True if the step made a temporary object, or changed a setting of the connection.
+  var hasLeftovers = false
   /// Why the latest statement was refused.
   var refusal: Refusal?
   /// The journal mode that the current statement asks for.
@@ -60,7 +58,7 @@ struct ScriptNotes {
   /// are not enough: `CREATE TABLE temp.t` is `SQLITE_CREATE_TABLE`.
   mutating func noteTemporary(_ database: CString?) {
     guard let database, database.pointee | 0x20 == CChar(UInt8(ascii: "t")) else { return }
-    if sqlite3_stricmp(database, "temp") == 0 { hasTemporaryObjects = true }
+    if sqlite3_stricmp(database, "temp") == 0 { hasLeftovers = true }
   }
 }
 

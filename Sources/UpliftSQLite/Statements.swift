@@ -82,9 +82,8 @@ extension Connection {
   /// It must be called after each step, in its transaction, so that the next step finds the same
   /// connection whether or not it has a transaction of its own.
   package borrowing func takeAwayLeftovers() throws(SQLiteError) {
-    let (hasObjects, hasSettings) = (scriptGuard.hasTemporaryObjects, scriptGuard.hasSettings)
-    if hasObjects { try dropTemporaryObjects() }
-    guard hasSettings else { return }
+    guard scriptGuard.hasLeftovers else { return }
+    try dropTemporaryObjects()
     for setting in [
       "recursive_triggers=OFF", "legacy_alter_table=OFF", "case_sensitive_like=OFF",
       "automatic_index=ON", "analysis_limit=0",

@@ -49,7 +49,7 @@ struct Boot {
     }
     var found = try open(file.factsAtFirst)
     if let upgrade = try currentWithoutPlan(found?.state) { return upgrade }
-    let plan = try plan()
+    let plan = try upgrader.plan(beside: file)
     while true {
       let state = found?.state.written(like: plan.target)
       var isInUse = false
@@ -129,10 +129,6 @@ struct Boot {
       try target.isReached(by: state.version)
     else { return nil }
     return Upgrade(start: .existing(target), end: target, applied: [])
-  }
-
-  private func plan() throws(UpgradeError) -> Plan {
-    try upgrader.plan(beside: file)
   }
 
   /// Reads and checks the text of steps, before the first of them runs.
