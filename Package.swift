@@ -66,7 +66,9 @@ let package = Package(
     ),
 
     // Tests: none of this is in a product.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Uplift"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     .testTarget(
       name: "UpliftReleaseTests",
       dependencies: ["Uplift", "UpliftRelease", "UpliftSQLite", "TestSupport"],
@@ -104,7 +106,7 @@ let package = Package(
       dependencies: [
         "Uplift", "UpliftSQLite", "UpliftSystem", "CUpliftSQLite", "TestSupport", "BootHelper",
       ],
-      exclude: ["Scripts/Fixtures"],
+      exclude: ["Errors/errors.txt", "Scripts/Fixtures"],
       swiftSettings: strict
     ),
     .testTarget(

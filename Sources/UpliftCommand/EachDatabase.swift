@@ -66,7 +66,7 @@ struct EachDatabase: Sendable {
       throw ErrorReport(UpgradeError(error, at: path), signal: nil)
     }
     guard let facts else {
-      throw ErrorReport(.missing(.database, path: database), signal: nil)
+      throw ErrorReport(.missingDatabase(database), signal: nil)
     }
     guard facts.kind != .link else {
       throw ErrorReport(
@@ -139,7 +139,7 @@ extension ErrorReport {
   /// An error in the directory of `--each`, or in one of its names.
   init(each message: String, remedy: String, _ exit: ExitCode) {
     self.init(
-      kind: "each", message: message, remedy: remedy, exit: exit, location: nil, reached: nil)
+      kind: "each", message: message, remedy: remedy, exit: exit)
   }
 
   /// The same error with the database in front of its message, unless the message begins with it.

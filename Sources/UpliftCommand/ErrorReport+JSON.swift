@@ -25,7 +25,7 @@ extension JSON {
       if let excerpt = location.excerpt {
         members += [("text", .string(excerpt.text)), ("caret", JSON(excerpt.caret))]
       }
-      if let code = location.code {
+      if let code = report.code {
         members += [("code", .number(Int64(code.number))), ("name", .string(code.name))]
       }
     }

@@ -23,7 +23,7 @@ final class ProgressDisplay {
   }
 
   private func noticeWaiting(_ event: Upgrader.Event) {
-    guard case .waiting(let wait) = event, wait.duration >= .seconds(1), !hasNoticed else { return }
+    guard case .waiting(let wait) = event, wait >= .seconds(1), !hasNoticed else { return }
     hasNoticed = true
     console.noticeWaiting(for: database)
   }
@@ -31,7 +31,7 @@ final class ProgressDisplay {
   private func redraw(_ event: Upgrader.Event) {
     switch event {
     case .waiting(let wait):
-      draw(.waiting(for: database, wait.duration))
+      draw(.waiting(for: database, wait))
     case .started(let started):
       script = ProgressBar.Script(name: started.name, index: started.index, count: started.count)
       drawScript()

@@ -89,6 +89,6 @@ extension ErrorReport {
       kind: "disk",
       message: "\"\(room.directory)\" has \((room.free ?? 0).asBytes) free, "
         + "and an upgrade needs \(room.needed.asBytes)",
-      remedy: "make room before the upgrade", exit: .disk, location: nil, reached: nil)
+      remedy: "make room before the upgrade", exit: .disk)
   }
 }

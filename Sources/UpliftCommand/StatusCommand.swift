@@ -92,11 +92,11 @@ extension ErrorReport {
   /// The error of `--verify` if there is nothing to compare.
   fileprivate init(nothingToVerify database: String, isThere: Bool) {
     guard isThere else {
-      self.init(.missing(.database, path: database), signal: nil)
+      self.init(.missingDatabase(database), signal: nil)
       return
     }
     self.init(
       kind: "missing", message: "\"\(database)\" holds nothing, so there is no schema to compare",
-      remedy: "run uplift up, which fills it", exit: .missing, location: nil, reached: nil)
+      remedy: "run uplift up, which fills it", exit: .missing)
   }
 }

@@ -43,15 +43,15 @@ struct UpReport {
     switch event {
     case .seeded(let seeded):
       isSeeded = true
-      origin = .seeded(seeded.version)
-      return ["seeded \(database) at \(seeded.version)"]
+      origin = .seeded(seeded)
+      return ["seeded \(database) at \(seeded)"]
     case .created:
       isCreated = true
       origin = .created
       return ["created \(database)"]
     case .existing(let existing):
-      start = existing.version
-      origin = .existing(existing.version)
+      start = existing
+      origin = .existing(existing)
       return []
     case .backedUp(let copy):
       // It is made again if another process has written before the first script.
@@ -66,13 +66,13 @@ struct UpReport {
       update(statement.version) { $0.skipped.append(statement) }
       return []
     case .finished(let script):
-      update(script.version) {
+      update(script) {
         $0.duration = $0.start.duration(to: .now)
         $0.isFinished = true
       }
       return []
     case .committed(let committed):
-      return recordCommit(through: committed.version)
+      return recordCommit(through: committed)
     case .waiting, .progress:
       return []
     }

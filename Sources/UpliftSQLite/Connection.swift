@@ -9,17 +9,14 @@ package struct Connection: ~Copyable {
     case readWriteBesideSeed
     /// Reads a file that no process changes, without locks and without files beside it.
     case immutable
-    /// Uses a database in memory, without a file.
+    /// Uses a database in memory, without a file; the path is `:memory:`.
     case memory
-    /// Uses a database without a name, which SQLite writes to a temporary file if it grows.
-    case temporary
   }
 
   let handle: OpaquePointer
   package let deadline: Deadline
-  package let scriptGuard: ScriptGuard
+  package let scriptGuard = ScriptGuard()
 
-  /// Opens a path.
   package init(path: String, access: Access, deadline: Deadline) throws(SQLiteError) {
     try self.init(path: Array(path.utf8), access: access, deadline: deadline)
   }
@@ -33,16 +30,11 @@ package struct Connection: ~Copyable {
       // With this flag an attached file may be given as a URI. SQLite then also takes a path that
       // begins with `file:` for a URI, so this path is written as one.
       case .readWriteBesideSeed: (Self.uri(of: path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI)
-      case .temporary: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       case .immutable: (Self.immutableURI(of: path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
       }
     let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
     var opened: OpaquePointer?
-    let code = (name + [0]).withUnsafeBytes { bytes in
-      sqlite3_open_v2(
-        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), &opened, flags | common,
-        nil)
-    }
+    let code = sqlite3_open_v2(name.cString, &opened, flags | common, nil)
     guard let opened, code == SQLITE_OK else {
       // Even if SQLite cannot open the file, it returns a handle, which has the error message.
       let error = SQLiteError(opened.map(sqlite3_extended_errcode) ?? code, of: opened)
@@ -51,13 +43,7 @@ package struct Connection: ~Copyable {
     }
     self.handle = opened
     self.deadline = deadline
-    self.scriptGuard = ScriptGuard()
     installHandlers()
-  }
-
-  /// A database for intermediate results, which disappears when the connection closes.
-  package static func temporary(deadline: Deadline) throws(SQLiteError) -> Connection {
-    try Connection(path: [], access: .temporary, deadline: deadline)
   }
 
   deinit {
@@ -65,10 +51,8 @@ package struct Connection: ~Copyable {
     sqlite3_close_v2(handle)
   }
 
-  /// Asks for extended result codes, and installs the handlers that ask the deadline.
-  ///
-  /// SQLite keeps the pointer as long as the connection is open. The connection keeps the
-  /// deadline alive.
+  /// Asks for extended result codes, and installs the handlers that ask the deadline, which the
+  /// connection keeps alive.
   borrowing func installHandlers() {
     sqlite3_extended_result_codes(handle, 1)
     let deadline = Unmanaged.passUnretained(deadline).toOpaque()
@@ -79,6 +63,7 @@ package struct Connection: ~Copyable {
         let deadline = Unmanaged<Deadline>.fromOpaque(context).takeUnretainedValue()
         return deadline.pause(attempt: Int(attempt)) ? 1 : 0
       }, deadline)
+    // SQLite calls this after every thousand steps of its virtual machine.
     sqlite3_progress_handler(
       handle, 1000,
       { context in
@@ -87,9 +72,7 @@ package struct Connection: ~Copyable {
       }, deadline)
   }
 
-  /// Makes SQLite ask the guard about every statement.
-  ///
-  /// This is called once, before the first script.
+  /// Makes SQLite ask the guard about every statement; it is called once, before the first script.
   package borrowing func installGuard() {
     sqlite3_set_authorizer(
       handle,
@@ -106,31 +89,24 @@ package struct Connection: ~Copyable {
     uri(of: path) + "?mode=ro&immutable=1".utf8
   }
 
-  /// A path in a form that SQLite takes for nothing else.
-  ///
-  /// A database in memory is called `:memory:`, and a file of that name `./:memory:`.
+  /// A path in a form that SQLite takes for nothing else: `./:memory:` is a file.
   private static func plain(_ path: [UInt8]) -> [UInt8] {
-    path.first == UInt8(ascii: "/") ? path : Array("./".utf8) + path
+    path.first == UInt8(ascii: "/") ? path : "./".utf8 + path
   }
 
   /// A path as a URI, in which every byte with a special meaning is written as `%HH`
   /// (sqlite.org/uri.html).
   private static func uri(of path: [UInt8]) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
+    let unchanged = "/.-_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8
     let path = plain(path)
     // What follows two slashes is the name of a host, here an empty one: a path may begin with two
     // slashes.
     var uri = Array((path.first == UInt8(ascii: "/") ? "file://" : "file:").utf8)
     for byte in path {
-      switch byte {
-      case UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      if unchanged.contains(byte) {
         uri.append(byte)
-      default:
-        uri.append(UInt8(ascii: "%"))
-        uri.append(digits[Int(byte >> 4)])
-        uri.append(digits[Int(byte & 15)])
+      } else {
+        uri += ((byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)).utf8
       }
     }
     return uri
@@ -142,25 +118,16 @@ extension Connection {
   /// True while a transaction is open.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// True if the file may not be written.
-  ///
-  /// `BEGIN IMMEDIATE` can succeed even so.
+  /// True if the file may not be written; `BEGIN IMMEDIATE` can succeed even so.
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// The path of the file, without links: one of them may lead elsewhere by now.
   package var path: [UInt8] {
-    guard var next = sqlite3_db_filename(handle, "main") else { return [] }
-    var bytes: [UInt8] = []
-    while next.pointee != 0 {
-      bytes.append(UInt8(bitPattern: next.pointee))
-      next += 1
-    }
-    return bytes
+    sqlite3_db_filename(handle, "main").map { [UInt8](cString: $0) } ?? []
   }
 
-  /// True if the connection's path no longer names the file that was opened.
-  ///
-  /// If so, a commit would succeed and be lost.
+  /// True if the connection's path no longer names the file that was opened, so that a commit would
+  /// succeed and be lost.
   package var hasMoved: Bool {
     var moved: Int32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
@@ -175,10 +142,7 @@ package enum Engine {
 
   /// True for a keyword of SQLite; as a name it is written in quotes.
   package static func isKeyword(_ word: [UInt8]) -> Bool {
-    word.withUnsafeBytes { buffer in
-      sqlite3_keyword_check(
-        buffer.assumingMemoryBound(to: CChar.self).baseAddress, Int32(buffer.count)) != 0
-    }
+    sqlite3_keyword_check(word.cString, Int32(word.count)) != 0
   }
 
   /// Turns off SQLite's count of the memory that it uses.
@@ -189,28 +153,22 @@ package enum Engine {
   package static func forgoMemoryStatistics() {
     _ = uplift_sqlite3_forgo_memory_statistics()
   }
-}
 
-/// Extensions: files with code that SQLite loads.
-extension Engine {
   /// False for a SQLite that was built without extensions.
   package static var loadsExtensions: Bool { uplift_sqlite3_loads_extensions() != 0 }
 
-  /// Loads an extension into a connection.
+  /// Loads a file with code, an extension, into a connection.
   ///
   /// Loading is allowed for this moment only, and never to SQL: `load_extension()` stays off. The
   /// path must have a slash, because the system would search a bare name in its own directories.
   package static func loadExtension(
     _ path: [UInt8], into handle: OpaquePointer
   ) throws(SQLiteError) {
-    try setExtensions(on: true, handle)
+    try configure(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, on: true)
     var words: UnsafeMutablePointer<CChar>?
-    let code = (path + [0]).withUnsafeBytes { buffer in
-      uplift_sqlite3_load_extension(
-        handle, buffer.assumingMemoryBound(to: CChar.self).baseAddress, &words)
-    }
+    let code = uplift_sqlite3_load_extension(handle, path.cString, &words)
     defer { sqlite3_free(words) }
-    try setExtensions(on: false, handle)
+    try configure(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, on: false)
     guard code == SQLITE_OK else {
       throw SQLiteError(
         code: ResultCode(code),
@@ -218,37 +176,16 @@ extension Engine {
     }
   }
 
-  /// Allows the C function to load extensions, or forbids it.
-  static func setExtensions(on isOn: Bool, _ handle: OpaquePointer) throws(SQLiteError) {
+  /// Turns a setting of a connection on or off, and checks that SQLite has taken it.
+  static func configure(
+    _ handle: OpaquePointer, _ setting: Int32, on isOn: Bool
+  ) throws(SQLiteError) {
     var now: Int32 = -1
-    let code = uplift_sqlite3_configure(
-      handle, Int32(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION), isOn ? 1 : 0, &now)
-    guard code == SQLITE_OK, now == (isOn ? 1 : 0) else { throw SQLiteError(code, of: handle) }
-  }
-}
-
-extension Connection {
-  /// A database in memory.
-  ///
-  /// Its content is a copy of these bytes of a database file.
-  package static func memory(_ bytes: [UInt8], deadline: Deadline) throws(SQLiteError) -> Connection
-  {
-    let connection = try Connection(path: ":memory:", access: .memory, deadline: deadline)
-    try connection.deserialize(bytes, as: "main")
-    return connection
-  }
-
-  /// Fills a database in memory with a copy of these bytes.
-  borrowing func deserialize(_ bytes: [UInt8], as schema: String) throws(SQLiteError) {
-    // SQLite takes over this copy, and frees it.
-    guard let file = sqlite3_malloc64(UInt64(bytes.count))?.assumingMemoryBound(to: UInt8.self)
-    else { throw SQLiteError(SQLITE_NOMEM, of: nil) }
-    UnsafeMutableRawBufferPointer(start: file, count: bytes.count).copyBytes(from: bytes)
-    // A database in memory has no write-ahead log, so its header must not ask for one.
-    if bytes.count > 19 { (file[18], file[19]) = (1, 1) }
-    let size = Int64(bytes.count)
-    let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE)
-    let code = sqlite3_deserialize(handle, schema, file, size, size, flags)
-    guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
+    let code = uplift_sqlite3_configure(handle, setting, isOn ? 1 : 0, &now)
+    guard code == SQLITE_OK, now == (isOn ? 1 : 0) else {
+      throw SQLiteError(
+        code: ResultCode(code == SQLITE_OK ? SQLITE_ERROR : code),
+        message: "this SQLite does not take setting \(setting)")
+    }
   }
 }

@@ -1,22 +1,22 @@
 /// What a script may do with a pragma; a pragma without a rule is refused.
 enum PragmaRule {
-  /// The pragma is accepted and does nothing: foreign keys are off while scripts run, and they are
-  /// checked afterwards.
+  /// It is accepted and does nothing: foreign keys are off while scripts run, and they are checked
+  /// afterwards.
   case inert
-  /// The pragma asks about the database or maintains it, with or without an argument.
+  /// It asks about the database or maintains it, with or without an argument.
   case harmless
-  /// The pragma may be read. Setting it is refused.
+  /// It may be read. Setting it is refused.
   case readOnly
   /// The version. It may be read, and set to the script's own number, which does nothing.
   case version
-  /// The pragma changes the connection, which is set back after the step.
+  /// It changes the connection, which is set back after the step.
   case setting
-  /// The pragma may be read. Every script may set it to the mode that the database has already,
-  /// which does nothing; a `no-transaction` script may change it.
+  /// It may be read. Every script may set it to the mode that the database has already, which does
+  /// nothing; a `no-transaction` script may change it.
   case journalMode
-  /// The pragma may be read. A `no-transaction` script may set it.
+  /// It may be read. A `no-transaction` script may set it.
   case settableAlone
-  /// The pragma does something that only a `no-transaction` script may do.
+  /// It does something that only a `no-transaction` script may do.
   case onlyAlone
 
   init?(_ name: String) {
@@ -47,8 +47,8 @@ enum PragmaRule {
     }
   }
 
-  /// The pragmas of a script without a transaction: they change no value that a column holds, so the
-  /// script may run twice.
+  /// The pragmas of a script without a transaction: they change no value that a column holds, so
+  /// the script may run twice.
   static let ofAlone: Set<String> = [
     "journal_mode", "auto_vacuum", "page_size", "wal_checkpoint", "incremental_vacuum", "optimize",
   ]
@@ -66,27 +66,21 @@ package enum Refusal: Hashable, Sendable {
   case transaction(String)
   /// `SAVEPOINT`, `RELEASE` or `ROLLBACK TO`.
   case savepoint
-  /// `ATTACH`.
   case attach
-  /// `DETACH`.
   case detach
-  /// `VACUUM INTO`.
   case vacuumInto
-  /// A pragma that no script may use or set, by its name in lower case.
-  ///
-  /// If only the value is refused, it follows: `journal_mode=off`.
+  /// A pragma that no script may use or set, by its name in lower case; if only the value is
+  /// refused, it follows: `journal_mode=off`.
   case pragma(String)
-  /// A pragma that only a `no-transaction` script may use.
-  ///
-  /// SQLite ignores it inside a transaction.
+  /// A pragma that only a `no-transaction` script may use: SQLite ignores it inside a transaction.
   case pragmaInTransaction(String)
-  /// A statement of a `no-transaction` script that is neither `VACUUM` nor one of the pragmas for it.
+  /// A statement of a `no-transaction` script that is neither `VACUUM` nor one of the pragmas for
+  /// it.
   case notAlone
   /// A parameter, `?1` or `:name`: a script has no values, and SQLite would take `NULL`.
   case parameter(String)
-  /// A statement that would change the seed, in a script that reads it.
-  ///
-  /// The table is empty if no table of the seed is named.
+  /// A statement that would change the seed, in a script that reads it; the table is empty if no
+  /// table of the seed is named.
   case seedChange(table: String)
   /// A change of the schema, in a script that reads the seed: `CREATE TABLE words`.
   case schemaChange(String)

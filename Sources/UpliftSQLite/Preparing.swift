@@ -2,44 +2,23 @@ internal import CUpliftSQLite
 
 /// A program's own additions to a connection.
 extension Connection {
-  /// Why a connection could not be prepared.
-  package enum PreparationFault: Error {
-    /// The program's code has thrown this.
-    case thrown(any Error)
-    case sqlite(SQLiteError)
-  }
-
   /// Lets a program add collations, functions and modules to the connection.
   ///
   /// `work` gets the `sqlite3 *`. It can read the database, but what it writes is refused. So are
   /// transactions, attached databases, temporary objects and most pragmas. Afterwards the handlers
   /// of the connection are again those of Uplift, nothing can be loaded into it, and it has no
   /// threads for sorting. This must be called before `pinSettings` and `installGuard`.
-  package borrowing func prepare(
-    _ work: (OpaquePointer) throws -> Void
-  ) throws(PreparationFault) {
-    do throws(SQLiteError) {
-      try refuseWrites(true)
-    } catch {
-      throw .sqlite(error)
-    }
+  ///
+  /// Throws what `work` throws, or a ``SQLiteError``.
+  package borrowing func prepare(_ work: (OpaquePointer) throws -> Void) throws {
+    try refuseWrites(true)
     sqlite3_set_authorizer(
-      handle, { _, action, first, second, _, _ in PreparationRule.answer(action, first, second) },
-      nil)
-    var thrown: (any Error)?
-    do {
-      try work(handle)
-    } catch {
-      thrown = error
-    }
+      handle, { _, action, first, second, _, _ in answer(action, first, second) }, nil)
+    let result = Result { try work(handle) }
     sqlite3_set_authorizer(handle, nil, nil)
     resetStatements()
-    if let thrown { throw .thrown(thrown) }
-    do throws(SQLiteError) {
-      try takeBack()
-    } catch {
-      throw .sqlite(error)
-    }
+    try result.get()
+    try takeBack()
   }
 
   /// Undoes what the code may have set by functions of SQLite, which no authorizer sees.
@@ -49,7 +28,7 @@ extension Connection {
     }
     try refuseWrites(false)
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
-    try Engine.setExtensions(on: false, handle)
+    try Engine.configure(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, on: false)
     sqlite3_commit_hook(handle, nil, nil)
     sqlite3_rollback_hook(handle, nil, nil)
     sqlite3_update_hook(handle, nil, nil)
@@ -67,28 +46,19 @@ extension Connection {
 /// What the code that prepares a connection may ask for in SQL.
 ///
 /// `PRAGMA query_only` refuses what writes. This refuses what would change the connection.
-private enum PreparationRule {
-  static func answer(
-    _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?
-  ) -> Int32 {
-    switch action {
-    case SQLITE_ATTACH, SQLITE_DETACH, SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ANALYZE,
-      SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
-      SQLITE_CREATE_TEMP_VIEW:
-      SQLITE_DENY
-    case SQLITE_PRAGMA:
-      mayAsk(first.map { String(cString: $0).folded } ?? "", hasValue: second != nil)
-        ? SQLITE_OK : SQLITE_DENY
-    default: SQLITE_OK
+private func answer(_ action: Int32, _ first: CString?, _ second: CString?) -> Int32 {
+  switch action {
+  case SQLITE_ATTACH, SQLITE_DETACH, SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ANALYZE,
+    SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
+    SQLITE_CREATE_TEMP_VIEW:
+    return SQLITE_DENY
+  case SQLITE_PRAGMA:
+    switch PragmaRule(String(folding: first) ?? "") {
+    case .harmless: return SQLITE_OK
+    case .onlyAlone: return SQLITE_DENY
+    default: return second == nil ? SQLITE_OK : SQLITE_DENY
     }
-  }
-
-  private static func mayAsk(_ name: String, hasValue: Bool) -> Bool {
-    switch PragmaRule(name) {
-    case .harmless: true
-    case .onlyAlone: false
-    default: !hasValue
-    }
+  default: return SQLITE_OK
   }
 }
 
@@ -104,17 +74,16 @@ extension Connection {
     sqlite3_commit_hook(handle, isRefusing ? { _ in 1 } : nil, nil)
   }
 
-  /// True if a statement has not run to its end.
-  ///
-  /// The blobs that virtual tables keep open count as such statements; see
+  /// True if a statement has not run to its end, or if a virtual table keeps a blob open; see
   /// `closeBlobsOfVirtualTables`.
-  package var hasBusyStatement: Bool {
+  package var hasBusyStatement: Bool { busyStatement != nil }
+
+  private var busyStatement: OpaquePointer? {
     var statement = sqlite3_next_stmt(handle, nil)
-    while let one = statement {
-      if sqlite3_stmt_busy(one) != 0 { return true }
+    while let one = statement, sqlite3_stmt_busy(one) == 0 {
       statement = sqlite3_next_stmt(handle, one)
     }
-    return false
+    return statement
   }
 
   /// Makes virtual tables close the blobs that they keep open until the end of the transaction.
@@ -130,18 +99,14 @@ extension Connection {
 
   /// Resets the statements that the program has not run to their end, and returns their number.
   ///
-  /// Such a statement would keep its lock. The statements that full-text tables keep are not
-  /// running, and they are left alone.
+  /// Such a statement would keep its lock.
   @discardableResult
   package borrowing func resetStatements() -> Int {
     var count = 0
-    var statement = sqlite3_next_stmt(handle, nil)
-    while let left = statement {
-      if sqlite3_stmt_busy(left) != 0 {
-        count += 1
-        sqlite3_reset(left)
-      }
-      statement = sqlite3_next_stmt(handle, left)
+    // Resetting one statement may finalize others, those of a virtual table.
+    while let busy = busyStatement {
+      sqlite3_reset(busy)
+      count += 1
     }
     return count
   }

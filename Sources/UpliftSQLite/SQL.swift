@@ -1,3 +1,5 @@
+internal import CUpliftSQLite
+
 /// A statement as bytes, because names and statements from the schema need not be UTF-8.
 ///
 /// An interpolated ``Name`` is quoted. Interpolated text is taken as it is.
@@ -6,7 +8,7 @@
 /// let sql: SQL = "DROP TABLE main.\(name)"
 /// ```
 package struct SQL: Hashable, Sendable {
-  package private(set) var bytes: [UInt8]
+  package let bytes: [UInt8]
 
   package init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)
@@ -20,15 +22,7 @@ package struct SQL: Hashable, Sendable {
   package var shown: String { String(decoding: bytes, as: UTF8.self) }
 
   package static func + (left: SQL, right: SQL) -> SQL { SQL(left.bytes + right.bytes) }
-}
 
-extension [SQL] {
-  package func joined(separator: String) -> SQL {
-    SQL(map(\.bytes).joined(separator: separator.utf8))
-  }
-}
-
-extension SQL {
   /// A list with commas.
   package static func list(_ names: [Name], _ write: (Name) -> SQL) -> SQL {
     names.map(write).joined(separator: ", ")
@@ -37,6 +31,12 @@ extension SQL {
   /// Conditions that must all be true.
   package static func all<Part>(_ parts: [Part], _ write: (Part) -> SQL) -> SQL {
     parts.map(write).joined(separator: " AND ")
+  }
+}
+
+extension [SQL] {
+  package func joined(separator: String) -> SQL {
+    SQL(map(\.bytes).joined(separator: separator.utf8))
   }
 }
 
@@ -63,28 +63,6 @@ extension SQL: ExpressibleByStringInterpolation {
   package init(stringInterpolation: StringInterpolation) { self.init(stringInterpolation.bytes) }
 }
 
-extension String {
-  /// The name of a table or column in SQL; it may contain any character.
-  package var asName: String { enclosed(by: UInt8(ascii: "\"")) }
-
-  /// Text as a literal in SQL.
-  package var asText: String { enclosed(by: UInt8(ascii: "'")) }
-
-  /// The string between quotes.
-  ///
-  /// A quote inside is written twice.
-  private func enclosed(by quote: UInt8) -> String {
-    var bytes = [quote]
-    bytes.reserveCapacity(utf8.count + 2)
-    for byte in utf8 {
-      bytes.append(byte)
-      if byte == quote { bytes.append(quote) }
-    }
-    bytes.append(quote)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
 /// The name of a table or a column; names are compared as SQLite compares them.
 ///
 /// SQLite compares bytes. Only `A` to `Z` are equal to `a` to `z` (`sqlite3_stricmp`). Swift's
@@ -99,7 +77,7 @@ package struct Name: Hashable, Sendable {
 
   package init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)
-    folded = self.bytes.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+    folded = self.bytes.map(\.folded)
   }
 
   package init(_ text: String) {
@@ -108,13 +86,7 @@ package struct Name: Hashable, Sendable {
 
   /// A name from C, up to its zero byte.
   package init(_ text: UnsafePointer<CChar>) {
-    var bytes: [UInt8] = []
-    var next = text
-    while next.pointee != 0 {
-      bytes.append(UInt8(bitPattern: next.pointee))
-      next += 1
-    }
-    self.init(bytes)
+    self.init([UInt8](cString: text))
   }
 
   package static func == (left: Name, right: Name) -> Bool { left.folded == right.folded }
@@ -124,17 +96,7 @@ package struct Name: Hashable, Sendable {
   }
 
   /// The name in SQL: in double quotes, so that it may contain any character.
-  ///
-  /// The result is bytes and not a `String`, because a name need not be UTF-8.
-  package var quoted: [UInt8] {
-    var quoted = [UInt8(ascii: "\"")]
-    for byte in bytes {
-      quoted.append(byte)
-      if byte == UInt8(ascii: "\"") { quoted.append(byte) }
-    }
-    quoted.append(UInt8(ascii: "\""))
-    return quoted
-  }
+  package var quoted: [UInt8] { bytes.enclosed(by: UInt8(ascii: "\"")) }
 
   /// The name in SQL, without quotes if it needs none.
   package var written: [UInt8] {
@@ -152,12 +114,11 @@ package struct Name: Hashable, Sendable {
 
   /// True if a virtual table of the other name may use a table of this name for its own data.
   package func isShadow(of other: Name) -> Bool {
-    folded.count > other.folded.count && folded.starts(with: other.folded)
-      && folded[other.folded.count] == UInt8(ascii: "_")
+    folded.starts(with: other.folded + [UInt8(ascii: "_")])
   }
 
   /// True for the names of SQLite's own tables.
-  package var isInternal: Bool { folded.starts(with: Array("sqlite_".utf8)) }
+  package var isInternal: Bool { folded.starts(with: "sqlite_".utf8) }
 }
 
 extension Name: Comparable {
@@ -168,12 +129,56 @@ extension Name: Comparable {
 }
 
 extension String {
+  /// The name of a table or column in SQL; it may contain any character.
+  package var asName: String { enclosed(by: "\"") }
+
+  /// Text as a literal in SQL.
+  package var asText: String { enclosed(by: "'") }
+
+  private func enclosed(by quote: Unicode.Scalar) -> String {
+    String(decoding: Array(utf8).enclosed(by: UInt8(ascii: quote)), as: UTF8.self)
+  }
+
   /// The form in which SQLite compares names: `A` to `Z` become `a` to `z`, and nothing else
   /// changes.
-  package var folded: String {
-    func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) }
-    // Most names are in lower case already.
-    guard utf8.contains(where: isUpper) else { return self }
-    return String(decoding: utf8.map { isUpper($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  package var folded: String { String(decoding: utf8.map(\.folded), as: UTF8.self) }
+
+  /// Text from C in the form in which SQLite compares names.
+  init?(folding text: CString?) {
+    guard let text else { return nil }
+    self = String(cString: text).folded
   }
+}
+
+extension UInt8 {
+  fileprivate var folded: UInt8 { (0x41...0x5a).contains(self) ? self | 0x20 : self }
+}
+
+extension [UInt8] {
+  /// The bytes of text from C, up to its zero byte.
+  init(cString text: CString) {
+    self.init()
+    var next = text
+    while next.pointee != 0 {
+      append(UInt8(bitPattern: next.pointee))
+      next += 1
+    }
+  }
+
+  /// The bytes as text for C, with a zero byte at the end.
+  var cString: [CChar] { map { CChar(bitPattern: $0) } + [0] }
+
+  /// The bytes between quotes; a quote inside is written twice.
+  fileprivate func enclosed(by quote: UInt8) -> [UInt8] {
+    let parts = split(separator: quote, omittingEmptySubsequences: false)
+    return [quote] + parts.joined(separator: [quote, quote]) + [quote]
+  }
+}
+
+typealias CString = UnsafePointer<CChar>
+
+/// True if SQLite takes the two for the same name.
+func isSame(_ text: CString?, _ name: StaticString) -> Bool {
+  // A `String` would be copied for C, and the authorizer asks this for each column.
+  sqlite3_stricmp(text, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
 }

@@ -5,11 +5,9 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package let code: ResultCode
   /// SQLite's own words.
   package let message: String
-  /// The first byte at fault, counted from the start of the statement; nil if SQLite does not know
-  /// it.
+  /// The first byte at fault in the statement; nil if SQLite does not know it.
   package let offset: Int?
-  /// The error code of the operating system for the latest file operation that failed; 0 if there
-  /// was none.
+  /// The operating system's code of the latest file operation that failed; 0 if there was none.
   package let systemCode: Int32
 
   package init(code: ResultCode, message: String, offset: Int? = nil, systemCode: Int32 = 0) {
@@ -47,8 +45,7 @@ package struct ResultCode: Hashable, Sendable {
   /// The code without its extension, for example `busy` for `SQLITE_BUSY_SNAPSHOT`.
   package var primary: ResultCode { ResultCode(rawValue & 0xff) }
 
-  /// True for the primary code of an error of the machine: a full disk, or one that fails, for
-  /// example.
+  /// True for the primary code of an error of the machine, for example a full disk.
   package var isOfMachine: Bool {
     [.full, .inputOutput, .noMemory, .busy, .corrupt, .interrupted].contains(self)
   }
@@ -81,114 +78,37 @@ package struct ResultCode: Hashable, Sendable {
 extension ResultCode {
   /// The name of the code in SQLite's documentation, for example `SQLITE_CONSTRAINT_UNIQUE`.
   package var name: String {
-    Self.names[rawValue] ?? Self.names[primary.rawValue] ?? "SQLITE_\(rawValue)"
+    "SQLITE_" + (Self.names[rawValue] ?? Self.names[primary.rawValue] ?? "\(rawValue)")
   }
 
   /// The numbers are written out, because the header of an older SQLite lacks some of the names.
   private static let names: [Int32: String] = [
-    1: "SQLITE_ERROR",
-    2: "SQLITE_INTERNAL",
-    3: "SQLITE_PERM",
-    4: "SQLITE_ABORT",
-    5: "SQLITE_BUSY",
-    6: "SQLITE_LOCKED",
-    7: "SQLITE_NOMEM",
-    8: "SQLITE_READONLY",
-    9: "SQLITE_INTERRUPT",
-    10: "SQLITE_IOERR",
-    11: "SQLITE_CORRUPT",
-    12: "SQLITE_NOTFOUND",
-    13: "SQLITE_FULL",
-    14: "SQLITE_CANTOPEN",
-    15: "SQLITE_PROTOCOL",
-    16: "SQLITE_EMPTY",
-    17: "SQLITE_SCHEMA",
-    18: "SQLITE_TOOBIG",
-    19: "SQLITE_CONSTRAINT",
-    20: "SQLITE_MISMATCH",
-    21: "SQLITE_MISUSE",
-    22: "SQLITE_NOLFS",
-    23: "SQLITE_AUTH",
-    24: "SQLITE_FORMAT",
-    25: "SQLITE_RANGE",
-    26: "SQLITE_NOTADB",
-    27: "SQLITE_NOTICE",
-    28: "SQLITE_WARNING",
-    100: "SQLITE_ROW",
-    101: "SQLITE_DONE",
-    257: "SQLITE_ERROR_MISSING_COLLSEQ",
-    513: "SQLITE_ERROR_RETRY",
-    769: "SQLITE_ERROR_SNAPSHOT",
-    261: "SQLITE_BUSY_RECOVERY",
-    517: "SQLITE_BUSY_SNAPSHOT",
-    773: "SQLITE_BUSY_TIMEOUT",
-    262: "SQLITE_LOCKED_SHAREDCACHE",
-    518: "SQLITE_LOCKED_VTAB",
-    266: "SQLITE_IOERR_READ",
-    522: "SQLITE_IOERR_SHORT_READ",
-    778: "SQLITE_IOERR_WRITE",
-    1034: "SQLITE_IOERR_FSYNC",
-    1290: "SQLITE_IOERR_DIR_FSYNC",
-    1546: "SQLITE_IOERR_TRUNCATE",
-    1802: "SQLITE_IOERR_FSTAT",
-    2058: "SQLITE_IOERR_UNLOCK",
-    2314: "SQLITE_IOERR_RDLOCK",
-    2570: "SQLITE_IOERR_DELETE",
-    2826: "SQLITE_IOERR_BLOCKED",
-    3082: "SQLITE_IOERR_NOMEM",
-    3338: "SQLITE_IOERR_ACCESS",
-    3594: "SQLITE_IOERR_CHECKRESERVEDLOCK",
-    3850: "SQLITE_IOERR_LOCK",
-    4106: "SQLITE_IOERR_CLOSE",
-    4362: "SQLITE_IOERR_DIR_CLOSE",
-    4618: "SQLITE_IOERR_SHMOPEN",
-    4874: "SQLITE_IOERR_SHMSIZE",
-    5130: "SQLITE_IOERR_SHMLOCK",
-    5386: "SQLITE_IOERR_SHMMAP",
-    5642: "SQLITE_IOERR_SEEK",
-    5898: "SQLITE_IOERR_DELETE_NOENT",
-    6154: "SQLITE_IOERR_MMAP",
-    6410: "SQLITE_IOERR_GETTEMPPATH",
-    6666: "SQLITE_IOERR_CONVPATH",
-    6922: "SQLITE_IOERR_VNODE",
-    7178: "SQLITE_IOERR_AUTH",
-    7434: "SQLITE_IOERR_BEGIN_ATOMIC",
-    7690: "SQLITE_IOERR_COMMIT_ATOMIC",
-    7946: "SQLITE_IOERR_ROLLBACK_ATOMIC",
-    8202: "SQLITE_IOERR_DATA",
-    8458: "SQLITE_IOERR_CORRUPTFS",
-    8714: "SQLITE_IOERR_IN_PAGE",
-    270: "SQLITE_CANTOPEN_NOTEMPDIR",
-    526: "SQLITE_CANTOPEN_ISDIR",
-    782: "SQLITE_CANTOPEN_FULLPATH",
-    1038: "SQLITE_CANTOPEN_CONVPATH",
-    1294: "SQLITE_CANTOPEN_DIRTYWAL",
-    1550: "SQLITE_CANTOPEN_SYMLINK",
-    267: "SQLITE_CORRUPT_VTAB",
-    523: "SQLITE_CORRUPT_SEQUENCE",
-    779: "SQLITE_CORRUPT_INDEX",
-    264: "SQLITE_READONLY_RECOVERY",
-    520: "SQLITE_READONLY_CANTLOCK",
-    776: "SQLITE_READONLY_ROLLBACK",
-    1032: "SQLITE_READONLY_DBMOVED",
-    1288: "SQLITE_READONLY_CANTINIT",
-    1544: "SQLITE_READONLY_DIRECTORY",
-    516: "SQLITE_ABORT_ROLLBACK",
-    275: "SQLITE_CONSTRAINT_CHECK",
-    531: "SQLITE_CONSTRAINT_COMMITHOOK",
-    787: "SQLITE_CONSTRAINT_FOREIGNKEY",
-    1043: "SQLITE_CONSTRAINT_FUNCTION",
-    1299: "SQLITE_CONSTRAINT_NOTNULL",
-    1555: "SQLITE_CONSTRAINT_PRIMARYKEY",
-    1811: "SQLITE_CONSTRAINT_TRIGGER",
-    2067: "SQLITE_CONSTRAINT_UNIQUE",
-    2323: "SQLITE_CONSTRAINT_VTAB",
-    2579: "SQLITE_CONSTRAINT_ROWID",
-    2835: "SQLITE_CONSTRAINT_PINNED",
-    3091: "SQLITE_CONSTRAINT_DATATYPE",
-    283: "SQLITE_NOTICE_RECOVER_WAL",
-    539: "SQLITE_NOTICE_RECOVER_ROLLBACK",
-    284: "SQLITE_WARNING_AUTOINDEX",
-    279: "SQLITE_AUTH_USER",
+    1: "ERROR", 2: "INTERNAL", 3: "PERM", 4: "ABORT", 5: "BUSY", 6: "LOCKED", 7: "NOMEM",
+    8: "READONLY", 9: "INTERRUPT", 10: "IOERR", 11: "CORRUPT", 12: "NOTFOUND", 13: "FULL",
+    14: "CANTOPEN", 15: "PROTOCOL", 16: "EMPTY", 17: "SCHEMA", 18: "TOOBIG", 19: "CONSTRAINT",
+    20: "MISMATCH", 21: "MISUSE", 22: "NOLFS", 23: "AUTH", 24: "FORMAT", 25: "RANGE", 26: "NOTADB",
+    27: "NOTICE", 28: "WARNING", 100: "ROW", 101: "DONE",
+    257: "ERROR_MISSING_COLLSEQ", 513: "ERROR_RETRY", 769: "ERROR_SNAPSHOT", 261: "BUSY_RECOVERY",
+    517: "BUSY_SNAPSHOT", 773: "BUSY_TIMEOUT", 262: "LOCKED_SHAREDCACHE", 518: "LOCKED_VTAB",
+    266: "IOERR_READ", 522: "IOERR_SHORT_READ", 778: "IOERR_WRITE", 1034: "IOERR_FSYNC",
+    1290: "IOERR_DIR_FSYNC", 1546: "IOERR_TRUNCATE", 1802: "IOERR_FSTAT", 2058: "IOERR_UNLOCK",
+    2314: "IOERR_RDLOCK", 2570: "IOERR_DELETE", 2826: "IOERR_BLOCKED", 3082: "IOERR_NOMEM",
+    3338: "IOERR_ACCESS", 3594: "IOERR_CHECKRESERVEDLOCK", 3850: "IOERR_LOCK", 4106: "IOERR_CLOSE",
+    4362: "IOERR_DIR_CLOSE", 4618: "IOERR_SHMOPEN", 4874: "IOERR_SHMSIZE", 5130: "IOERR_SHMLOCK",
+    5386: "IOERR_SHMMAP", 5642: "IOERR_SEEK", 5898: "IOERR_DELETE_NOENT", 6154: "IOERR_MMAP",
+    6410: "IOERR_GETTEMPPATH", 6666: "IOERR_CONVPATH", 6922: "IOERR_VNODE", 7178: "IOERR_AUTH",
+    7434: "IOERR_BEGIN_ATOMIC", 7690: "IOERR_COMMIT_ATOMIC", 7946: "IOERR_ROLLBACK_ATOMIC",
+    8202: "IOERR_DATA", 8458: "IOERR_CORRUPTFS", 8714: "IOERR_IN_PAGE",
+    270: "CANTOPEN_NOTEMPDIR", 526: "CANTOPEN_ISDIR", 782: "CANTOPEN_FULLPATH",
+    1038: "CANTOPEN_CONVPATH", 1294: "CANTOPEN_DIRTYWAL", 1550: "CANTOPEN_SYMLINK",
+    267: "CORRUPT_VTAB", 523: "CORRUPT_SEQUENCE", 779: "CORRUPT_INDEX", 264: "READONLY_RECOVERY",
+    520: "READONLY_CANTLOCK", 776: "READONLY_ROLLBACK", 1032: "READONLY_DBMOVED",
+    1288: "READONLY_CANTINIT", 1544: "READONLY_DIRECTORY", 516: "ABORT_ROLLBACK",
+    275: "CONSTRAINT_CHECK", 531: "CONSTRAINT_COMMITHOOK", 787: "CONSTRAINT_FOREIGNKEY",
+    1043: "CONSTRAINT_FUNCTION", 1299: "CONSTRAINT_NOTNULL", 1555: "CONSTRAINT_PRIMARYKEY",
+    1811: "CONSTRAINT_TRIGGER", 2067: "CONSTRAINT_UNIQUE", 2323: "CONSTRAINT_VTAB",
+    2579: "CONSTRAINT_ROWID", 2835: "CONSTRAINT_PINNED", 3091: "CONSTRAINT_DATATYPE",
+    283: "NOTICE_RECOVER_WAL", 539: "NOTICE_RECOVER_ROLLBACK", 284: "WARNING_AUTOINDEX",
+    279: "AUTH_USER",
   ]
 }

@@ -1,92 +1,12 @@
 internal import CUpliftSQLite
 
-/// What the guard has seen a step do.
+/// The names of the tables and views that a script may have changed, as the authorizer reports
+/// them.
 ///
-/// SQLite's authorizer reports each action while SQLite prepares a statement. ``ScriptGuard``
-/// decides which actions are allowed. This type only records them.
-struct ScriptNotes {
-  typealias CString = UnsafePointer<CChar>
-
-  var transactionWords = TransactionWords()
-  var tables: NotedTables
-  /// True if the step made a temporary object, or changed a setting of the connection.
-  var hasLeftovers = false
-  /// Why the latest statement was refused.
-  var refusal: Refusal?
-  /// The journal mode that the current statement asks for.
-  var wantedJournalMode: String?
-
-  /// The offset of the first byte of the current statement in the script.
-  private(set) var offset = 0
-
-  init(after before: ScriptNotes? = nil) {
-    tables = NotedTables(lasting: before?.tables.lasting ?? [])
-  }
-
-  mutating func beginStatement(at offset: Int) {
-    self.offset = offset
-    refusal = nil
-    wantedJournalMode = nil
-  }
-
-  /// Notes a change to a table or a view of the main database.
-  ///
-  /// `lasts` is true if the SQL is not the script's.
-  mutating func noteTable(
-    _ action: Int32, _ first: CString?, _ second: CString?, _ database: CString?, lasts: Bool
-  ) {
-    switch action {
-    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE,
-      SQLITE_CREATE_VIEW, SQLITE_DROP_VIEW, SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:
-      if Self.isMain(database) { tables.note(action, first, lasts: lasts) }
-    case SQLITE_ALTER_TABLE:
-      // For this action the first name is the database, and the second is the table.
-      if Self.isMain(first) { tables.note(action, second, lasts: lasts) }
-    default:
-      break
-    }
-  }
-
-  private static func isMain(_ database: CString?) -> Bool {
-    guard let database else { return false }
-    return sqlite3_stricmp(database, "main") == 0
-  }
-
-  /// Notes an action on a temporary object.
-  ///
-  /// For each of them, SQLite writes to the schema `temp`. `SQLITE_CREATE_TEMP_TABLE` and its like
-  /// are not enough: `CREATE TABLE temp.t` is `SQLITE_CREATE_TABLE`.
-  mutating func noteTemporary(_ database: CString?) {
-    guard let database, database.pointee | 0x20 == CChar(UInt8(ascii: "t")) else { return }
-    if sqlite3_stricmp(database, "temp") == 0 { hasLeftovers = true }
-  }
-}
-
-/// The `BEGIN` and `COMMIT` of a script that is one transaction already.
-///
-/// They do nothing if they alternate, so that a script can also be run by other tools.
-struct TransactionWords {
-  private var latest: ScriptGuard.Operation?
-  private var isPaired = true
-
-  /// Takes the next word; false if it does not alternate with the one before, or is `ROLLBACK`.
-  mutating func take(_ word: String, at offset: Int) -> Bool {
-    guard word != "ROLLBACK", word != latest?.name else { return false }
-    latest = ScriptGuard.Operation(name: word, offset: offset)
-    isPaired.toggle()
-    return true
-  }
-
-  /// The latest word, if it has no partner.
-  var unpaired: ScriptGuard.Operation? { isPaired ? nil : latest }
-}
-
-/// The names of the tables and views that a script may have changed, as the authorizer reports them.
-///
-/// A name means what it meant when its statement was prepared. After an `ALTER TABLE` there may be
-/// tables that have changed and are not noted.
+/// A name means what it meant when its statement was prepared.
 package struct NotedTables {
-  /// The tables that the script writes, makes, alters or drops, and the views that it makes or drops.
+  /// The tables that the script writes, makes, alters or drops, and the views that it makes or
+  /// drops.
   package private(set) var names: Set<Name> = []
   /// The tables and views among them that are made or dropped.
   package private(set) var made: Set<Name> = []
@@ -110,7 +30,7 @@ package struct NotedTables {
   }
 
   /// True if the action only writes the table that was written last.
-  func isLatest(_ action: Int32, _ table: UnsafePointer<CChar>?) -> Bool {
+  func isLatest(_ action: Int32, _ table: CString?) -> Bool {
     guard let table, !latest.isEmpty,
       [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action)
     else { return false }
@@ -121,22 +41,122 @@ package struct NotedTables {
   /// Notes an action on a table of the main database.
   ///
   /// `lasts` is true if the SQL is not the script's.
-  mutating func note(_ action: Int32, _ name: UnsafePointer<CChar>?, lasts: Bool) {
-    // SQLite's own tables have no foreign keys.
-    guard let name, sqlite3_strnicmp(name, "sqlite_", 7) != 0 else { return }
-    let table = Name(name)
-    if lasts { lasting.insert(table) } else { names.insert(table) }
+  mutating func note(
+    _ action: Int32, _ first: CString?, _ second: CString?, _ database: CString?, lasts: Bool
+  ) {
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      if !lasts { latest = (table.bytes + [0]).map { CChar(bitPattern: $0) } }
+      guard let table = note(first, in: database, lasts) else { return }
+      if !lasts { latest = table.bytes.cString }
     case SQLITE_CREATE_TABLE, SQLITE_DROP_TABLE, SQLITE_CREATE_VIEW, SQLITE_DROP_VIEW:
+      guard let table = note(first, in: database, lasts) else { return }
       if lasts { isIncomplete = true } else { made.insert(table) }
-    default: isIncomplete = true
+    case SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:
+      if note(first, in: database, lasts) != nil { isIncomplete = true }
+    case SQLITE_ALTER_TABLE:
+      // For this action the first name is the database, and the second is the table.
+      if note(second, in: first, lasts) != nil { isIncomplete = true }
+    default:
+      return
     }
+  }
+
+  /// The table, if it is one of the main database and not SQLite's own, which has no foreign keys.
+  private mutating func note(_ name: CString?, in database: CString?, _ lasts: Bool) -> Name? {
+    guard let name, isSame(database, "main") else { return nil }
+    let table = Name(name)
+    guard !table.isInternal else { return nil }
+    if lasts { lasting.insert(table) } else { names.insert(table) }
+    return table
   }
 
   mutating func noteAny() {
     isIncomplete = true
     mayBeAny = true
+  }
+}
+
+/// The objects that one script makes, changes and drops, as the authorizer reports them.
+///
+/// It is for tools that compare a database before and after a script. Each number is the offset of
+/// the first byte of the statement in the script.
+package struct ScriptActions {
+  package struct Column: Hashable {
+    package let table: Name
+    package let name: Name
+
+    package init(table: Name, name: Name) {
+      self.table = table
+      self.name = name
+    }
+  }
+
+  /// The tables whose rows were inserted, updated or deleted, by a trigger too.
+  package private(set) var writtenTables: Set<Name> = []
+  /// The first statement that deletes rows of a table.
+  package private(set) var deletions: [Name: Int] = [:]
+  /// The tables and views that were made, altered or dropped, and those with a new or a dropped
+  /// index or trigger.
+  package private(set) var changedTables: Set<Name> = []
+  /// The tables that were dropped, by the names that they had then.
+  package private(set) var droppedTables: [Name: Int] = [:]
+  /// The columns that `ALTER TABLE … DROP COLUMN` dropped.
+  package private(set) var droppedColumns: [Column: Int] = [:]
+  /// The views, indexes and triggers that a statement of their own dropped.
+  package private(set) var droppedObjects: [Name: Int] = [:]
+  /// The indexes that a `CREATE INDEX` made: no statement renames an index, so each other index was
+  /// there before the script.
+  package private(set) var madeIndexes: Set<Name> = []
+  /// True while the triggers of a dropped table or view are dropped with it.
+  private var isDroppingTable = false
+
+  package init() {}
+
+  mutating func beginStatement() {
+    isDroppingTable = false
+  }
+
+  /// Notes an action; the meaning of the names depends on the action
+  /// (sqlite.org/c3ref/c_alter_table.html).
+  mutating func note(
+    _ action: Int32, _ first: CString?, _ second: CString?, _ third: CString?, at offset: Int
+  ) {
+    guard let first else { return }
+    switch action {
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      // `VACUUM` writes all rows of all tables into a database of its own.
+      let name = Name(first)
+      guard !name.isInternal, isSame(third, "main") else { return }
+      writtenTables.insert(name)
+      // For `DROP TABLE`, SQLite also asks whether it may delete the rows.
+      if action == SQLITE_DELETE, deletions[name] == nil, !isDroppingTable {
+        deletions[name] = offset
+      }
+    case SQLITE_CREATE_TABLE, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE:
+      changedTables.insert(Name(first))
+    case SQLITE_DROP_TABLE, SQLITE_DROP_VTABLE:
+      isDroppingTable = true
+      changedTables.insert(Name(first))
+      droppedTables[Name(first)] = offset
+    case SQLITE_DROP_VIEW:
+      isDroppingTable = true
+      changedTables.insert(Name(first))
+      droppedObjects[Name(first)] = offset
+    case SQLITE_CREATE_INDEX, SQLITE_CREATE_TRIGGER:
+      if action == SQLITE_CREATE_INDEX { madeIndexes.insert(Name(first)) }
+      if let second { changedTables.insert(Name(second)) }
+    case SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER:
+      if let second { changedTables.insert(Name(second)) }
+      if !isDroppingTable { droppedObjects[Name(first)] = offset }
+    case SQLITE_ALTER_TABLE:
+      // The first name is the database. SQLite gives a dropped column as the third.
+      guard let second else { return }
+      changedTables.insert(Name(second))
+      if let third {
+        droppedColumns[Column(table: Name(second), name: Name(third))] = offset
+      }
+    default:
+      return
+    }
   }
 }

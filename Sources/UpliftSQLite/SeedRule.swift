@@ -2,23 +2,21 @@ internal import CUpliftSQLite
 
 /// What a script that reads the seed may not do: change the seed, or the schema of the database.
 ///
-/// The seed is attached as the schema `seed`. A seed in a file is opened as immutable, so SQLite
-/// cannot write it. A seed of bytes is a copy in memory, which only this rule protects. In both
-/// cases the error of this rule has the statement at fault.
+/// The seed is attached as the schema `seed`: `SELECT … FROM seed.words`. A seed in a file is
+/// opened as immutable, so SQLite cannot write it. A seed of bytes is a copy in memory, which only
+/// this rule protects. In both cases the error of this rule has the statement at fault.
 enum SeedRule {
-  typealias CString = ScriptNotes.CString
-
   /// Why an action is refused; nil if it is allowed.
   static func refusal(
     of action: Int32, _ first: CString?, _ second: CString?, _ database: CString?
   ) -> Refusal? {
     // For this action the first name is the database, and the second is the table.
     let (name, schema) = action == SQLITE_ALTER_TABLE ? (second, first) : (first, database)
-    if isSeed(schema), changes(action, name, value: second) {
+    if isSame(schema, "seed"), changes(action, name, value: second) {
       let isOfRows = [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action)
       return .seedChange(table: isOfRows ? table(name) : "")
     }
-    guard let words = schemaChanges[action], !isTemporary(schema) else { return nil }
+    guard let words = schemaChanges[action], !isSame(schema, "temp") else { return nil }
     return .schemaChange("\(words) \(table(name))")
   }
 
@@ -36,10 +34,9 @@ enum SeedRule {
     switch action {
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_ANALYZE, SQLITE_REINDEX: return true
     case SQLITE_PRAGMA:
-      let pragma = name.map { String(cString: $0).folded } ?? ""
-      if pragma == "optimize" { return true }
+      let pragma = String(folding: name) ?? ""
       switch PragmaRule(pragma) {
-      case .harmless: return false
+      case .harmless: return pragma == "optimize"
       case .readOnly, .version, .setting, .journalMode: return value != nil
       default: return true
       }
@@ -49,34 +46,22 @@ enum SeedRule {
 
   /// The table's name; empty for SQLite's own table with the schema.
   private static func table(_ name: CString?) -> String {
-    guard let name else { return "" }
     // The authorizer calls it by its old name.
-    return sqlite3_stricmp(name, "sqlite_master") == 0 ? "" : String(cString: name)
-  }
-
-  private static func isSeed(_ schema: CString?) -> Bool {
-    schema.map { sqlite3_stricmp($0, Connection.seedSchema) == 0 } ?? false
-  }
-
-  private static func isTemporary(_ schema: CString?) -> Bool {
-    schema.map { sqlite3_stricmp($0, "temp") == 0 } ?? false
+    guard let name, !isSame(name, "sqlite_master") else { return "" }
+    return String(cString: name)
   }
 }
 
 /// The seed that a script reads, attached to the connection.
 extension Connection {
-  /// The name of the seed in SQL: `SELECT … FROM seed.words`.
-  static let seedSchema = "seed"
-
   /// Attaches a file that no process changes: without locks, and without files beside it.
   ///
   /// The connection must have been opened with `Access.readWriteBesideSeed`.
   package borrowing func attachSeed(_ path: [UInt8]) throws(SQLiteError) {
-    let statement = try prepare("ATTACH ? AS \(Self.seedSchema)")
+    let statement = try prepare("ATTACH ? AS seed")
     try statement.bind(text: Self.immutableURI(of: path), at: 1)
     try statement.run()
-    try connectVirtualTables()
-    scriptGuard.hasSeed = true
+    try watchSeed()
   }
 
   /// Attaches a copy of the bytes of a database file.
@@ -84,24 +69,23 @@ extension Connection {
   /// The guard refuses changes of the copy. It cannot be read-only, because `BEGIN IMMEDIATE` would
   /// fail: SQLite wants to write each attached database that is not a read-only file.
   package borrowing func attachSeed(bytes: [UInt8]) throws(SQLiteError) {
-    try run("ATTACH ':memory:' AS \(Self.seedSchema)")
-    try deserialize(bytes, as: Self.seedSchema)
-    try connectVirtualTables()
-    scriptGuard.hasSeed = true
+    try run("ATTACH ':memory:' AS seed")
+    try deserialize(bytes, as: "seed")
+    try watchSeed()
   }
 
-  /// Mentions each virtual table of the seed once.
+  /// Lets the guard protect the seed, after it has mentioned each virtual table of the seed once.
   ///
   /// An R-tree prepares statements that change its own tables, as soon as a statement mentions it.
   /// The guard would take them for changes that the script makes. A table that cannot be connected
   /// fails when a script mentions it.
-  private borrowing func connectVirtualTables() throws(SQLiteError) {
+  private borrowing func watchSeed() throws(SQLiteError) {
     let rows = try prepare(
-      "SELECT name FROM \(Self.seedSchema).sqlite_master WHERE type = 'table' AND rootpage = 0")
+      "SELECT name FROM seed.sqlite_master WHERE type = 'table' AND rootpage = 0")
     while try rows.step() {
       guard let name = rows.name(0) else { continue }
       do {
-        _ = try prepare("SELECT 1 FROM \(Self.seedSchema).\(name)" as SQL)
+        _ = try prepare("SELECT 1 FROM seed.\(name)" as SQL)
       } catch {
         continue
       }

@@ -16,26 +16,19 @@ extension Connection {
   ///
   /// `trusted_schema` is not changed: if it is off, the triggers of full-text tables fail.
   package borrowing func pinSettings(doubleQuotedStrings: Bool) throws(SQLiteError) {
-    let quotes: Int32 = doubleQuotedStrings ? 1 : 0
-    for (setting, wanted) in [
-      (SQLITE_DBCONFIG_DEFENSIVE, 1),
-      (SQLITE_DBCONFIG_DQS_DDL, quotes),
-      (SQLITE_DBCONFIG_DQS_DML, quotes),
-      (SQLITE_DBCONFIG_ENABLE_FKEY, 0),
-      (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0),
-      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 1),
-      (SQLITE_DBCONFIG_ENABLE_VIEW, 1),
-      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
-      (SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 0),
-      (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
-    ] as [(Int32, Int32)] {
-      var now: Int32 = -1
-      let code = uplift_sqlite3_configure(handle, Int32(setting), wanted, &now)
-      guard code == SQLITE_OK, now == wanted else {
-        throw SQLiteError(
-          code: ResultCode(code == SQLITE_OK ? SQLITE_ERROR : code),
-          message: "this SQLite does not take setting \(setting)")
-      }
+    for (setting, isOn) in [
+      (SQLITE_DBCONFIG_DEFENSIVE, true),
+      (SQLITE_DBCONFIG_DQS_DDL, doubleQuotedStrings),
+      (SQLITE_DBCONFIG_DQS_DML, doubleQuotedStrings),
+      (SQLITE_DBCONFIG_ENABLE_FKEY, false),
+      (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false),
+      (SQLITE_DBCONFIG_ENABLE_TRIGGER, true),
+      (SQLITE_DBCONFIG_ENABLE_VIEW, true),
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false),
+      (SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, false),
+      (SQLITE_DBCONFIG_WRITABLE_SCHEMA, false),
+    ] {
+      try Engine.configure(handle, setting, on: isOn)
     }
     try run("PRAGMA synchronous=EXTRA")
     guard try integer("PRAGMA synchronous") == 3 else {
@@ -49,24 +42,17 @@ extension Connection {
   package borrowing func withoutTriggers(
     _ work: () throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
-    try setTriggers(on: false)
+    try Engine.configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, on: false)
     let result = Result { () throws(SQLiteError) in try work() }
-    try setTriggers(on: true)
+    try Engine.configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, on: true)
     try result.get()
-  }
-
-  private borrowing func setTriggers(on isOn: Bool) throws(SQLiteError) {
-    var now: Int32 = -1
-    let code = uplift_sqlite3_configure(
-      handle, Int32(SQLITE_DBCONFIG_ENABLE_TRIGGER), isOn ? 1 : 0, &now)
-    guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
   }
 }
 
 /// The write-ahead log of a database that is inspected and not changed.
 extension Connection {
-  /// True if the header of the file says that the database has a write-ahead log; nil if it cannot be
-  /// read.
+  /// True if the header of the file says that the database has a write-ahead log; nil if it cannot
+  /// be read.
   ///
   /// It is read through SQLite's own open file. If Uplift asked SQLite for the mode, SQLite would
   /// make a log. If Uplift opened the file itself, closing it would drop SQLite's locks.
@@ -78,17 +64,14 @@ extension Connection {
   /// Keeps the index of the log in this process's memory, not in a file beside the database.
   ///
   /// This must be called before anything is read. No other connection can use the database while
-  /// this one is open.
-  ///
-  /// "If the locking mode is EXCLUSIVE … then the shared-memory wal-index is never created"
-  /// (sqlite.org/wal.html, section 8).
+  /// this one is open. "If the locking mode is EXCLUSIVE … then the shared-memory wal-index is
+  /// never created" (sqlite.org/wal.html, section 8).
   package borrowing func useOwnMemoryForLog() throws(SQLiteError) {
     try run("PRAGMA locking_mode=EXCLUSIVE")
   }
 
-  /// Leaves the log as it is when the connection closes.
-  ///
-  /// Otherwise the last connection to close moves the log into the database and deletes it.
+  /// Leaves the log as it is when the connection closes; otherwise the last connection to close
+  /// moves the log into the database and deletes it.
   package borrowing func keepLog() { setKeepsLog(1) }
 
   /// Ends `keepLog`.
@@ -103,15 +86,14 @@ extension Connection {
     _ = uplift_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, value, &now)
     return now == 1
   }
-
 }
 
 /// Pages of a transaction that SQLite writes before the commit, because its cache is full.
 ///
 /// A savepoint may undo such pages in the log. SQLite before 3.50.2 may then commit the other pages
-/// without checksums. Everybody sees that commit. After a crash it is lost, and so are all later ones,
-/// because SQLite reads the log up to the first wrong checksum. A rollback of the whole transaction
-/// does no harm.
+/// without checksums. Everybody sees that commit. After a crash it is lost, and so are all later
+/// ones, because SQLite reads the log up to the first wrong checksum. A rollback of the whole
+/// transaction does no harm.
 extension Connection {
   /// Must be called where a savepoint begins, and before a statement that may fail.
   package borrowing func forgetEarlyPages() { _ = earlyPages(forgets: true) }
@@ -122,8 +104,7 @@ extension Connection {
     return earlyPages(forgets: false) != 0
   }
 
-  /// The number of pages since the last call that forgets them; nil if this SQLite does not count
-  /// them.
+  /// The pages since the last call that forgets them; nil if this SQLite does not count them.
   private borrowing func earlyPages(forgets: Bool) -> Int32? {
     var (count, highest): (Int32, Int32) = (0, 0)
     let code = sqlite3_db_status(

@@ -6,7 +6,6 @@ internal import CUpliftSQLite
 package struct Statement: ~Copyable {
   let handle: OpaquePointer
 
-  /// Takes over a statement that `sqlite3_prepare_v3` made.
   init(owning handle: OpaquePointer) {
     self.handle = handle
   }
@@ -31,11 +30,6 @@ package struct Statement: ~Copyable {
     while code == SQLITE_ROW { code = sqlite3_step(handle) }
     guard code == SQLITE_DONE else { throw SQLiteError(code, of: sqlite3_db_handle(handle)) }
   }
-
-  /// Makes the statement ready to run again, with the same values of its parameters.
-  package borrowing func reset() {
-    sqlite3_reset(handle)
-  }
 }
 
 /// The columns of the current row.
@@ -48,7 +42,13 @@ extension Statement {
   }
 
   package borrowing func storageClass(_ column: Int) -> StorageClass {
-    StorageClass(sqlite3_column_type(handle, Int32(column)))
+    switch sqlite3_column_type(handle, Int32(column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
   }
 
   package borrowing func isNull(_ column: Int) -> Bool {
@@ -78,8 +78,7 @@ extension Statement {
 
   /// Text that SQLite says about itself, for example a mode; nil for NULL.
   ///
-  /// Bytes that are not UTF-8 are replaced, so this is not for text from the schema or from a
-  /// table.
+  /// Bytes that are not UTF-8 are replaced, so this is not for text from a schema or a table.
   package borrowing func text(_ column: Int) -> String? {
     sqlite3_column_text(handle, Int32(column)).map { String(cString: $0) }
   }
@@ -138,20 +137,15 @@ extension Statement {
     try check(text.withUTF8 { bindText($0, at: index) })
   }
 
-  /// Binds bytes as text.
-  ///
-  /// They need not be UTF-8.
+  /// Binds bytes as text; they need not be UTF-8.
   package borrowing func bind(text bytes: [UInt8], at index: Int) throws(SQLiteError) {
     try check(bytes.withUnsafeBufferPointer { bindText($0, at: index) })
   }
 
   package borrowing func bind(blob bytes: [UInt8], at index: Int) throws(SQLiteError) {
     if bytes.isEmpty { return try check(sqlite3_bind_zeroblob(handle, Int32(index), 0)) }
-    let code = bytes.withUnsafeBytes { buffer in
-      sqlite3_bind_blob64(
-        handle, Int32(index), buffer.baseAddress, UInt64(buffer.count), Self.transient)
-    }
-    try check(code)
+    try check(
+      sqlite3_bind_blob64(handle, Int32(index), bytes, UInt64(bytes.count), Self.transient))
   }
 
   /// Binds the bytes of a name as text.
@@ -169,13 +163,12 @@ extension Statement {
 
   private borrowing func bindText(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int32 {
     // SQLite binds NULL for a null pointer, and an empty array may have one.
-    guard let start = bytes.baseAddress else {
-      return sqlite3_bind_text64(
-        handle, Int32(index), "", 0, Self.transient, UInt8(SQLITE_UTF8))
+    guard !bytes.isEmpty else {
+      return sqlite3_bind_text64(handle, Int32(index), "", 0, Self.transient, UInt8(SQLITE_UTF8))
     }
-    return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+    return bytes.withMemoryRebound(to: CChar.self) {
       sqlite3_bind_text64(
-        handle, Int32(index), $0, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8))
+        handle, Int32(index), $0.baseAddress, UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8))
     }
   }
 
@@ -192,15 +185,4 @@ extension Statement {
 /// The class of a stored value (sqlite.org/datatype3.html, section 2).
 package enum StorageClass {
   case null, integer, real, text, blob
-
-  init(_ code: Int32) {
-    self =
-      switch code {
-      case SQLITE_INTEGER: .integer
-      case SQLITE_FLOAT: .real
-      case SQLITE_TEXT: .text
-      case SQLITE_BLOB: .blob
-      default: .null
-      }
-  }
 }

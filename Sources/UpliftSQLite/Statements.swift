@@ -4,24 +4,13 @@ internal import CUpliftSQLite
 extension Connection {
   /// Prepares one statement, whose parameters the caller binds.
   package borrowing func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-    var statement: OpaquePointer?
-    let code = sqlite3_prepare_v3(handle, sql, -1, 0, &statement, nil)
-    return try prepared(statement, code)
+    try prepare(SQL(sql))
   }
 
   /// Prepares one statement that has names from the schema in it.
   package borrowing func prepare(_ sql: SQL) throws(SQLiteError) -> Statement {
     var statement: OpaquePointer?
-    let code = (sql.bytes + [0]).withUnsafeBytes { buffer in
-      sqlite3_prepare_v3(
-        handle, buffer.assumingMemoryBound(to: CChar.self).baseAddress, -1, 0, &statement, nil)
-    }
-    return try prepared(statement, code)
-  }
-
-  private borrowing func prepared(
-    _ statement: OpaquePointer?, _ code: Int32
-  ) throws(SQLiteError) -> Statement {
+    let code = sqlite3_prepare_v3(handle, sql.bytes.cString, -1, 0, &statement, nil)
     guard let statement, code == SQLITE_OK else {
       throw SQLiteError(code == SQLITE_OK ? SQLITE_MISUSE : code, of: handle)
     }
@@ -40,8 +29,7 @@ extension Connection {
 
   /// The first column of the first row as a number; 0 if there is no row.
   package borrowing func integer(_ sql: String) throws(SQLiteError) -> Int64 {
-    let statement = try prepare(sql)
-    return try statement.step() ? statement.integer(0) : 0
+    try integer(SQL(sql))
   }
 
   /// As ``integer(_:)``, for a statement that has names from the schema in it.
@@ -62,9 +50,8 @@ extension Connection {
   /// Prepares the statement that begins at `position`, and moves the position to the next one; nil
   /// if only blanks and comments are left.
   ///
-  /// The text must end with a zero byte. If preparing fails, the position stays. SQLite itself says
-  /// where the statement ends, by its tail pointer. No length is passed: with a length SQLite would
-  /// copy the rest of the text, for each statement again.
+  /// The text must end with a zero byte. If preparing fails, the position stays. No length is
+  /// passed: with a length SQLite would copy the rest of the text, for each statement again.
   package borrowing func prepareNext(
     at position: inout UnsafePointer<CChar>
   ) throws(SQLiteError) -> Statement? {
@@ -83,7 +70,11 @@ extension Connection {
   /// connection whether or not it has a transaction of its own.
   package borrowing func takeAwayLeftovers() throws(SQLiteError) {
     guard scriptGuard.hasLeftovers else { return }
-    try dropTemporaryObjects()
+    // SQLite drops no table while a full-text table keeps a blob open.
+    try closeBlobsOfVirtualTables()
+    while let object = try firstTemporaryObject() {
+      try run("DROP \(object.kind) temp.\(object.name)" as SQL)
+    }
     for setting in [
       "recursive_triggers=OFF", "legacy_alter_table=OFF", "case_sensitive_like=OFF",
       "automatic_index=ON", "analysis_limit=0",
@@ -92,15 +83,7 @@ extension Connection {
     }
   }
 
-  /// Drops triggers and views first, and virtual tables before the tables that hold their data.
-  private borrowing func dropTemporaryObjects() throws(SQLiteError) {
-    // SQLite drops no table while a full-text table keeps a blob open.
-    try closeBlobsOfVirtualTables()
-    while let object = try firstTemporaryObject() {
-      try run("DROP \(object.kind) temp.\(object.name)" as SQL)
-    }
-  }
-
+  /// Triggers and views come first, and virtual tables before the tables that hold their data.
   private borrowing func firstTemporaryObject() throws(SQLiteError) -> (kind: String, name: Name)? {
     let row = try prepare(
       """

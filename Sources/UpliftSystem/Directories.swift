@@ -1,45 +1,34 @@
+internal import CUpliftSystem
+
 #if canImport(Glibc)
-  internal import CUpliftSystem
   internal import Glibc
 #elseif canImport(Musl)
-  internal import CUpliftSystem
   internal import Musl
 #else
   internal import Darwin
 #endif
 
-/// The calls of the operating system that need no open file.
-///
-/// `System` has no state. Each extension of it is about one subject.
-package enum System {}
-
 extension System {
   /// Makes a directory with a random name, which only this user can read.
-  ///
-  /// The corresponding C function is `mkdtemp`.
   package static func makeScratchDirectory(in parent: Path) throws(SystemError) -> Path {
-    var name = parent.appending("uplift-XXXXXX".utf8).bytes.map { CChar(bitPattern: $0) } + [0]
+    var name = parent.appending("uplift-XXXXXX".utf8).cString
     guard mkdtemp(&name) != nil else { throw .latest }
     return Path(name.dropLast().map { UInt8(bitPattern: $0) })
   }
 
   /// Removes a directory and the files in it, if that is possible.
-  ///
-  /// The corresponding C function is `rmdir`.
   package static func discardDirectory(_ path: Path) {
     do {
       for name in try names(in: path) { discard(path.appending(name)) }
+      rmdir(path.cString)
     } catch {
-      return
+      // The directory stays.
     }
-    _ = path.withCString { rmdir($0) }
   }
 
   /// Makes one directory; false if the name is taken already.
-  ///
-  /// The corresponding C function is `mkdir`.
   package static func makeDirectory(_ path: Path) throws(SystemError) -> Bool {
-    if path.withCString({ mkdir($0, 0o777) }) == 0 { return true }
+    if mkdir(path.cString, 0o777) == 0 { return true }
     let error = SystemError.latest
     guard error.isTaken else { throw error }
     return false
@@ -52,14 +41,13 @@ extension System {
     return names
   }
 
-  /// Passes each name in a directory to `body`, in no order.
+  /// Passes each name in a directory but `.` and `..` to `body`, in no order.
   ///
-  /// The bytes of a name are valid during the call only. The names `.` and `..` are left out. The
-  /// corresponding C functions are `opendir` and `readdir`.
+  /// The bytes of a name are valid during the call only.
   package static func forEachName(
     in directory: Path, _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) throws(SystemError) {
-    guard let stream = directory.withCString({ opendir($0) }) else { throw .latest }
+    guard let stream = opendir(directory.cString) else { throw .latest }
     defer { closedir(stream) }
     // At the end of the directory `readdir` returns a null pointer and leaves `errno` as it was.
     errno = 0
@@ -73,72 +61,34 @@ extension System {
     }
     guard errno == 0 else { throw .latest }
   }
-}
 
-extension System {
-  /// True if the path names a symbolic link.
-  package static func isLink(_ path: Path) throws(SystemError) -> Bool {
-    try facts(of: path, followingLinks: false)?.kind == .link
-  }
-
-  /// The absolute path of the same file, without symbolic links.
-  ///
-  /// The corresponding C function is `realpath`.
-  package static func resolve(_ path: Path) throws(SystemError) -> Path {
-    guard let resolved = path.withCString({ realpath($0, nil) }) else { throw .latest }
-    defer { free(resolved) }
-    return Path(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
-  }
-
-  /// The text of a symbolic link; empty if it cannot be read.
-  ///
-  /// The corresponding C function is `readlink`.
-  package static func target(ofLink path: Path) -> Path {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-      guard let start = buffer.baseAddress else { return Path("") }
-      let count = path.withCString { readlink($0, start, buffer.count) }
-      return Path(buffer.prefix(max(count, 0)).lazy.map { UInt8(bitPattern: $0) })
-    }
-  }
-}
-
-extension System {
   /// True if this process may give files to other users.
-  ///
-  /// The corresponding C function is `geteuid`.
   package static var isRoot: Bool { geteuid() == 0 }
 
-  /// Changes the owner of root's file to another user.
+  /// Gives root's file to another user.
   ///
   /// It does not open the file for reading, because closing it would drop the locks that this
-  /// process's SQLite holds on it.
-  ///
-  /// The owner changes only if the file is still the one that `expected` describes, and only if it
-  /// has a single name. The directory belongs to a user who could put another file in its place.
-  /// Darwin has no call that can compare the file. The corresponding C function is `fchownat` (on Darwin `lchown`).
+  /// process's SQLite holds on it. The owner changes only if the file is still the one that
+  /// `expected` describes, and only if it has a single name: the directory belongs to a user who
+  /// could put another file in its place. Darwin has no call that can compare the file.
   package static func giveAway(
     _ path: Path, _ expected: FileFacts, to owner: FileFacts.Owner
   ) throws(SystemError) {
+    guard expected.owner.isRoot, expected.links == 1 else { return }
     #if canImport(Darwin)
-      guard expected.owner.isRoot, expected.links == 1 else { return }
-      let result = path.withCString { lchown($0, owner.user, owner.group) }
+      let result = lchown(path.cString, owner.user, owner.group)
     #else
       let file = try OpenFile.namingOnly(path)
-      guard try file.facts() == expected, expected.owner.isRoot, expected.links == 1 else { return }
+      guard try file.facts() == expected else { return }
       let result = uplift_give_file(file.descriptor, owner.user, owner.group)
     #endif
-    guard result != 0 else { return }
-    guard SystemError.latest.isUnsupported else { throw .latest }
+    guard result == 0 || SystemError.latest.isUnsupported else { throw .latest }
   }
-}
 
-extension System {
-  /// The file system that a path lies on.
-  ///
-  /// The corresponding C function is `statfs`. If it fails, the file system is not trusted.
+  /// The file system that a path lies on; one that the system does not tell is not trusted.
   package static func fileSystem(of path: Path) -> FileSystem {
     var found = statfs()
-    guard path.withCString({ statfs($0, &found) }) == 0 else {
+    guard statfs(path.cString, &found) == 0 else {
       return FileSystem(name: "the file system", isLocal: false)
     }
     #if canImport(Darwin)
@@ -150,21 +100,78 @@ extension System {
 
   /// The number of bytes that this process may still write on the file system of a path; nil if the
   /// system does not say.
-  ///
-  /// The corresponding C function is `statvfs`.
   package static func freeBytes(at path: Path) -> Int64? {
-    var found = statvfs()
-    guard path.withCString({ statvfs($0, &found) }) == 0 else { return nil }
-    return Int64(found.f_bavail) * Int64(found.f_frsize)
+    volume(of: path).map { Int64($0.f_bavail) * Int64($0.f_frsize) }
   }
 
   /// True if no file can be made on the file system of a path, because it has no free inode.
   ///
   /// Some file systems, such as Btrfs, have no fixed number of inodes and report none at all.
   package static func hasNoFreeInode(at path: Path) -> Bool {
+    volume(of: path).map { $0.f_files > 0 && $0.f_favail == 0 } ?? false
+  }
+
+  private static func volume(of path: Path) -> statvfs? {
     var found = statvfs()
-    guard path.withCString({ statvfs($0, &found) }) == 0 else { return false }
-    return found.f_files > 0 && found.f_favail == 0
+    return statvfs(path.cString, &found) == 0 ? found : nil
+  }
+}
+
+/// The directories in which SQLite makes its temporary files.
+extension System {
+  /// The directories that SQLite tries after those of the environment, in its order
+  /// (sqlite.org/tempfiles.html, section 5).
+  private static let usualDirectories = ["/var/tmp", "/usr/tmp", "/tmp", "."].map { Path($0) }
+
+  /// The directory in which SQLite makes temporary files: the first one that can be written.
+  package static var temporaryDirectory: Path {
+    let named = [getenv("SQLITE_TMPDIR"), getenv("TMPDIR")].compactMap { value in
+      value.map { Path(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+    }
+    return (named + usualDirectories).first(where: isWritable) ?? Path(".")
+  }
+
+  /// True if the environment names a directory for temporary files, or if one of the usual
+  /// directories can be written.
+  package static var hasTemporaryDirectory: Bool {
+    let isNamed = ["SQLITE_TMPDIR", "TMPDIR"].contains { environment($0)?.isEmpty == false }
+    return isNamed || usualDirectories.contains(where: isWritable)
+  }
+
+  /// True if this process has the right to make files in a directory.
+  ///
+  /// It may be impossible even so: root has the right to write `/proc`.
+  package static func isWritable(_ directory: Path) -> Bool {
+    access(directory.cString, W_OK | X_OK) == 0
+  }
+
+  /// Tells SQLite, which must not be in use yet, to make its temporary files in a directory.
+  package static func setTemporaryDirectory(_ directory: Path) {
+    setenv("SQLITE_TMPDIR", directory.cString, 1)
+  }
+
+  /// Removes the empty temporary files that a killed process left in a directory.
+  ///
+  /// SQLite unlinks a temporary file right after it has opened it. If the process is killed between
+  /// the two calls, an empty file stays. SQLite does not need its name, so the file can be removed
+  /// even while it is in use. Errors are ignored: the files do no harm.
+  package static func discardTemporaryFiles(in directory: Path) {
+    do {
+      for name in try names(in: directory) where isTemporary(name) {
+        let path = directory.appending(name)
+        guard let facts = try facts(of: path, followingLinks: false) else { continue }
+        if facts.kind == .file, facts.size == 0 { discard(path) }
+      }
+    } catch {
+      // Some of the files stay.
+    }
+  }
+
+  /// True for `etilqs_` and sixteen hexadecimal digits.
+  private static func isTemporary(_ name: [UInt8]) -> Bool {
+    let (prefix, digits) = ("etilqs_".utf8, "0123456789abcdef".utf8)
+    return name.count == prefix.count + 16 && name.starts(with: prefix)
+      && name.dropFirst(prefix.count).allSatisfy(digits.contains)
   }
 }
 
@@ -174,15 +181,12 @@ package struct FileSystem: Hashable {
   package let name: String
   /// True if a lock holds for every process that can reach the files.
   ///
-  /// On a network file system `flock` locks a directory on one machine only, though it reports
-  /// success.
+  /// On a network file system `flock` locks on one machine only, though it reports success.
   package let isLocal: Bool
 }
 
 extension FileSystem {
-  /// The file system that Linux gives this number (`man 2 statfs`).
-  ///
-  /// A file system with an unknown number counts as not local.
+  /// The file system that Linux gives this number (`man 2 statfs`); an unknown one is not local.
   package init(number: Int) {
     let local = Self.local[number]
     name = local ?? Self.notTrusted[number] ?? "the file system 0x\(String(number, radix: 16))"
@@ -195,7 +199,6 @@ extension FileSystem {
     0x4d44: "vfat", 0x2011_bab0: "exfat", 0x7366_746e: "ntfs3", 0x8584_58f6: "ramfs",
   ]
 
-  /// The others with a known name; they count as not local.
   private static let notTrusted: [Int: String] = [
     0x6969: "nfs", 0xff53_4d42: "cifs", 0xfe53_4d42: "smb2", 0x6573_5546: "fuse",
     0x0102_1997: "9p", 0x00c3_6400: "ceph", 0x5346_544e: "ntfs",

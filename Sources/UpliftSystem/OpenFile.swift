@@ -1,8 +1,8 @@
+internal import CUpliftSystem
+
 #if canImport(Glibc)
-  internal import CUpliftSystem
   internal import Glibc
 #elseif canImport(Musl)
-  internal import CUpliftSystem
   internal import Musl
 #else
   internal import Darwin
@@ -12,14 +12,10 @@
 package struct OpenFile: ~Copyable {
   let descriptor: Int32
 
-  /// The corresponding C function is `open`.
   private init(_ path: Path, _ flags: Int32) throws(SystemError) {
-    descriptor = try repeatingIfInterrupted {
-      path.withCString { open($0, flags | O_CLOEXEC, 0o644) }
-    }
+    descriptor = try repeatingIfInterrupted { open(path.cString, flags | O_CLOEXEC, 0o644) }
   }
 
-  /// The corresponding C function is `close`.
   deinit {
     close(descriptor)
   }
@@ -34,14 +30,11 @@ package struct OpenFile: ~Copyable {
     try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
   }
 
-  /// Opens a directory.
   package static func directory(_ path: Path) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_RDONLY | O_DIRECTORY)
   }
 
-  /// Opens a directory, and fails if the path is a symbolic link.
-  ///
-  /// Otherwise another user could replace the directory by a link.
+  /// Opens a directory, and fails if another user has put a symbolic link in its place.
   package static func directoryItself(_ path: Path) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
@@ -63,9 +56,6 @@ package struct OpenFile: ~Copyable {
     }
   #endif
 
-  /// What the system knows about the file.
-  ///
-  /// The corresponding C function is `fstat`.
   package borrowing func facts() throws(SystemError) -> FileFacts {
     var found = stat()
     guard fstat(descriptor, &found) == 0 else { throw .latest }
@@ -81,24 +71,9 @@ package struct OpenFile: ~Copyable {
     }
   }
 
-  /// The bytes at an offset; fewer if the file ends before.
-  ///
-  /// The corresponding C function is `pread`.
-  package borrowing func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
-    defer { buffer.deallocate() }
-    let read = try movingAll(count) { moved throws(SystemError) in
-      try repeatingIfInterrupted {
-        pread(
-          descriptor, buffer.baseAddress.map { $0 + moved }, count - moved, off_t(offset + moved))
-      }
-    }
-    return [UInt8](buffer[..<read])
-  }
-
   /// The first bytes of the file; fewer if the file is shorter.
   ///
-  /// The next read begins at the start again. The corresponding C functions are `read` and `lseek`.
+  /// The next read begins at the start again.
   package borrowing func readStart(_ count: Int) throws(SystemError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
     defer { buffer.deallocate() }
@@ -107,25 +82,15 @@ package struct OpenFile: ~Copyable {
     return bytes
   }
 
-  /// Writes all bytes of the buffer.
-  package borrowing func write(_ buffer: UnsafeRawBufferPointer) throws(SystemError) {
-    let written = try movingAll(buffer.count) { moved throws(SystemError) in
-      try writeSome(descriptor, UnsafeRawBufferPointer(rebasing: buffer[moved...]))
-    }
-    guard written == buffer.count else { throw SystemError(code: EIO) }
-  }
-
-  /// Writes all bytes of the buffer at an offset.
-  ///
-  /// The corresponding C function is `pwrite`.
+  /// Writes all bytes of the buffer, at an offset if one is given.
   package borrowing func write(
-    _ buffer: UnsafeRawBufferPointer, at offset: Int
+    _ buffer: UnsafeRawBufferPointer, at offset: Int? = nil
   ) throws(SystemError) {
     let written = try movingAll(buffer.count) { moved throws(SystemError) in
-      try repeatingIfInterrupted {
-        pwrite(
-          descriptor, buffer.baseAddress.map { $0 + moved }, buffer.count - moved,
-          off_t(offset + moved))
+      let rest = UnsafeRawBufferPointer(rebasing: buffer[moved...])
+      guard let offset else { return try writeSome(descriptor, rest) }
+      return try repeatingIfInterrupted {
+        pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + moved))
       }
     }
     guard written == buffer.count else { throw SystemError(code: EIO) }
@@ -134,7 +99,7 @@ package struct OpenFile: ~Copyable {
   /// Waits until the file is on its disk.
   ///
   /// A sync that failed is not tried again: the kernel forgets the data that it could not write,
-  /// and the second sync would succeed without them. The corresponding C function is `fsync`.
+  /// and the second sync would succeed without them.
   package borrowing func sync() throws(SystemError) {
     #if canImport(Darwin)
       guard fcntl(descriptor, F_FULLFSYNC) != -1 || fsync(descriptor) == 0 else { throw .latest }
@@ -143,27 +108,21 @@ package struct OpenFile: ~Copyable {
     #endif
   }
 
-  /// Gives the file to a user and a group.
-  ///
-  /// On a file system without owners nothing happens. The corresponding C function is `fchown`.
+  /// Gives the file to a user and a group; on a file system without owners nothing happens.
   package borrowing func setOwner(_ owner: FileFacts.Owner) throws(SystemError) {
-    guard fchown(descriptor, owner.user, owner.group) != 0 else { return }
-    guard SystemError.latest.isUnsupported else { throw .latest }
+    guard fchown(descriptor, owner.user, owner.group) == 0 || SystemError.latest.isUnsupported
+    else { throw .latest }
   }
 
-  /// Sets the permissions, whatever the process's `umask` is.
-  ///
-  /// On a file system without permissions nothing happens. The corresponding C function is
-  /// `fchmod`.
+  /// Sets the permissions, whatever the process's `umask` is; on a file system without permissions
+  /// nothing happens.
   package borrowing func setMode(_ mode: UInt32) throws(SystemError) {
-    guard fchmod(descriptor, mode_t(mode)) != 0 else { return }
-    guard SystemError.latest.isUnsupported else { throw .latest }
+    guard fchmod(descriptor, mode_t(mode)) == 0 || SystemError.latest.isUnsupported
+    else { throw .latest }
   }
 
   /// Locks the file until it is closed; false if another open file holds the lock, in this process
   /// or another.
-  ///
-  /// The corresponding C function is `flock`.
   package borrowing func lock() throws(SystemError) -> Bool {
     do {
       _ = try repeatingIfInterrupted { flock(descriptor, LOCK_EX | LOCK_NB) }
@@ -176,21 +135,22 @@ package struct OpenFile: ~Copyable {
 
 /// Copying a whole file, in pieces, so that the copy can be stopped in between.
 extension OpenFile {
-  /// The most bytes that are copied between two calls of `isStopped`.
-  ///
-  /// A slow disk writes them in half a second.
+  /// The most bytes between two calls of `isStopped`: a slow disk writes them in half a second.
   private static let piece = 16 << 20
+
+  /// The bytes of a file before `done` are on its disk, and the kernel was told to write those
+  /// before `begun`.
+  private typealias Progress = (done: Int, begun: Int)
 
   /// Copies all of another file into this one; false if the copy was stopped.
   ///
   /// `isStopped` is called before each piece. The copy uses the cheapest way that the file systems
-  /// support: first shared blocks (`ioctl` with `FICLONE`), then a copy inside the kernel
-  /// (`copy_file_range`), then `read` and `write`.
+  /// support: shared blocks, a copy inside the kernel, or `read` and `write`.
   package borrowing func copyAll(
     of source: borrowing OpenFile, isStopped: () -> Bool
   ) throws(SystemError) -> Bool {
     var copied = 0
-    var progress = Progress()
+    var progress: Progress = (0, 0)
     #if !canImport(Darwin)
       if uplift_clone_file(descriptor, source.descriptor) == 0 { return true }
       guard SystemError.latest.isUnsupported else { throw .latest }
@@ -229,7 +189,7 @@ extension OpenFile {
     _ bytes: [UInt8], isStopped: () -> Bool
   ) throws(SystemError) -> Bool {
     var written = 0
-    var progress = Progress()
+    var progress: Progress = (0, 0)
     while written < bytes.count {
       if isStopped() { return false }
       let end = min(written + Self.piece, bytes.count)
@@ -247,42 +207,24 @@ extension OpenFile {
   /// Tells the kernel to begin writing the latest piece to the disk, and waits until the piece
   /// before it is on the disk.
   ///
-  /// The last sync cannot be cancelled. This keeps it short. An error of the disk is thrown here,
-  /// because the kernel reports it only once, and the sync would succeed. The corresponding C
-  /// function is `sync_file_range`.
-  package borrowing func keepWriting(
+  /// This keeps the last sync short, which cannot be cancelled. An error of the disk is thrown
+  /// here, because the kernel reports it only once, and the sync would succeed.
+  private borrowing func keepWriting(
     upTo end: Int, _ progress: inout Progress
   ) throws(SystemError) {
-    guard end - progress.begun >= Self.piece else { return }
+    let (done, begun) = progress
+    guard end - begun >= Self.piece else { return }
     #if !canImport(Darwin)
-      let (done, begun) = (progress.done, progress.begun)
       try Self.checkDisk(uplift_start_writing(descriptor, off_t(begun), off_t(end - begun)))
       if begun > done {
         try Self.checkDisk(uplift_finish_writing(descriptor, off_t(done), off_t(begun - done)))
       }
     #endif
-    progress = Progress(done: progress.begun, begun: end)
+    progress = (begun, end)
   }
 
   /// Ignores every error but those of the disk: `sync_file_range` is not essential.
   private static func checkDisk(_ result: Int32) throws(SystemError) {
-    guard result != 0 else { return }
-    let error = SystemError.latest
-    guard !error.isDiskFailure else { throw error }
-  }
-
-  /// How much of a file was passed on to its disk.
-  package struct Progress {
-    /// The kernel has written the bytes before this one.
-    fileprivate var done = 0
-    /// The kernel was told to write the bytes before this one.
-    fileprivate var begun = 0
-
-    package init() {}
-
-    fileprivate init(done: Int, begun: Int) {
-      self.done = done
-      self.begun = begun
-    }
+    guard result == 0 || !SystemError.latest.isDiskFailure else { throw .latest }
   }
 }

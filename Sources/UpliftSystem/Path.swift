@@ -1,8 +1,7 @@
 /// A path in the form that the operating system uses: bytes in any encoding, without a zero byte.
 ///
-/// A path is never split by `Character`. If a combining mark follows a slash, Swift takes the two
-/// for one character. For the operating system the slash ends the name of a directory, and the mark
-/// begins the next name.
+/// A path is never split by `Character`: if a combining mark follows a slash, Swift takes the two
+/// for one character, and the operating system does not.
 package struct Path: Hashable, Sendable {
   package let bytes: [UInt8]
 
@@ -17,6 +16,9 @@ package struct Path: Hashable, Sendable {
   /// The path for a message, with U+FFFD for bytes that are not UTF-8.
   package var shown: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// The path for a C function, with a zero byte at the end.
+  var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
+
   package var isAbsolute: Bool { bytes.first == Self.slash }
 
   /// The bytes after the last slash.
@@ -24,9 +26,7 @@ package struct Path: Hashable, Sendable {
     bytes[(bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? bytes.startIndex)...]
   }
 
-  /// The directory that the path lies in.
-  ///
-  /// It is `.` for a bare name and `/` for the root, so it is never empty.
+  /// The directory that the path lies in: `.` for a bare name, and `/` for the root.
   package var parent: Path {
     guard let last = bytes.lastIndex(of: Self.slash) else { return Path(".") }
     return last == 0 ? Path("/") : Path(bytes[..<last])
@@ -43,17 +43,6 @@ package struct Path: Hashable, Sendable {
   /// The path with a suffix after the name, for example `-journal`.
   package static func + (path: Path, suffix: String) -> Path {
     Path(path.bytes + suffix.utf8)
-  }
-
-  /// Passes the path to a C function, with a zero byte at the end.
-  package func withCString<Result, Failure: Error>(
-    _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let characters = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
-    defer { characters.deallocate() }
-    for (index, byte) in bytes.enumerated() { characters[index] = CChar(bitPattern: byte) }
-    characters[bytes.count] = 0
-    return try body(characters)
   }
 
   private static let slash = UInt8(ascii: "/")

@@ -17,10 +17,7 @@ package struct SystemError: Error, Hashable {
   /// The error of the latest call that failed, from `errno`.
   package static var latest: SystemError { SystemError(code: errno) }
 
-  /// A link was found where none is followed.
-  package static var link: SystemError { SystemError(code: ELOOP) }
-
-  /// The system's own words, from `strerror`.
+  /// The system's own words.
   package var words: String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
   package var isInterrupted: Bool { code == EINTR }
   package var wouldBlock: Bool { code == EAGAIN || code == EWOULDBLOCK }
@@ -42,10 +39,7 @@ package struct SystemError: Error, Hashable {
   }
 }
 
-/// Calls a C function until no signal interrupts it, and returns its result.
-///
-/// The function reports a failure by a negative result. After `EINTR` it is called again. Any other
-/// error is thrown.
+/// Calls a C function until no signal interrupts it; a negative result is thrown as an error.
 func repeatingIfInterrupted<Result: SignedInteger>(
   _ call: () -> Result
 ) throws(SystemError) -> Result {
@@ -57,10 +51,8 @@ func repeatingIfInterrupted<Result: SignedInteger>(
   }
 }
 
-/// Calls a function that may move fewer bytes than it is asked to, until `count` bytes are moved.
-///
-/// The function gets the number of bytes that are moved already, and returns how many it moved. If
-/// it moves none, the result is less than `count`.
+/// Calls a function that may move fewer bytes than it is asked to, until `count` bytes are moved or
+/// it moves none; returns how many were moved.
 func movingAll(
   _ count: Int, _ moveSome: (_ moved: Int) throws(SystemError) -> Int
 ) throws(SystemError) -> Int {
@@ -73,18 +65,12 @@ func movingAll(
   return moved
 }
 
-/// Reads at most as many bytes as the buffer holds; 0 at the end of the file.
-///
-/// The corresponding C function is `read`.
 func readSome(
   _ file: Int32, into buffer: UnsafeMutableRawBufferPointer
 ) throws(SystemError) -> Int {
   try repeatingIfInterrupted { read(file, buffer.baseAddress, buffer.count) }
 }
 
-/// Writes at most the bytes of the buffer, and returns how many it wrote.
-///
-/// The corresponding C function is `write`.
 func writeSome(_ file: Int32, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
   try repeatingIfInterrupted { write(file, buffer.baseAddress, buffer.count) }
 }

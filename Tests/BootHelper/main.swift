@@ -22,13 +22,12 @@ if let scriptImport = arguments.scriptImport {
 
 do {
   let upgrade = try arguments.upgrader.upgrade { event in
-    if case .committed(let last) = event { intercept_note("committed \(last.version)") }
+    if case .committed(let last) = event { intercept_note("committed \(last)") }
   }
   print(upgrade.start, "->", upgrade.end)
   for step in upgrade.applied { print("applied", step.version, step.name) }
 } catch {
-  // The name of the case is enough: the words are pinned elsewhere.
-  print(Mirror(reflecting: error).children.first?.label ?? "unknown")
+  print(error.kind)
   print(error.description)
   exit(1)
 }

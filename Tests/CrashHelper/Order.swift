@@ -40,9 +40,9 @@ struct Order {
     do {
       let upgrade = try upgrader.upgrade { event in
         switch event {
-        case .seeded(let seeded): report(seeded.version, index)
+        case .seeded(let seeded): report(seeded, index)
         case .created: report(.zero, index)
-        case .committed(let last): report(last.version, index)
+        case .committed(let last): report(last, index)
         default: break
         }
       }
@@ -52,9 +52,9 @@ struct Order {
       for step in upgrade.applied { say("\(index)\tapplied\t\(step.version)") }
       say("\(index)\tdone\t\(upgrade.end)")
     } catch {
-      let name = Mirror(reflecting: error).children.first?.label ?? "\(error)"
       let words = error.description.split(separator: "\n").joined(separator: " ")
-      say("\(index)\tfailed\t\(name)\t\(error.reached.map { "\($0)" } ?? "-")\t\(words)")
+      let reached = error.reached.map { "\($0)" } ?? "-"
+      say("\(index)\tfailed\t\(error.kind)\t\(reached)\t\(words)")
     }
     if values["starve"] != nil {
       say("\(index)\tallocations\t\(child_allocations())\t\(child_outstanding())")

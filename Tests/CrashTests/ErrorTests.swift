@@ -120,11 +120,11 @@ struct Fault {
   func explains(_ error: String, at call: Operation) -> Bool {
     switch call.name {
     case _ where error == "disk": true
-    case _ where isLasting: ["busy", "damaged", "readOnly", "moved", "seed"].contains(error)
+    case _ where isLasting: ["busy", "damaged", "denied", "moved", "seed"].contains(error)
     case "fcntl", "flock": error == "busy"
     case "read": ["damaged", "seed"].contains(error) && code == EIO
-    case "open": error == "readOnly" || error == "denied"
-    case "stat", "lstat": error == "readOnly" || error == "moved"
+    case "open": error == "denied"
+    case "stat", "lstat": error == "denied" || error == "moved"
     default: false
     }
   }

@@ -11,12 +11,10 @@ func fuzzName(_ start: UnsafePointer<UInt8>, _ count: Int) {
 
 private func number(of name: [UInt8]) -> Version? {
   name.withUnsafeBufferPointer { bytes in
-    do throws(UpgradeError.NameProblem) {
-      return try ScriptName(bytes)?.number.version
+    do throws(UpgradeError) {
+      return try ScriptName.number(of: bytes, at: String(decoding: name, as: UTF8.self))
     } catch {
-      let error = UpgradeError.scriptName(file: String(decoding: name, as: UTF8.self), error)
       _ = error.description
-      _ = error.remedy
       return nil
     }
   }

@@ -32,11 +32,13 @@ struct ExcerptTests {
 }
 
 struct ErrorReportTests {
-  private let failure = UpgradeError.failed(
-    UpgradeError.Failure(
-      script: "3.sql", line: 4, column: 15, text: "CREATE INDEX i ;",
-      reason: .sqlite(code: 1, name: "SQLITE_ERROR", words: #"near ";": syntax error"#),
-      reached: 2))
+  private let failure = UpgradeError(
+    .failed, #"near ";": syntax error (SQLITE_ERROR, 1)"#,
+    fix: "correct the script, then start again; nothing of it was kept",
+    at: UpgradeError.Place(
+      file: "3.sql", line: 4, column: 15,
+      excerpt: UpgradeError.Excerpt(text: "CREATE INDEX i ;", caret: 15)),
+    reached: 2, sqlite: UpgradeError.SQLiteCode(number: 1, name: "SQLITE_ERROR"))
 
   @Test(.tags(.promise6)) func `has the location, an excerpt and a remedy`() {
     let text = ErrorReport(failure, signal: nil).text(isColoured: false)
@@ -59,7 +61,7 @@ struct ErrorReportTests {
   }
 
   @Test func `is one line, though the name of a file has two`() {
-    let error = UpgradeError.missing(.seed, path: "a\nb\u{1b}]0;x")
+    let error = UpgradeError.missingSeed("a\nb\u{1b}]0;x")
 
     let text = ErrorReport(error, signal: nil).text(isColoured: false)
 

@@ -71,6 +71,11 @@ struct ExtensionTests {
     #expect(outcome.status == status)
     #expect(outcome.errors.contains(words), "\(outcome.errors)")
     #expect(outcome.errors.contains(".so\""))
+    let remedy: [Int32: String] = [
+      64: "name a file", 65: "use an extension that is built for this machine and writes nothing; ",
+      66: "install the extension, or write its path with its ending, such as .so",
+    ]
+    #expect(outcome.errors.contains("\n" + (remedy[status] ?? "")), "\(outcome.errors)")
     #expect(service.data == before)
   }
 

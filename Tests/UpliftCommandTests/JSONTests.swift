@@ -134,8 +134,10 @@ struct JSONReportTests {
 
   @Test(.tags(.promise6)) func `has no line or column for a script that failed as a whole`() throws
   {
-    let error = UpgradeError.failed(
-      UpgradeError.Failure(script: "m/2.sql", reason: .uncommitted, reached: 1))
+    let error = UpgradeError(
+      .failed, "the script begins a transaction and does not commit it",
+      fix: "remove the BEGIN: each script runs in a transaction of its own",
+      at: UpgradeError.Place(file: "m/2.sql"), reached: 1)
     let report = ErrorReport(error, signal: nil)
 
     #expect(
@@ -262,7 +264,7 @@ struct JSONReportTests {
 
     #expect(
       report["error"] as? NSDictionary == [
-        "kind": "scriptText",
+        "kind": "scripts",
         "message": "Resources/Migrations/2.sql:2:3: the comment that begins here has no end",
         "remedy": "end it with */, or look whether the file is cut short", "exit": 65,
         "file": "Resources/Migrations/2.sql", "line": 2, "column": 3,

@@ -18,7 +18,7 @@ struct WaitingTests {
       """)
 
     #expect(outcome.output == "75\n75\n75\n")
-    let busy = #"uplift: "data/app.db" stayed busy; it is at 2"#
+    let busy = #"uplift: "data/app.db" stayed busy; the database is at 2"#
     let complaints = outcome.errors.components(separatedBy: "\n").filter { $0.contains(": ") }
     #expect(complaints == [busy, "uplift: data/app.db is busy, waiting", busy])
   }

@@ -6,71 +6,65 @@ struct BackupDirectory {
   let names: BackupNames
   private let database: Path
 
-  /// Checks the directory.
+  /// Checks the directory; if only its last part is missing, the first backup makes it.
   ///
-  /// If only its last part is missing, the first backup makes it. `forWriting` also asks for the
-  /// right to write; a restore of a missing database needs none. `upgrader` says where the seed
-  /// and the scripts are.
+  /// `forWriting` also asks for the right to write; a restore of a missing database needs none.
+  /// `upgrader` says where the seed and the scripts are.
   init(
     _ directory: String, of database: Path, _ upgrader: Upgrader, forWriting: Bool
   ) throws(UpgradeError) {
     path = try Self.check(directory, databases: database.parent, upgrader, forWriting: forWriting)
     self.database = database
-    names = BackupNames(of: Self.real(database))
-    guard longestName.count <= 255 else { throw .path(database.shown, .nameTooLong) }
-  }
-
-  private var longestName: [UInt8] {
-    names.bytes(of: BackupName(counter: 999_999_999, version: 2_147_483_647, isReplaced: true))
-  }
-
-  /// The path without links; as it is if its directory is not there.
-  private static func real(_ database: Path) -> Path {
-    do {
-      return try System.resolve(database.parent).appending(database.name)
-    } catch {
-      return database
-    }
+    let resolved = try? System.resolve(database.parent).appending(database.name)
+    names = BackupNames(of: resolved ?? database)
+    guard names.longest.count <= 255 else { throw .nameTooLong(database.shown) }
   }
 
   /// Refuses the directory of the databases, and one of the release: a backup could be taken for a
-  /// database, or for a part of the release.
-  @discardableResult
-  static func check(
-    _ directory: String, databases: Path, _ upgrader: Upgrader, forWriting: Bool = true
+  /// database, or the rows of users would ship with the next release.
+  private static func check(
+    _ directory: String, databases: Path, _ upgrader: Upgrader, forWriting: Bool
   ) throws(UpgradeError) -> Path {
-    guard !directory.isEmpty else { throw .path(directory, .empty) }
-    guard !directory.utf8.contains(0) else { throw .path(directory, .zeroByte) }
-    var bytes = Array(directory.utf8)
+    var bytes = try Path(checked: directory).bytes
     while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
     let path = Path(bytes)
+    let holdsDatabase = UpgradeError.unusable(
+      directory, "holds the database, so it cannot hold its backups")
     var existing = path
-    if let facts = try facts(path) {
-      guard facts.kind == .directory else { throw .path(directory, .notADirectory) }
-      if try identity(of: databases) == facts.identity { throw .path(directory, .holdsDatabase) }
-      try upgrader.refuseResources(directory)
-    } else {
-      let isLink = try UpgradeError.at(path) { () throws(SystemError) in try System.isLink(path) }
-      if isLink { throw .path(directory, .notADirectory) }
-      let place = try UpgradeError.at(path) { () throws(SystemError) in
-        path.isAbsolute ? path : try System.resolve(Path(".")).appending(path.bytes)
+    if let facts = try path.facts() {
+      guard facts.kind == .directory else { throw .notADirectory(directory) }
+      func isHere(_ other: Path) throws(UpgradeError) -> Bool {
+        try other.facts()?.identity == facts.identity
       }
-      let names = place.names.filter { !$0.elementsEqual(".".utf8) }
+      if try isHere(databases) { throw holdsDatabase }
+      if case .file(let seed)? = upgrader.seed?.source, try isHere(seed.parent) {
+        throw .holdsSeed(directory)
+      }
+      for case .directory(let scripts) in upgrader.migrations.sources
+      where try isHere(Path(scripts)) {
+        throw .unusable(directory, "holds the scripts, so no database may lie there")
+      }
+    } else {
+      if try path.isLink() { throw .notADirectory(directory) }
+      let names = try path.absolute().names.filter { !$0.elementsEqual(".".utf8) }
       // The directory of the database may not be there yet.
-      if names == databases.names { throw .path(directory, .holdsDatabase) }
+      if names == databases.names { throw holdsDatabase }
       existing = names.dropLast().reduce(Path("/")) { $0.appending($1) }
-      guard try facts(existing) != nil else { throw .missing(.backups, path: directory) }
+      guard try existing.facts() != nil else {
+        throw UpgradeError(
+          .missing,
+          "the directory of backups \(directory.quoted) cannot be made, because the directory above "
+            + "it is not there", fix: "make the directory above it, or correct the path")
+      }
     }
     if forWriting, !System.isWritable(existing) {
-      throw .denied(path: directory, words: "no right to make files in it")
+      throw .denied(directory, "no right to make files in it")
     }
     return path
   }
 
   /// Makes the directory, if it is not there, with the mode and the owner of the database's
-  /// directory, so that who cannot reach the database cannot reach its backups.
-  ///
-  /// Refuses one whose backups SQLite could not open.
+  /// directory, so that nobody else can reach the backups.
   func make() throws(UpgradeError) {
     let isNew = try UpgradeError.at(path) { () throws(SystemError) in
       guard try System.makeDirectory(path) else { return false }
@@ -83,41 +77,25 @@ struct BackupDirectory {
     }
     do throws(UpgradeError) {
       // A boot that was killed may have made it.
-      try Self.sync(path.parent)
+      try path.parent.syncDirectory()
     } catch {
       if isNew { throw error }
     }
-    let longest = try UpgradeError.at(path) { () throws(SystemError) in
-      try System.resolve(path)
-    }.appending(longestName)
-    guard longest.bytes.count <= UpgradeError.PathProblem.longest else {
-      throw .path(longest.shown, .tooLong(bytes: longest.bytes.count))
-    }
+    // SQLite could not open a backup with a longer path.
+    let longest = try path.resolved().appending(names.longest)
+    try longest.checkLength(shownAs: longest.shown)
   }
 
   /// The path of a backup.
   func file(_ name: BackupName) -> Path { path.appending(names.bytes(of: name)) }
 
-  /// The backups of this database, the oldest first; none if there is no directory.
+  /// The backups of this database, the oldest first.
   func backups() throws(UpgradeError) -> [BackupName] {
     try listing().compactMap(names.read).sorted()
   }
 
-  /// A backup of another path, if there is one.
-  func backupOfOtherPath() throws(UpgradeError) -> Path? {
-    try listing().first(where: names.isOfOtherPath).map { path.appending($0) }
-  }
-
-  /// Removes what killed processes have left.
-  ///
-  /// Who calls this holds the lock to write the database, so nobody else is writing such a file.
-  func discardLeftovers() throws(UpgradeError) {
-    for name in try listing() where names.temporary.matches(name) {
-      System.discard(path.appending(name))
-    }
-  }
-
-  private func listing() throws(UpgradeError) -> [[UInt8]] {
+  /// All names in the directory; none if it is not there.
+  func listing() throws(UpgradeError) -> [[UInt8]] {
     do {
       return try System.names(in: path)
     } catch {
@@ -126,65 +104,16 @@ struct BackupDirectory {
     }
   }
 
-  /// Of the version of a new backup, only the first one and the new one stay: a service that fails
-  /// at each start fills no disk.
+  /// Of one version only the first backup and the new one stay, so that failing starts fill no disk.
   func pruneVersion(of new: BackupName) throws(UpgradeError) {
-    let same = try backups().filter {
-      !$0.isReplaced && $0.version == new.version && $0 < new
-    }
+    let same = try backups().filter { !$0.isReplaced && $0.version == new.version && $0 < new }
     for name in same.dropFirst() { System.discard(file(name)) }
   }
 
-  /// Keeps the newest backups, and `made`, after an upgrade has succeeded; at least one stays.
-  ///
-  /// What a restore replaced always stays, and so does a backup that another boot made later. A
-  /// backup that cannot be deleted is no error.
+  /// Keeps the newest backups, one at least, and always `made`, those that another boot made later,
+  /// and what a restore replaced; one that cannot be deleted stays.
   func prune(keeping count: Int, made: BackupName) {
-    do {
-      let all = try backups().filter { !$0.isReplaced }
-      for name in all.dropLast(max(count, 1)) where name < made { System.discard(file(name)) }
-    } catch {
-      return
-    }
-  }
-
-  /// Syncs a directory, so that a new name in it survives a power cut.
-  static func sync(_ directory: Path) throws(UpgradeError) {
-    do {
-      try OpenFile.directory(directory).sync()
-    } catch {
-      if error.isUnsupported { return }
-      throw UpgradeError(error, at: directory)
-    }
-  }
-
-  static func identity(of path: Path) throws(UpgradeError) -> FileFacts.Identity? {
-    try facts(path)?.identity
-  }
-
-  private static func facts(_ path: Path) throws(UpgradeError) -> FileFacts? {
-    try UpgradeError.at(path) { () throws(SystemError) in
-      try System.facts(of: path, followingLinks: true)
-    }
-  }
-}
-
-extension Upgrader {
-  /// Refuses a directory for copies of the database if it is that of the seed or the scripts: the
-  /// rows of users would ship with the next release.
-  package func refuseResources(_ directory: String) throws(UpgradeError) {
-    guard let own = try BackupDirectory.identity(of: Path(directory)) else { return }
-    if case .file(let seed)? = seed?.source,
-      try BackupDirectory.identity(of: seed.parent) == own
-    {
-      throw .path(directory, .holdsSeed)
-    }
-    for source in migrations.sources {
-      if case .directory(let scripts) = source,
-        try BackupDirectory.identity(of: Path(scripts)) == own
-      {
-        throw .path(directory, .holdsScripts)
-      }
-    }
+    guard let all = try? backups().filter({ !$0.isReplaced }) else { return }
+    for name in all.dropLast(max(count, 1)) where name < made { System.discard(file(name)) }
   }
 }

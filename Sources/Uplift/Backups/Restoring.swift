@@ -4,11 +4,10 @@ internal import UpliftSystem
 extension Upgrader {
   /// Puts back a backup that ``Options/backup`` made.
   ///
-  /// `directory` is that of the backups. Without a version, this takes the newest backup that is not
-  /// above the target. The backup is checked first. Then what the database holds is saved in the
-  /// directory, for example as `guestbook-1f3a9c02-0008-v5-replaced.db`, and the backup is written
-  /// into the database. Nobody can write between the two. If anything fails before the commit, the
-  /// database is as it was.
+  /// Without a version, this takes the newest backup that is not above the target. The backup is
+  /// checked. Then what the database holds is saved in the directory, for example as
+  /// `guestbook-1f3a9c02-0008-v5-replaced.db`, and the backup is written into the database. Nobody
+  /// can write between the two. If it fails before the commit, the database is as it was.
   ///
   /// The restore has the database to itself: stop the service first. Rows that were written after
   /// the backup are only in the file that was saved.
@@ -21,9 +20,8 @@ extension Upgrader {
     return try Restoring(self, directory, isCancelled: isCancelled).run(choice)
   }
 
-  /// Puts back the database in a file, for example what an earlier restore has replaced.
-  ///
-  /// `directory` is where the present content is saved.
+  /// Puts back the database in a file, for example what an earlier restore has replaced, after the
+  /// present content is saved in the directory.
   @discardableResult
   public func restore(
     backup directory: String, from file: String,
@@ -34,17 +32,13 @@ extension Upgrader {
 
   /// The path of the backup that a restore would take; nil if there is none.
   package func newestBackup(in directory: String, target: Version) -> String? {
-    do {
-      return try Restoring(self, directory, isCancelled: { false })
-        .choose(.newest, notAbove: target).path.shown
-    } catch {
-      return nil
-    }
+    try? Restoring(self, directory, isCancelled: { false })
+      .choose(.newest, notAbove: target).path.shown
   }
 }
 
 /// Puts a backup into the database, or makes the database if it is not there.
-struct Restoring {
+private struct Restoring {
   private let upgrader: Upgrader
   private let database: DatabaseFile
   private let directory: BackupDirectory
@@ -54,6 +48,12 @@ struct Restoring {
     case newest
     case version(Version)
     case file(String)
+  }
+
+  private struct Backup {
+    let path: Path
+    let header: DatabaseHeader
+    let facts: FileFacts
   }
 
   init(
@@ -67,42 +67,36 @@ struct Restoring {
   }
 
   func run(_ choice: Choice) throws(UpgradeError) -> Restore {
-    if let now = database.factsAtFirst?.identity {
-      // A seed that cannot be reached is another file.
-      if let seed = try? upgrader.seedIdentity(), seed == now {
-        throw .path(database.shown, .isSeed)
-      }
+    // A seed that cannot be reached is another file.
+    if let now = database.factsAtFirst?.identity, now == (try? upgrader.seedIdentity()) {
+      throw .isSeed(database.shown)
     }
     let target = try target(for: choice)
     let chosen = try choose(choice, notAbove: target)
-    let backup = try UsableBackup(
-      chosen.path, of: database, prepare: upgrader.prepare, deadline)
+    let backup = try checked(chosen.path)
     let found = backup.header.version
-    if let target, found > target { throw .backup(backup.path, .aboveTarget(target)) }
+    if let target, found > target { throw aboveTarget(backup.path, target) }
     if let version = chosen.version, found != version {
-      throw .backup(backup.path, .damaged(words: "it holds a database at \(found)"))
+      throw DatabaseHeader.Problem(words: "holds a database at \(found)")
+        .refusal(of: backup.path.shown, isBackup: true)
     }
+    var replaced: Path?
     var attempt = 0
-    while true {
-      let replacement = Replacement(
-        database: database, directory: directory, deadline: deadline, seedID: seedID)
-      switch try database.facts() == nil ? make(from: backup) : replacement.replace(by: backup) {
-      case .done(let replaced):
-        return Restore(
-          version: target.map { found.written(like: $0) } ?? found,
-          backup: backup.path.shown, replaced: replaced?.shown)
-      case .inUse: break
-      }
+    while try !putBack(backup, saving: &replaced) {
       guard deadline.pause(attempt: attempt) else {
-        if deadline.mustStopNow { throw .cancelled(reached: nil) }
-        throw .backup(Path(database.shown), .inUse)
+        if deadline.mustStopNow { throw .cancelled() }
+        throw UpgradeError(
+          .busy, "\(database.shown.quoted) is in use, and a restore needs it to itself",
+          fix: "stop the service, then run this again")
       }
       attempt += 1
     }
+    return Restore(
+      version: target.map { found.written(like: $0) } ?? found, backup: backup.path.shown,
+      replaced: replaced?.shown)
   }
 
-  /// The target; nil if nothing ships, or if somebody names what to put back and the scripts or the
-  /// seed cannot be read.
+  /// Nil if nothing ships, or if somebody names what to put back and what ships cannot be read.
   private func target(for choice: Choice) throws(UpgradeError) -> Version? {
     guard case .newest = choice else { return upgrader.knownTarget() }
     if let target = upgrader.target { return target }
@@ -117,116 +111,105 @@ struct Restoring {
     let all = try directory.backups().filter { !$0.isReplaced }
     let chosen: BackupName?
     switch choice {
-    case .file(let path):
-      let path = Path(path)
-      let file = try UpgradeError.at(path) { () throws(SystemError) in
-        try System.isLink(path) ? System.resolve(path) : path
-      }
-      return (file, nil)
+    case .file(let file):
+      let path = Path(file)
+      return (try path.isLink() ? path.resolved() : path, nil)
     case .version(let version): chosen = all.last { $0.version == version }
-    case .newest: chosen = all.last { name in target.map { name.version <= $0 } ?? true }
+    case .newest: chosen = all.last { $0.version <= target ?? $0.version }
     }
     if let chosen { return (directory.file(chosen), chosen.version) }
     if case .newest = choice, let target, let above = all.last {
-      throw .backup(directory.file(above), .aboveTarget(target))
+      throw aboveTarget(directory.file(above), target)
     }
-    if all.isEmpty, let other = try directory.backupOfOtherPath() {
-      throw .backup(other, .ofOtherPath)
-    }
-    throw .backup(directory.path, .notThere)
+    throw notThere(directory.path)
   }
 
-  /// The `application_id` of the seed that ships; 0 if it cannot be read.
-  private var seedID: Int32 {
-    guard let seed = upgrader.seed else { return 0 }
-    do {
-      return try SeedFile.header(of: seed).applicationID
-    } catch {
-      return 0
-    }
+  private func aboveTarget(_ backup: Path, _ target: Version) -> UpgradeError {
+    UpgradeError(
+      .newer, "\(backup.shown.quoted) is above the target \(target)",
+      fix: "choose a lower version with to: or --to, or start the newer program")
   }
 
-  /// Makes the missing database as if the backup were the seed; it has the mode of the backup.
-  private func make(from backup: UsableBackup) throws(UpgradeError) -> Replacement.End {
-    try backup.refuseOther(than: seedID == 0 ? backup.header.applicationID : seedID)
-    let copy = SeedCopy(
-      file: database, seed: .file(backup.path), header: backup.header,
-      backup: backup.facts, deadline: deadline)
-    return try copy.publish() ? .done(replaced: nil) : .inUse
+  private func notThere(_ path: Path) -> UpgradeError {
+    UpgradeError(
+      .missing, "\(path.shown.quoted) has no backup to put back",
+      fix: "name another version, or the directory to which upgrades copy the database; if the "
+        + "database was moved, name the file with from: or --from")
   }
-}
 
-/// A file that may be put back: it is a whole database, and no program has it open.
-struct UsableBackup {
-  let path: Path
-  let header: DatabaseHeader
-  let facts: FileFacts?
-  private let prepare: Upgrader.Prepare?
-  private let deadline: Deadline
-
-  init(
-    _ path: Path, of database: DatabaseFile, prepare: Upgrader.Prepare?, _ deadline: Deadline
-  ) throws(UpgradeError) {
-    (self.path, self.prepare, self.deadline) = (path, prepare, deadline)
-    facts = try UpgradeError.at(path) { () throws(SystemError) in
-      try System.facts(of: path, followingLinks: true)
-    }
+  /// Checks that the file is a whole database, and that no program has it open.
+  private func checked(_ path: Path) throws(UpgradeError) -> Backup {
+    guard let facts = try path.facts() else { throw notThere(path) }
     // To open and close the database would drop SQLite's locks on it.
-    if let facts, facts.identity == database.factsAtFirst?.identity {
-      throw .backup(path, .isDatabase)
+    if facts.identity == database.factsAtFirst?.identity {
+      throw .path(path.shown, "is the database itself", fix: "name a backup of it")
     }
-    header = try Self.header(of: path)
-    try check()
-  }
-
-  private static func header(of path: Path) throws(UpgradeError) -> DatabaseHeader {
-    do {
-      return try SeedFile.header(of: SeedFile.open(path), path)
-    } catch {
-      if case .missing = error { throw .backup(path, .notThere) }
-      guard case .seed(let seed) = error else { throw error }
-      if case .journalBeside(let journal) = seed.problem {
-        throw .backup(path, .journalBeside(journal))
-      }
-      throw .backup(path, .damaged(words: seed.problem.words))
+    let header = try SeedFile.open(path, isBackup: true).header
+    if let damage = try damage(in: path) {
+      throw DatabaseHeader.Problem(words: "is damaged: \(damage)")
+        .refusal(of: path.shown, isBackup: true)
     }
+    return Backup(path: path, header: header, facts: facts)
   }
 
-  func open() throws(SQLiteError) -> Connection {
-    // SQLite leaves nothing beside a file that it opens as immutable.
-    try Connection(path: path.bytes, access: .immutable, deadline: deadline)
-  }
-
-  private func check() throws(UpgradeError) {
-    let words: String?
+  private func damage(in path: Path) throws(UpgradeError) -> String? {
     do throws(SQLiteError) {
-      let connection = try open()
+      let connection = try Seed.file(path).open(deadline: deadline)
       // Without its collations, a table would not be checked.
-      try? connection.prepare(by: prepare, at: path.shown)
+      try? connection.prepare(by: upgrader.prepare, at: path.shown)
       do {
-        words = try connection.damage(foundBy: "quick_check")
+        return try connection.damage(foundBy: "quick_check")
       } catch {
-        // Perhaps only the service has a collation that a table needs. The pages are copied without
-        // it.
+        // Perhaps only the service has a collation that a table needs; pages are copied without it.
         guard error.code.primary == .error else { throw error }
-        words = try connection.damageInTables()
+        return try connection.damageOfPages()
       }
     } catch {
-      if deadline.mustStopNow { throw .cancelled(reached: nil) }
       // The machine may be at fault: it has too few open files, for example.
-      guard [.corrupt, .notADatabase, .error].contains(error.code.primary) else {
-        throw UpgradeError(error, at: path.shown, reached: nil)
-      }
-      words = error.message
+      guard !deadline.mustStopNow, [.corrupt, .notADatabase, .error].contains(error.code.primary)
+      else { throw deadline.translated(error, at: path.shown) }
+      return error.message
     }
-    if let words { throw .backup(path, .damaged(words: words)) }
   }
 
-  /// Refuses the backup if it is another application's.
-  func refuseOther(than applicationID: Int32) throws(UpgradeError) {
-    guard header.applicationID == applicationID else {
-      throw .foreign(
-        path: path.shown, applicationID: header.applicationID, expected: applicationID)
+  /// Makes the missing database as if the backup were the seed, or saves what the database holds
+  /// and writes the backup into it; false if another process made it, or uses it.
+  private func putBack(
+    _ backup: Backup, saving replaced: inout Path?
+  ) throws(UpgradeError) -> Bool {
+    if try database.facts() == nil {
+      try refuseOther(backup, in: .empty)
+      return try SeedCopy(
+        file: database, seed: .file(backup.path), header: backup.header, backup: backup.facts,
+        deadline: deadline
+      ).publish()
+    }
+    let source = try deadline.at(backup.path.shown) { () throws(SQLiteError) in
+      try Seed.file(backup.path).open(deadline: deadline)
+    }
+    let file = try UnchangedSeed(.file(backup.path), header: backup.header, backup: backup.facts)
+    let end = try Replacement(database: database, deadline: deadline)
+      .run(by: source, file, backup.header) { connection, old throws(UpgradeError) in
+        try refuseOther(backup, in: old)
+        if old.isEmpty { return true }
+        guard old.version >= .zero else { throw .invalidVersion(old.version) }
+        let name = try directory.add(database, at: old.version, isReplaced: true, from: connection)
+        replaced = directory.file(name)
+        return true
+      }
+    return end == .done
+  }
+
+  /// Refuses a backup of another application than the database's, or than the seed's if the database
+  /// is empty and does not say whose it is; a seed that cannot be read refuses nothing.
+  private func refuseOther(_ backup: Backup, in old: DatabaseState) throws(UpgradeError) {
+    var expected = old.applicationID
+    if old.isEmpty, expected == 0, let seed = upgrader.seed {
+      guard let header = try? SeedFile.header(of: seed) else { return }
+      expected = header.applicationID
+    }
+    guard old.isEmpty && expected == 0 || expected == backup.header.applicationID else {
+      throw .foreign(backup.path.shown, backup.header.applicationID, expected: expected)
     }
   }
 }

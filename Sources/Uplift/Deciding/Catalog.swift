@@ -1,179 +1,106 @@
-/// All steps of an upgrade in ascending order.
-///
-/// No two of them have the same number.
+/// All steps of an upgrade in ascending order; no two of them have the same number.
 package struct Catalog: Sendable {
-  /// One place that steps come from: a directory, or a list in the program.
-  enum Source: Sendable {
-    case scripts(ScriptListing)
-    case steps([Migration])
-  }
-
-  private let sources: [Source]
-  private let entries: [Entry]
-
-  /// The number of a step and its index in its source.
-  ///
-  /// There may be thousands of steps, and most of them are applied already. Only the others become
-  /// a `Migration`.
-  private struct Entry {
-    let version: Version
-    let source: Int
-    let index: Int
-  }
+  package let all: [Migration]
+  /// If there is no step, the path of a directory that may hold the scripts by mistake.
+  private let onlyDirectory: String?
 
   /// Lists the directories of scripts, and takes the steps that the program has.
+  ///
+  /// It refuses two steps with the same number, plain numbers beside dotted ones, the number 0, and
+  /// a script that undoes another.
   package init(of migrations: Migrations) throws(UpgradeError) {
-    var sources: [Source] = []
+    var steps: [Migration] = []
+    var onlyDirectory: String?
+    var goingDown: String?
     for source in migrations.sources {
       switch source {
-      case .directory(let directory): sources.append(.scripts(try ScriptListing(of: directory)))
-      case .scripts(let scripts): sources.append(.steps(try Self.steps(scripts)))
-      case .steps(let steps): sources.append(.steps(steps))
-      }
-    }
-    try self.init(sources)
-  }
-
-  /// The steps of scripts that are in the program; a name that is not that of a script is refused.
-  private static func steps(
-    _ scripts: [(name: String, text: String)]
-  ) throws(UpgradeError) -> [Migration] {
-    var steps: [Migration] = []
-    for (name, text) in scripts {
-      do throws(UpgradeError.NameProblem) {
-        let bytes = Array(name.utf8)
-        guard !ScriptName.isForGoingDown(bytes) else { throw .goesDown }
-        let number = try bytes.withUnsafeBufferPointer { file throws(UpgradeError.NameProblem) in
-          try ScriptName(file)?.number
+      case .directory(let directory):
+        let listing = try ScriptListing(of: directory)
+        steps = steps.isEmpty ? listing.scripts : steps + listing.scripts
+        onlyDirectory = onlyDirectory ?? listing.onlyDirectory
+        goingDown = goingDown ?? listing.goingDown
+      case .scripts(let scripts):
+        for (name, text) in scripts {
+          let version = try ScriptName.number(ofScript: name)
+          steps.append(Migration(script: name, version, .sql(text)))
         }
-        guard let number else { throw .noNumber }
-        steps.append(
-          Migration(
-            version: number.version, name: name, body: .sql(text),
-            location: SourceLocation(file: name, line: 1)))
-      } catch {
-        throw .scriptName(file: name, error)
+      case .steps(let own): steps += own
       }
     }
-    return steps
+    // A file system lists its files in any order. Steps with the same number are sorted by their
+    // names, so that the error is the same on every file system.
+    steps.sort { $0.version == $1.version ? $0.origin < $1.origin : $0.version < $1.version }
+    all = steps
+    self.onlyDirectory = onlyDirectory
+    try checkNumbers()
+    if let goingDown { throw ScriptName.goingDown(goingDown) }
   }
 
-  /// Refuses two steps with the same number, plain numbers beside dotted ones, the number 0, and a
-  /// script that undoes another.
-  init(_ sources: [Source]) throws(UpgradeError) {
-    self.sources = sources
-    var entries: [Entry] = []
-    for (source, steps) in sources.enumerated() {
-      for (index, version) in steps.versions.enumerated() {
-        entries.append(Entry(version: version, source: source, index: index))
-      }
-    }
-    self.entries = entries.sorted { $0.version < $1.version }
-    if !isInOrder { try refuseDisorder() }
-    for case .scripts(let listing) in sources {
-      guard let script = listing.goingDown else { continue }
-      throw .scriptName(file: listing.path(of: script), .goesDown)
-    }
-  }
-
-  /// True if the numbers begin above 0, ascend, and are all plain or all dotted.
-  private var isInOrder: Bool {
-    guard let first = entries.first else { return true }
-    return first.version > .zero
-      && zip(entries, entries.dropFirst()).allSatisfy { one, next in
-        one.version < next.version && one.version.isDotted == next.version.isDotted
-      }
-  }
-
-  /// Throws the error for numbers that are not in order.
-  ///
-  /// A file system lists its files in any order, so steps with the same number are sorted by their
-  /// names here. The error is then the same on every file system.
-  private func refuseDisorder() throws(UpgradeError) {
-    let sorted = entries.map { (version: $0.version, origin: origin(of: $0)) }
-      .sorted { ($0.version, $0.origin) < ($1.version, $1.origin) }
-    if let first = sorted.first, first.version == .zero {
-      throw .scriptName(file: first.origin, .zero)
-    }
-    if let plain = sorted.first(where: { !$0.version.isDotted }),
-      let dotted = sorted.first(where: { $0.version.isDotted })
+  private func checkNumbers() throws(UpgradeError) {
+    if let first = all.first, first.version == .zero { throw ScriptName.zero(first.origin) }
+    if let plain = all.first(where: { !$0.version.isDotted }),
+      let dotted = all.first(where: { $0.version.isDotted })
     {
-      throw .mixedNumbers(plain: plain.origin, dotted: dotted.origin)
+      throw UpgradeError(
+        .scripts,
+        "\(plain.origin.quoted) has a plain number and \(dotted.origin.quoted) a dotted one",
+        fix: "use plain numbers or dotted ones, not both")
     }
-    for (one, next) in zip(sorted, sorted.dropFirst()) where one.version == next.version {
-      throw .duplicate(one.version, first: one.origin, second: next.origin)
+    for index in all.indices.dropFirst() where all[index - 1].version == all[index].version {
+      let (one, next) = (all[index - 1], all[index])
+      // Other tools write two scripts as a pair: `1_x.up.sql` and `1_x.down.sql`.
+      let isPair = [one, next].contains { ScriptName.isForGoingDown($0.origin.utf8) }
+      throw UpgradeError(
+        .scripts,
+        "\(one.origin.quoted) and \(next.origin.quoted) have the same number, \(one.version)",
+        fix: isPair
+          ? "Uplift only goes forward: remove the script that goes down"
+          : "give the script that is not released, and the later ones of its branch, new numbers "
+            + "above the newest, in the same order; if there is a seed, take that of the released "
+            + "script's branch, repeat in it what was changed by hand in the rows of the other "
+            + "one, and run uplift bake, with --content if a script reads the seed")
     }
   }
 
-  private func origin(of entry: Entry) -> String { sources[entry.source].origin(entry.index) }
-
-  package var newest: Version? { entries.last?.version }
+  package var newest: Version? { all.last?.version }
 
   /// The error for a target that no step has as its number.
   ///
   /// `seed` names the seed if it is at version 0 and no target was given; otherwise it is nil.
-  func notShipped(_ target: Version, seed: String? = nil) -> UpgradeError {
-    if newest == nil {
-      for case .scripts(let listing) in sources {
-        if let directory = listing.onlyDirectory {
-          return .scriptName(file: directory, .onlyDirectory)
-        }
-      }
+  package func notShipped(_ target: Version, seed: String? = nil) -> UpgradeError {
+    if newest == nil, let onlyDirectory {
+      return .name(
+        onlyDirectory, "a directory, and there is no script beside it",
+        fix: "put the scripts themselves beside it, each with a number")
     }
-    return .targetNotShipped(target, newest: newest, seed: seed)
+    if newest == nil, let seed {
+      return UpgradeError(
+        .scripts, "the seed \(seed.quoted) is at 0, and there is no script",
+        fix: "set PRAGMA user_version = 1 in the seed")
+    }
+    if newest == nil, target == .zero {
+      return UpgradeError(
+        .scripts, "there is no script, and no seed with a version above 0",
+        fix: "ship the scripts or the seed, or correct their paths")
+    }
+    let others = newest.map { "the newest is \($0)" } ?? "and no other script"
+    return UpgradeError(
+      .scripts, "there is no script \(target), \(others)",
+      fix: "ship the script, or set the target to the newest")
   }
 
-  package func contains(_ version: Version) -> Bool {
-    let index = firstIndex(above: version)
-    return index > 0 && entries[index - 1].version == version
-  }
-
-  package var all: [Migration] { steps(after: .zero, through: newest ?? .zero) }
+  package func contains(_ version: Version) -> Bool { all.contains { $0.version == version } }
 
   /// The steps above a version, up to and including the target.
   package func steps(after version: Version, through target: Version) -> [Migration] {
-    guard version < target else { return [] }
-    return entries[firstIndex(above: version)..<firstIndex(above: target)].map {
-      sources[$0.source].step($0.index)
-    }
-  }
-
-  /// The index of the first step above a version, by binary search.
-  private func firstIndex(above version: Version) -> Int {
-    var range = 0..<entries.count
-    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
-      range =
-        entries[middle].version > version
-        ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
-    }
-    return range.lowerBound
+    all.filter { $0.version > version && $0.version <= target }
   }
 }
 
-extension Catalog.Source {
-  fileprivate var versions: [Version] {
-    switch self {
-    case .scripts(let listing): listing.scripts.map(\.version)
-    case .steps(let steps): steps.map(\.version)
-    }
-  }
-
-  fileprivate func step(_ index: Int) -> Migration {
-    switch self {
-    case .scripts(let listing): listing.migration(listing.scripts[index])
-    case .steps(let steps): steps[index]
-    }
-  }
-
-  /// A step's name in an error: the path or the name of a script, or the name of a step and its
+extension Migration {
+  /// The step's name in an error: the path or the name of a script, or the name of a step and its
   /// line of Swift.
-  fileprivate func origin(_ index: Int) -> String {
-    switch self {
-    case .scripts(let listing): return listing.path(of: listing.scripts[index].name)
-    case .steps(let steps):
-      let step = steps[index]
-      if step.location.file == step.name { return step.name }
-      return "\(step.name) (\(step.location.file):\(step.location.line))"
-    }
+  fileprivate var origin: String {
+    location.file == name ? path : "\(name) (\(location.file):\(location.line))"
   }
 }

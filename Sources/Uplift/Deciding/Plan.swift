@@ -1,7 +1,4 @@
 /// The target, the seed and the steps of an upgrade, checked against each other.
-///
-/// It does not use SQLite. Only `Catalog` looks at files: it lists the directories of scripts. It
-/// also writes the error for a missing target.
 struct Plan: Sendable {
   let target: Version
   let seed: DatabaseHeader?
@@ -11,8 +8,7 @@ struct Plan: Sendable {
 
   /// If `target` is nil, the target is the newest step, or the seed's version if that is higher.
   ///
-  /// `seedName` is how errors name the seed. `isSeedEmpty` is true for a seed at version 0 without
-  /// tables.
+  /// `isSeedEmpty` is true for a seed at version 0 without tables.
   init(
     target: Version?, seed: DatabaseHeader?, seedName: String?, isSeedEmpty: Bool,
     catalog: Catalog, ifMissing: Upgrader.IfMissing
@@ -28,9 +24,7 @@ struct Plan: Sendable {
     }
   }
 
-  /// Decides what to do with a database; `found` is nil if there is none.
-  ///
-  /// `path` is how errors name the database.
+  /// Decides what to do with a database, if there is one.
   func decide(_ found: DatabaseState?, path: String) throws(UpgradeError) -> Decision {
     guard let found else {
       try checkNew(path: path)
@@ -68,54 +62,54 @@ struct Plan: Sendable {
 extension Plan {
   /// Checks that a new database, a copy of the seed or an empty one, can reach the target.
   private func checkNew(path: String) throws(UpgradeError) {
-    guard ifMissing != .fail else { throw .missing(.database, path: path) }
+    guard ifMissing != .fail else { throw .missingDatabase(path) }
     if let seed = usedSeed, seed.version > target {
-      throw .seedNewer(seed: seed.version, target: target)
+      throw UpgradeError(
+        .seed, "the seed is at \(seed.version), the target is \(target)",
+        fix: "raise the target, or ship a seed that is not above it")
     }
     if ifMissing != .seed { try checkGap(from: .zero) }
     try checkTarget()
   }
 
-  /// Refuses a database that has lost its version.
-  ///
-  /// `.dump` and `.clone` lose the version and the `application_id`. A database whose
-  /// `application_id` shows that it is another application's is left to `checkOwner`.
+  /// Refuses a database that has lost its version: `.dump` and `.clone` do not copy it, nor the
+  /// `application_id`.
   private func checkVersion(of found: DatabaseState, path: String) throws(UpgradeError) {
     guard let seed, !found.isEmpty, found.version == .zero, seed.version > .zero,
       seed.applicationID == 0 || [0, seed.applicationID].contains(found.applicationID)
     else { return }
-    throw .unversioned(path: path, seed: seed.version)
+    throw UpgradeError(
+      .unversioned, "\(path.quoted) has tables but no version, the seed is at \(seed.version)",
+      fix: "uplift adopt finds out the version, which .dump and .clone do not copy")
   }
 
   /// Refuses a database with another `application_id`, but accepts 0 in an empty database.
   ///
-  /// If the seed's `application_id` is 0, none is demanded. The exception is a database that is
-  /// filled, because its own `application_id` would be lost.
-  func checkOwner(
+  /// A seed with 0 demands none, unless the database is filled: its own would be lost.
+  private func checkOwner(
     of found: DatabaseState, path: String, isFilled: Bool = false
   ) throws(UpgradeError) {
     guard let seed, seed.applicationID != 0 || isFilled,
       found.applicationID != seed.applicationID, !found.isEmpty || found.applicationID != 0
     else { return }
-    throw .foreign(path: path, applicationID: found.applicationID, expected: seed.applicationID)
+    throw .foreign(path, found.applicationID, expected: seed.applicationID)
   }
 
-  /// Refuses a database that has no version and belongs to another application.
-  ///
-  /// An `application_id` of 0 is accepted, because it was lost with the version.
+  /// The same for a database without a version: an `application_id` of 0 was lost with it.
   func checkOwner(ofUnversioned found: DatabaseState, path: String) throws(UpgradeError) {
-    guard found.applicationID != 0 else { return }
-    try checkOwner(of: found, path: path, isFilled: false)
+    if found.applicationID != 0 { try checkOwner(of: found, path: path) }
   }
 
-  /// Refuses a database that is older than the seed if the script that leads to the seed did not
-  /// ship: later scripts may need the changes of the missing one.
+  /// Refuses a database that is older than the seed if the script that leads to the seed, whose
+  /// changes later scripts may need, did not ship.
   private func checkGap(from version: Version) throws(UpgradeError) {
     guard let seed, version < seed.version, !catalog.contains(seed.version) else { return }
-    throw .gap(database: version, seed: seed.version)
+    let words = "and no script leads to \(seed.version), the version of the seed"
+    throw UpgradeError(
+      .scripts, "the database is at \(version), \(words)",
+      fix: "ship the scripts that lead to the seed's version", reached: version)
   }
 
-  /// Checks that the scripts lead to the target.
   func checkTarget() throws(UpgradeError) {
     guard target == .zero || target == seed?.version || catalog.contains(target) else {
       throw catalog.notShipped(target)
@@ -123,30 +117,23 @@ extension Plan {
   }
 }
 
-/// What an upgrade does, decided from the state of the database, the seed and the steps.
-///
-/// `Plan.decide` makes the decision, or throws the reason to refuse the upgrade. `Boot`, `Runner`
-/// (under the write lock) and `Inspection` (for `status`) all ask it, so they cannot disagree.
+/// What an upgrade does; `Boot`, `Runner` and `status` all ask `Plan`, so they cannot disagree.
 enum Decision: Hashable {
-  /// The database is at the target: there is nothing to do.
   case current
   /// There is no database: make one, a copy of the seed or an empty file.
   case make(Upgrade.Start)
   /// The database holds nothing: fill it with the content of the seed.
   case fill(Upgrade.Start)
-  /// Run these steps, in this order. There is at least one.
+  /// Run these steps, at least one, in this order.
   case run([Migration])
 }
 
 extension Version {
-  /// Compares a database's version with this one, the target; a newer database is refused.
-  ///
-  /// Every upgrade refuses a newer database here. This needs neither the seed nor the scripts,
-  /// so a current database is accepted even if they are missing.
+  /// True if a database at this version is at the target, which this is; a newer one is refused, and
+  /// a number that is no version.
   func isReached(by version: Version) throws(UpgradeError) -> Bool {
-    guard version <= self else {
-      throw .newer(database: version.written(like: self), target: self)
-    }
+    guard version >= .zero else { throw .invalidVersion(version) }
+    guard version <= self else { throw .newer(version.written(like: self), than: self) }
     return version == self
   }
 }
@@ -163,10 +150,9 @@ struct DatabaseState: Hashable {
   /// An empty file.
   static let empty = DatabaseState(version: .zero, applicationID: 0, hasTables: false)
 
-  /// The same state, with the version written as the scripts write theirs, plain or dotted.
+  /// The same state, with its version in the form of another one.
   func written(like version: Version) -> DatabaseState {
-    DatabaseState(
-      version: self.version.written(like: version), applicationID: applicationID,
-      hasTables: hasTables)
+    let own = self.version.written(like: version)
+    return DatabaseState(version: own, applicationID: applicationID, hasTables: hasTables)
   }
 }

@@ -1,127 +1,202 @@
-/// The reason why an upgrade did not reach its target.
+/// Why an upgrade did not reach its target.
 ///
-/// Each case has a struct with its facts. A later release may add facts to it.
-/// `description` puts the facts into one clause, and ``remedy`` says in one line what to do. An
-/// upgrade that fails leaves the database as it was, or at the last script that succeeded. Only a
-/// `no-transaction` script may leave a part of its changes.
-@nonexhaustive
-public enum UpgradeError: Error, Hashable, Sendable {
-  // The scripts or the seed are wrong; in most cases nothing was run.
+/// A program needs the ``kind`` and the ``exitCode``; people need `description`, which is one clause,
+/// and the ``remedy``, which is one line. An upgrade that fails leaves the database as it was, or at
+/// the last script that succeeded. Only a `no-transaction` script may leave a part of its changes.
+public struct UpgradeError: Error, Hashable, Sendable {
+  /// What kind of error it is; each kind has an exit code.
+  public let kind: Kind
+  /// What was found, without the place and the version.
+  public let message: String
+  /// What to do.
+  public let remedy: String
+  /// The statement at fault, or the byte of a script's text; nil if no script is at fault.
+  public let place: Place?
+  /// SQLite's code, if SQLite refused a statement of a script.
+  public let sqlite: SQLiteCode?
+  /// The orphans that a script made.
+  public let orphans: Orphans?
+  /// The version of the database after the error; nil if it is not known.
+  public package(set) var reached: Version?
 
-  /// A file in the directory of scripts has a name that no script may have.
-  ///
-  /// Rename the file; some problems suggest a valid name. A step of the program with the number 0
-  /// gives the same error.
-  case scriptName(WrongName)
-  /// Two steps have the same number; give one of them another number.
-  case duplicate(Duplicate)
-  /// Some steps have plain numbers and some have dotted ones, so that their order is not clear.
-  ///
-  /// Use one kind for all steps.
-  case mixedNumbers(MixedNumbers)
-  /// A script's text is wrong; the problem says how, and what to do.
-  ///
-  /// The text is checked before the first script runs.
-  case scriptText(WrongText)
-  /// No step has the target's number.
-  ///
-  /// Ship the script, or set the target to the newest. A target of 0 with no newest step means that
-  /// nothing ships at all: no step, and no seed with a version above 0.
-  case targetNotShipped(TargetNotShipped)
-  /// The database is older than the seed, and no step leads to the seed's version.
-  ///
-  /// Later steps may need the changes of the steps that did not ship. Ship these as well.
-  case gap(Gap)
-  /// The seed is not a database that can be copied; ship it again as a whole SQLite database.
-  case seed(WrongSeed)
-  /// A database is to be made from the seed, and the seed is newer than the target.
-  ///
-  /// Raise the target, or ship an older seed.
-  case seedNewer(SeedNewer)
-  /// The program's ``Upgrader/Prepare`` has thrown an error, or an extension cannot be loaded.
-  ///
-  /// No step runs on a connection that is not prepared.
-  case preparation(Preparation)
+  package init(
+    _ kind: Kind, _ message: String, fix remedy: String, at place: Place? = nil,
+    reached: Version? = nil, sqlite: SQLiteCode? = nil, orphans: Orphans? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.remedy = remedy
+    self.place = place
+    self.sqlite = sqlite
+    self.orphans = orphans
+    self.reached = reached
+  }
 
-  // A file or directory is missing.
+  /// The exit code for a service that stops because of this error.
+  public var exitCode: Int32 { kind.exitCode }
 
-  /// The seed, the directory of scripts, the database, an extension or the directory above the
-  /// backups does not exist.
-  ///
-  /// A path of scripts that is not a directory counts as missing. A missing database is an error
-  /// only with ``Upgrader/IfMissing/fail``. Ship the seed or the scripts, or mount the volume of
-  /// the database; otherwise correct the path.
-  case missing(Missing)
+  /// The place and what was found.
+  package var words: String { place.map { "\($0): \(message)" } ?? message }
 
-  // A script failed; the scripts before it are kept.
+  /// A result code of SQLite.
+  public struct SQLiteCode: Hashable, Sendable {
+    /// The extended result code, which sqlite.org/rescode.html explains.
+    public let number: Int32
+    /// Its name, for example `SQLITE_CONSTRAINT_UNIQUE`.
+    public let name: String
 
-  /// A step failed, or ran a statement that is not allowed; correct it, then start again.
-  case failed(Failure)
+    package init(number: Int32, name: String) {
+      self.number = number
+      self.name = name
+    }
+  }
 
-  // The machine or another process stopped the upgrade.
+  /// The kind of an error; its raw value is the `kind` in the command's JSON, the same from release
+  /// to release.
+  @nonexhaustive
+  public enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// The scripts that ship are wrong: a name, a number, a text, or one that is missing.
+    case scripts
+    /// The seed is not a database that can be used, or it is newer than the target.
+    case seed
+    /// The program's ``Upgrader/Prepare`` has thrown an error, or an extension cannot be loaded.
+    case preparation
+    /// The seed, the scripts, the database, a backup or a directory is not there.
+    case missing
+    /// A path cannot be used.
+    case path
+    /// A step failed, or has a statement that no script may run; the steps before it are kept.
+    case failed
+    /// The disk failed or is full, or its file system lacks a function that Uplift needs.
+    case disk
+    /// Another process held the database for longer than ``Upgrader/Options/patience``.
+    case busy
+    /// The operating system does not allow to read or write a file.
+    case denied
+    /// The process, or the machine, has as many open files as it may have.
+    case tooManyFiles
+    /// SQLite reported an error that no other kind describes, and that is not about a script.
+    case sqlite
+    /// The task was cancelled, or `isCancelled` returned true.
+    case cancelled
+    /// The database or the backup is newer than the target.
+    case newer
+    /// The file is not a whole database.
+    case damaged
+    /// The database has tables and no version, or a number that is none.
+    case unversioned
+    /// The database belongs to another application.
+    case foreign
+    /// There is a journal or a log without its database.
+    case orphaned
+    /// Another process replaced or removed the database's file during an upgrade.
+    case moved
 
-  /// The disk failed or is full, or its file system lacks a function that Uplift needs.
-  ///
-  /// Look at the disk and its free space, then start again.
-  case disk(Disk)
-  /// Another process held the database for longer than ``Upgrader/Options/patience``.
-  ///
-  /// Find the program that holds the database, then start again or allow a longer wait.
-  case busy(Busy)
-  /// The operating system does not allow access to the database or its directory.
-  ///
-  /// Give the service the right to write both.
-  case denied(Denial)
-  /// The operating system does not allow reading the seed or the scripts.
-  ///
-  /// Give the service the right to read them, and to search the directories above them.
-  case unreadable(Denial)
-  /// The process, or the machine, has as many open files as it may have; raise the limit.
-  case tooManyFiles(Denial)
-  /// The database must be written, and it is read-only: the file, its directory or the file system.
-  ///
-  /// Give the service the right to write it.
-  case readOnly(ReadOnly)
-  /// The path of the database, the seed or a script cannot be used; correct it.
-  case path(WrongPath)
-  /// SQLite reported an error that no other case describes, and that is not about a script.
-  ///
-  /// Look its code up at sqlite.org/rescode.html.
-  case sqlite(SQLiteFailure)
+    /// The exit code for a service that stops because of such an error.
+    public var exitCode: Int32 {
+      switch self {
+      case .failed: 1
+      case .path: 64
+      case .scripts, .seed, .preparation: 65
+      case .missing: 66
+      case .disk, .sqlite: 74
+      case .busy, .tooManyFiles: 75
+      case .newer: 76
+      case .denied: 77
+      case .damaged, .unversioned, .foreign, .orphaned, .moved: 78
+      case .cancelled: 143
+      }
+    }
+  }
+}
 
-  // The database must not be changed.
+extension UpgradeError: CustomStringConvertible {
+  /// One clause: the place, what was found, and the version of the database.
+  public var description: String {
+    let version = "the database is at "
+    guard let reached, !message.contains(version) else { return words }
+    return "\(words); \(version)\(reached)"
+  }
+}
 
-  /// The database is newer than the target, because a newer program has upgraded it.
+extension UpgradeError {
+  /// The orphans that a script made.
   ///
-  /// Start the newer program, or restore a copy from before its upgrade.
-  case newer(Newer)
-  /// The database's `user_version` is negative, so that it is not a version.
-  ///
-  /// Uplift never writes such a number. Find the program that does, and set the right one.
-  case invalid(Invalid)
-  /// The file is not a whole database; restore it from a copy, because Uplift never replaces it.
-  case damaged(Damaged)
-  /// The database has tables and the version 0, and the seed has a version.
-  ///
-  /// A copy that was made with `.dump` or `.clone` of the sqlite3 shell loses its version.
-  /// `uplift adopt` finds it out and writes it.
-  case unversioned(Unversioned)
-  /// The database has another `application_id` than the seed, so it belongs to another application.
-  ///
-  /// Correct the path of the database, or the seed's `application_id`.
-  case foreign(Foreign)
-  /// There is a journal or a log and no database, or a log beside an empty file.
-  ///
-  /// The journal may hold the only copy of a user's data. Restore the database beside the journal,
-  /// or move the journal away.
-  case orphaned(Orphaned)
-  /// A backup cannot be made or put back; the problem says why.
-  case backup(WrongBackup)
-  /// Another process replaced or removed the database's file during an upgrade.
-  ///
-  /// Stop the process, then start again.
-  case moved(Moved)
+  /// An orphan is a row whose foreign key leads to no row. Those from before the script do not count.
+  public struct Orphans: Hashable, Sendable {
+    /// The first orphans, at most ten.
+    public let rows: [Orphan]
+    /// The number of all orphans.
+    public let count: Int
 
-  /// The task was cancelled, or `isCancelled` returned true; start again to continue.
-  case cancelled(Cancelled)
+    package init(rows: [Orphan], count: Int) {
+      self.rows = rows
+      self.count = count
+    }
+
+    var words: String {
+      "\(count) new foreign-key \(count == 1 ? "violation" : "violations"): "
+        + rows.map(\.words).joined(separator: ", ") + (count > rows.count ? ", …" : "")
+    }
+
+    func remedy(readsSeed: Bool) -> String {
+      if rows.allSatisfy({ $0.fault == .noTable }) {
+        return "to rebuild a table, make the new one under another name, drop the old one, then "
+          + "rename the new one; if the table is to go, delete or change the rows that refer to it "
+          + "first"
+      }
+      return readsSeed
+        ? "keep the rows that users' rows refer to: AND NOT EXISTS (SELECT …) in the DELETE; see New "
+          + "content"
+        : "correct the rows in the script, and delete or change those that refer to removed rows: "
+          + "foreign keys do not cascade while a script runs"
+    }
+  }
+
+  /// A row whose foreign key leads to no row.
+  public struct Orphan: Hashable, Sendable {
+    /// The table that has the row.
+    public let table: String
+    /// The row's identifier; nil in a table without row identifiers.
+    public let row: Int64?
+    /// The columns of the foreign key.
+    public let columns: [String]
+    /// The table that the foreign key leads to.
+    public let parent: String
+    /// The problem of the foreign key itself; nil if SQLite could enforce it.
+    public let fault: Fault?
+
+    package init(
+      table: String, row: Int64?, columns: [String], parent: String, fault: Fault? = nil
+    ) {
+      self.table = table
+      self.row = row
+      self.columns = columns
+      self.parent = parent
+      self.fault = fault
+    }
+
+    var words: String {
+      let names = columns.map(\.quoted).joined(separator: ", ")
+      let which = row.map { "row \($0)" } ?? "a row"
+      let start = "\(which) of \(table.quoted) (\(names)) refers to no row of \(parent.quoted)"
+      return switch fault {
+      case nil: start
+      case .noTable: start + ", which is not there"
+      case .noColumns: start + ", which does not have the columns"
+      case .noKey: start + ", whose columns are not a key"
+      }
+    }
+
+    /// The reason why SQLite cannot enforce a foreign key.
+    @nonexhaustive
+    public enum Fault: Hashable, Sendable {
+      /// The table that the foreign key leads to does not exist.
+      case noTable
+      /// The parent lacks a column of the foreign key, or its key has another number of columns.
+      case noColumns
+      /// The columns in the parent are neither its primary key nor unique.
+      case noKey
+    }
+  }
 }

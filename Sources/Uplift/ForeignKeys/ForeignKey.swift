@@ -16,13 +16,6 @@ package struct SchemaColumn {
   /// The column's position in the primary key, from 1; 0 if it is not part of the key.
   package let positionInPrimaryKey: Int64
   package let isGenerated: Bool
-
-  package init(name: Name, type: Name, positionInPrimaryKey: Int64, isGenerated: Bool) {
-    self.name = name
-    self.type = type
-    self.positionInPrimaryKey = positionInPrimaryKey
-    self.isGenerated = isGenerated
-  }
 }
 
 extension [SchemaColumn] {
@@ -37,8 +30,7 @@ extension [SchemaColumn] {
 extension Connection {
   /// The foreign keys of a table, in SQLite's order: the one that was declared last comes first.
   ///
-  /// It runs the pragma itself, because the table-valued function `pragma_foreign_key_list` takes
-  /// fifty times as long to prepare.
+  /// The table-valued function `pragma_foreign_key_list` takes fifty times as long to prepare.
   package borrowing func foreignKeys(of table: Name) throws(SQLiteError) -> [ForeignKey] {
     let rows = try prepare("PRAGMA main.foreign_key_list(\(table))" as SQL)
     var keys: [ForeignKey] = []
@@ -64,5 +56,20 @@ extension Connection {
           positionInPrimaryKey: rows.integer(5), isGenerated: rows.integer(6) > 1))
     }
     return columns
+  }
+
+  /// A name of the row identifier that no column of the table has; nil if there is none.
+  borrowing func rowIdentifier(of table: Name) throws(SQLiteError) -> Name? {
+    let taken = try columns(of: table).map(\.name)
+    let names = [Name("_rowid_"), Name("rowid"), Name("oid")]
+    guard let free = names.first(where: { !taken.contains($0) }) else { return nil }
+    do {
+      // With the table's name, because double quotes alone may make it a string.
+      _ = try prepare("SELECT c.\(free) FROM main.\(table) c" as SQL)
+      return free
+    } catch  where error.code == .error {
+      // The table is WITHOUT ROWID.
+      return nil
+    }
   }
 }

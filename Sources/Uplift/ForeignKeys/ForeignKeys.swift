@@ -3,198 +3,150 @@ internal import UpliftSQLite
 /// Finds the steps that make orphans.
 ///
 /// Foreign keys are off while a step runs, as SQLite's own procedure for schema changes demands
-/// (sqlite.org/lang_altertable.html, section 7). So nothing cascades and nothing is refused. At the
-/// end of each step, SQLite checks each child table (`PRAGMA foreign_key_check`) that the step may
-/// have changed, or that refers to a table that the step may have changed.
+/// (sqlite.org/lang_altertable.html, section 7). At the end of each step,
+/// `PRAGMA foreign_key_check` checks each child table that the step may have changed, or whose
+/// parent it may have changed.
 ///
 /// **As a rule there are no orphans, and nothing is counted.** If SQLite finds some, they may be
 /// older than the step. So the caller rolls back and runs the step again. From then on, the orphans
 /// of this child are counted before and after each step.
-///
-/// The value belongs to one upgrade. The order of the calls is `beginTransaction`, then `beginStep`
-/// and `endStep` for each step of the transaction.
-struct ForeignKeys {
+final class ForeignKeys {
   enum Outcome {
-    /// The step made no orphan.
     case clean
     /// There are orphans that were not counted before the step: undo the step, and run it again.
     case countFirst
     /// The step made these orphans.
-    case orphans(UpgradeError.ForeignKeyViolations)
+    case orphans(UpgradeError.Orphans)
   }
-
-  /// The number of orphans that an error lists.
-  private static let most = 10
 
   private let mode: Upgrader.ForeignKeyCheck
   /// The children in which SQLite has found orphans during this upgrade.
   private var counted: Set<Name> = []
   private var orphans = Orphans()
-  /// The tables and views when they were last read, without those that were made or dropped since.
-  private var schema: [Name: SchemaRow] = [:]
+  /// The SQL of the tables that may have foreign keys, when it was last read; without the tables
+  /// that were made or dropped since.
+  private var schema: [Name: SQL] = [:]
   /// The foreign keys of each table that has some.
   private var keys: [Name: [ForeignKey]] = [:]
+  /// The tables whose foreign keys lead to a table.
   private var childrenOf: [Name: Set<Name>] = [:]
 
-  init(_ mode: Upgrader.ForeignKeyCheck) {
-    self.mode = mode
-  }
+  init(_ mode: Upgrader.ForeignKeyCheck) { self.mode = mode }
 
   /// Reads the schema, inside the write transaction.
-  mutating func beginTransaction(_ connection: borrowing Connection) throws(SQLiteError) {
+  func beginTransaction(_ connection: borrowing Connection) throws(SQLiteError) {
     guard mode != .none else { return }
     orphans = Orphans()
+    schema = [:]
     keys = [:]
     childrenOf = [:]
-    schema = try connection.schemaRows()
-    for (name, row) in schema where row.mayRefer { try readKeys(of: name, connection) }
+    for name in try readSchema(connection) { try readKeys(of: name, connection) }
   }
 
   /// Counts the orphans of the children that are known to have some.
-  mutating func beginStep(_ connection: borrowing Connection) throws(SQLiteError) {
+  func beginStep(_ connection: borrowing Connection) throws(SQLiteError) {
     for child in counted {
       for key in keys[child] ?? [] { try orphans.count(key, of: child, connection) }
     }
   }
 
   /// Checks what the step has changed, by what the script guard has noted.
-  mutating func endStep(_ connection: borrowing Connection) throws(SQLiteError) -> Outcome {
+  func endStep(_ connection: borrowing Connection) throws(SQLiteError) -> Outcome {
     guard mode != .none else { return .clean }
     let noted = connection.scriptGuard.tables
-    var changed = noted.names.union(noted.lasting)
-    changed.formUnion(try readChanges(noted, connection))
-    try addOwnTables(to: &changed, connection)
-    let all = mode == .all || noted.mayBeAny
-    let outcome = try check(all ? Array(keys.keys) : children(touchedBy: changed), connection)
+    var altered = noted.made
+    // The next comparison takes them for new ones.
+    for name in noted.made { schema[name] = nil }
+    if noted.isIncomplete { altered.formUnion(try readSchema(connection)) }
+    for name in altered { try readKeys(of: name, connection) }
+
+    var changed = noted.names.union(noted.lasting).union(altered)
+    // A virtual table `f` writes its own tables, such as `f_data`, with statements that it may have
+    // prepared long ago, and a full-text index writes from memory when a savepoint begins.
+    let own = childrenOf.keys.filter { changed.contains(where: $0.isShadow) }
+    if !own.isEmpty {
+      try connection.closeBlobsOfVirtualTables()
+      changed.formUnion(own)
+    }
+
+    var touched = changed.filter { keys[$0] != nil }
+    for parent in changed { touched.formUnion(childrenOf[parent] ?? []) }
+    if mode == .all || noted.mayBeAny { touched = Set(keys.keys) }
+    let outcome = try check(touched.sorted(), connection)
     try orphans.forget(connection)
     return outcome
   }
 
-  private mutating func check(
+  private func check(
     _ children: [Name], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Outcome {
     var mustCount = false
-    var rows: [UpgradeError.Violation] = []
+    var rows: [UpgradeError.Orphan] = []
     var count = 0
-    for child in children.sorted() {
+    for child in children {
       let (hasOrphans, mismatch) = try connection.checkForeignKeys(of: child)
-      if !hasOrphans, mismatch == nil { continue }
+      if !hasOrphans { continue }
       if counted.insert(child).inserted { mustCount = true }
       if mustCount { continue }
       for key in keys[child] ?? [] {
         let new = try orphans.new(
-          key, of: child, mismatch: mismatch, listing: Self.most - rows.count, connection)
+          key, of: child, mismatch: mismatch, listing: 10 - rows.count, connection)
         rows += new.rows
         count += new.count
       }
     }
     if mustCount { return .countFirst }
-    return count == 0
-      ? .clean : .orphans(UpgradeError.ForeignKeyViolations(rows: rows, count: count))
+    return count == 0 ? .clean : .orphans(UpgradeError.Orphans(rows: rows, count: count))
   }
 
-  /// The tables whose foreign keys lead from or to one of the names.
-  private func children(touchedBy changed: Set<Name>) -> [Name] {
-    var children: Set<Name> = []
-    for name in changed {
-      if keys[name] != nil { children.insert(name) }
-      if let referring = childrenOf[name] { children.formUnion(referring) }
-    }
-    return Array(children)
-  }
-
-  /// Adds the tables in which a changed virtual table keeps its data, such as `f_data` of a
-  /// full-text table `f`, if a foreign key leads to them.
+  /// Reads the schema, and returns the tables whose foreign keys may not be what they were.
   ///
-  /// A virtual table writes them with statements that it may have prepared long ago. A full-text
-  /// index writes what it has in memory when a savepoint begins.
-  private func addOwnTables(
-    to changed: inout Set<Name>, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    let virtual = changed.filter { schema[$0]?.isVirtual == true }
-    if virtual.isEmpty { return }
-    let own = childrenOf.keys.filter { parent in virtual.contains { parent.isShadow(of: $0) } }
-    if own.isEmpty { return }
-    changed.formUnion(own)
-    try connection.closeBlobsOfVirtualTables()
+  /// Parents need no comparison. The guard notes each table that a statement changes, by the name
+  /// that it had then, and a parent that gets a name that was free makes no orphan.
+  private func readSchema(_ connection: borrowing Connection) throws(SQLiteError) -> Set<Name> {
+    let before = schema
+    schema = try connection.tablesWithReferences()
+    let names = Set(keys.keys).union(schema.keys)
+    return names.filter { schema[$0] == nil || schema[$0] != before[$0] }
   }
-}
 
-/// The schema and its changes.
-extension ForeignKeys {
-  /// Reads the foreign keys of the tables that the step made or altered, and returns the names of
-  /// the tables and views that are not what they were before the step.
-  private mutating func readChanges(
-    _ noted: NotedTables, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Set<Name> {
-    var changed = noted.made
-    // The next comparison takes them for new ones.
-    for name in noted.made { schema[name] = nil }
-    if noted.isIncomplete {
-      let now = try connection.schemaRows()
-      for (name, row) in now where schema[name] != row { changed.insert(name) }
-      for name in Array(schema.keys) + keys.keys where now[name] == nil { changed.insert(name) }
-      schema = now
+  private func readKeys(of child: Name, _ connection: borrowing Connection) throws(SQLiteError) {
+    for key in keys.removeValue(forKey: child) ?? [] { childrenOf[key.parent]?.remove(child) }
+    for key in try connection.foreignKeys(of: child) {
+      // A table may declare the same foreign key twice.
+      if keys[child]?.contains(key) != true { keys[child, default: []].append(key) }
+      childrenOf[key.parent, default: []].insert(child)
     }
-    for name in changed { try readKeys(of: name, connection) }
-    return changed
   }
-
-  private mutating func readKeys(
-    of child: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    for key in keys[child] ?? [] { childrenOf[key.parent]?.remove(child) }
-    var now: [ForeignKey] = []
-    // A table may declare the same foreign key twice.
-    for key in try connection.foreignKeys(of: child) where !now.contains(key) { now.append(key) }
-    keys[child] = now.isEmpty ? nil : now
-    for key in now { childrenOf[key.parent, default: []].insert(child) }
-  }
-}
-
-/// A table or a view in SQLite's schema.
-private struct SchemaRow: Equatable {
-  let sql: SQL
-  /// The page of the file at which the table begins; 0 for a view or a virtual table.
-  let rootPage: Int64
-  let isVirtual: Bool
-  /// True if it may have foreign keys: every declaration of one contains the word REFERENCES.
-  let mayRefer: Bool
 }
 
 extension Connection {
-  fileprivate borrowing func schemaRows() throws(SQLiteError) -> [Name: SchemaRow] {
+  /// The tables that may have foreign keys: every declaration of one has the word REFERENCES.
+  fileprivate borrowing func tablesWithReferences() throws(SQLiteError) -> [Name: SQL] {
     let rows = try prepare(
       """
-      SELECT name, sql, rootpage, type = 'table' AND rootpage = 0, instr(lower(sql), 'references')
-      FROM main.sqlite_master WHERE type IN ('table', 'view')
+      SELECT name, sql FROM main.sqlite_master
+      WHERE type = 'table' AND instr(lower(sql), 'references')
       """)
-    var schema: [Name: SchemaRow] = [:]
+    var tables: [Name: SQL] = [:]
     while try rows.step() {
-      guard let name = rows.name(0) else { continue }
-      schema[name] = SchemaRow(
-        sql: SQL(rows.withText(1) { Array($0) }), rootPage: rows.integer(2),
-        isVirtual: rows.integer(3) == 1, mayRefer: rows.integer(4) > 0)
+      if let name = rows.name(0) { tables[name] = SQL(rows.withText(1) { Array($0) }) }
     }
-    return schema
+    return tables
   }
 
-  /// Lets SQLite check one child.
+  /// Lets SQLite check one child; `mismatch` are its words if it cannot.
   ///
-  /// "The parent key must be the primary key, or subject to a UNIQUE constraint or index"
-  /// (sqlite.org/foreignkeys.html, section 3). If the parent of one foreign key is not, SQLite says
-  /// "foreign key mismatch", and nothing about the child's other keys.
+  /// If the columns of one parent are neither its primary key nor unique, SQLite says "foreign key
+  /// mismatch" (sqlite.org/foreignkeys.html, section 3), and nothing about the child's other keys.
   fileprivate borrowing func checkForeignKeys(
     of child: Name
   ) throws(SQLiteError) -> (hasOrphans: Bool, mismatch: String?) {
     do {
       // With the schema, because a temporary table may have the name.
       return (try prepare("PRAGMA main.foreign_key_check(\(child))" as SQL).step(), nil)
-    } catch {
-      guard error.code == .error, error.message.hasPrefix("foreign key mismatch") else {
-        throw error
-      }
-      return (false, error.message)
+    } catch  where error.code == .error && error.message.hasPrefix("foreign key mismatch") {
+      return (true, error.message)
     }
   }
 }

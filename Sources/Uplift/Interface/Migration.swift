@@ -22,14 +22,24 @@ extension Upgrader {
     /// The name in events and errors; for a script of a directory, the name of its file.
     public let name: String
     package let body: Body
-    /// The call in Swift that made the step; for a script, its file and line 1.
+    /// The call in Swift that made the step; for a script, its name and line 1.
     let location: SourceLocation
     /// The text of a script's file, if it was read before.
     var text: [UInt8]?
 
-    /// The step's name in an error.
-    ///
-    /// A script in a file is named by its path, so that the reader can open it.
+    private init(_ version: Version, _ name: String, _ body: Body, _ location: SourceLocation) {
+      self.version = version
+      self.name = name
+      self.body = body
+      self.location = location
+    }
+
+    /// A script, named by its file.
+    init(script name: String, _ version: Version, _ body: Body) {
+      self.init(version, name, body, SourceLocation(file: name, line: 1))
+    }
+
+    /// The step's name in an error; for a file its path, so that the reader can open it.
     package var path: String {
       if case .file(let path) = body { path.shown } else { name }
     }
@@ -39,63 +49,45 @@ extension Upgrader {
       _ version: Version, _ name: String, _ sql: String,
       file: String = #fileID, line: Int = #line
     ) -> Migration {
-      Migration(
-        version: version, name: name, body: .sql(sql),
-        location: SourceLocation(file: file, line: line))
+      Migration(version, name, .sql(sql), SourceLocation(file: file, line: line))
     }
 
     /// A step in Swift; ``Upgrader/Database`` has the calls that it can make.
     ///
-    /// **The step may run more than once.** Steps share a transaction. If this one or another one in
-    /// it fails, all are undone, and run again one by one; if a step leaves orphans, it runs again with
-    /// a count of the orphans that are older. So its effects outside the database must be safe to
-    /// repeat.
+    /// **The step may run more than once.** Steps share a transaction. If one of them fails, all
+    /// are undone, and run again one by one; if a step leaves orphans, it runs again with a count
+    /// of the older orphans. So its effects outside the database must be safe to repeat.
     public static func code(
       _ version: Version, _ name: String, file: String = #fileID, line: Int = #line,
       _ body: @escaping @Sendable (borrowing Upgrader.Database) throws -> Void
     ) -> Migration {
-      Migration(
-        version: version, name: name, body: .code(body),
-        location: SourceLocation(file: file, line: line))
+      Migration(version, name, .code(body), SourceLocation(file: file, line: line))
     }
   }
 }
 
 extension Upgrader.Migration: Hashable {
-  /// Two steps are equal if they have the same version, the same name, and the same file, SQL or
-  /// line of Swift.
+  /// Two steps are equal if they have the same version, name, and file, SQL or line of Swift.
   ///
-  /// Swift cannot compare code, so two steps in Swift are compared by the file and the line that
-  /// they are written in.
-  public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
-
-  /// Hashes what `==` compares.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(identity)
-  }
-
-  private struct Identity: Hashable {
-    let version: Version
-    let name: String
-    let file: Path?
-    let text: String?
-    let location: SourceLocation?
-  }
-
-  private var identity: Identity {
-    switch body {
-    case .file(let file):
-      Identity(version: version, name: name, file: file, text: nil, location: nil)
-    case .sql(let text):
-      Identity(version: version, name: name, file: nil, text: text, location: nil)
-    case .code: Identity(version: version, name: name, file: nil, text: nil, location: location)
+  /// Swift cannot compare code, so this compares the places in which two steps are written.
+  public static func == (left: Self, right: Self) -> Bool {
+    guard left.version == right.version, left.name == right.name else { return false }
+    return switch (left.body, right.body) {
+    case (.file(let one), .file(let other)): one == other
+    case (.sql(let one), .sql(let other)): one == other
+    case (.code, .code): left.location == right.location
+    default: false
     }
+  }
+
+  /// Hashes the version and the name.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(version)
+    hasher.combine(name)
   }
 }
 
-/// A file and a line in it.
-///
-/// For a step in the program, the file is its `#fileID`.
+/// A file, for a step in Swift its `#fileID`, and a line in it.
 struct SourceLocation: Hashable {
   let file: String
   let line: Int
@@ -111,9 +103,8 @@ extension Upgrader {
   /// migrations: .scripts([("2_add_visits.sql", "CREATE …"), ("3_index.sql", "CREATE …")])
   /// ```
   ///
-  /// All steps form one set and run in the order of their numbers. It is an error if two steps have
-  /// the same number, or if some numbers are plain and some are dotted. A number in Swift is dotted
-  /// if it is written as text with a dot, for example `"1.4.2"`, and plain otherwise.
+  /// All steps form one set and run in the order of their numbers. No two may have the same number,
+  /// and all numbers are plain or all dotted: in Swift, a text with a dot, for example `"1.4.2"`.
   public struct Migrations: Sendable {
     package enum Source: Sendable {
       case directory(String)
@@ -123,16 +114,12 @@ extension Upgrader {
 
     package let sources: [Source]
 
-    /// The steps of an array that the program has built.
-    ///
-    /// For steps that are written out, use an array literal.
+    /// The steps of an array that the program has built; if they are written out, use a literal.
     public init(_ steps: [Migration]) {
       sources = steps.isEmpty ? [] : [.steps(steps)]
     }
 
-    init(sources: [Source]) {
-      self.sources = sources
-    }
+    private init(sources: [Source]) { self.sources = sources }
 
     /// The numbered `.sql` files of a directory.
     ///
@@ -141,10 +128,7 @@ extension Upgrader {
       Migrations(sources: [.directory(path)])
     }
 
-    /// The texts of scripts that the program carries in itself, each with the name of its file.
-    ///
-    /// The names have the same rules as in a directory: the number comes first, and the ending is
-    /// `.sql`. Errors name the script and its line.
+    /// The texts of scripts, each with the name of its file, by the same rules as in a directory.
     public static func scripts(_ scripts: [(name: String, text: String)]) -> Migrations {
       Migrations(sources: [.scripts(scripts)])
     }
@@ -158,7 +142,5 @@ extension Upgrader {
 
 extension Upgrader.Migrations: ExpressibleByArrayLiteral {
   /// The steps of an array literal.
-  public init(arrayLiteral steps: Upgrader.Migration...) {
-    self.init(steps)
-  }
+  public init(arrayLiteral steps: Upgrader.Migration...) { self.init(steps) }
 }

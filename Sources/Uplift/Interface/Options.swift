@@ -1,9 +1,8 @@
 extension Upgrader {
   /// Choices for an upgrade; the defaults are safe for a service.
   public struct Options: Hashable, Sendable {
-    /// The time that the whole upgrade may wait for other processes that hold the database.
-    ///
-    /// When this time is over, the upgrade throws ``UpgradeError/busy(_:)``.
+    /// The time that the whole upgrade may wait for other processes that hold the database, before
+    /// it throws ``UpgradeError/Kind/busy``.
     public var patience: Duration = .seconds(60)
     /// The way to begin if there is no database, or an empty one.
     public var ifMissing: IfMissing = .seed
@@ -12,15 +11,14 @@ extension Upgrader {
     /// Old SQL may need it. It is off, because otherwise `DELETE FROM t WHERE "nosuch" = 'nosuch'`
     /// deletes all rows.
     public var doubleQuotedStrings = false
-    /// Skips a statement that creates a table, index, view, trigger or column that already exists.
-    ///
-    /// Each skipped statement is reported. Every other statement that fails is still an error.
+    /// Skips and reports a statement that creates a table, index, view, trigger or column that
+    /// already exists; every other statement that fails is still an error.
     public var skipsDuplicates = false
     /// The foreign keys that are checked for new orphans after each script.
     public var foreignKeys: ForeignKeyCheck = .touched
-    /// The time for which scripts may share one commit; zero gives each script its own.
+    /// The time for which scripts may share one commit, which saves syncs; zero gives each its own.
     ///
-    /// Sharing a commit saves several syncs. After a crash, more scripts may have to run again.
+    /// After a crash, more scripts may have to run again.
     public var commitInterval: Duration = .milliseconds(100)
     /// The place for a copy of the database, made before the first script; nil for none.
     public var backup: Backup?
@@ -31,18 +29,16 @@ extension Upgrader {
 
   /// A copy of the database before an upgrade.
   ///
-  /// If scripts are pending, the upgrade takes the write lock, copies the database to the
-  /// directory, and runs the scripts under the same lock. So nothing is written between the copy and
-  /// the first script. A database that the upgrade itself has just made is not copied.
+  /// If scripts are pending, the upgrade copies the database and runs them under one write lock, so
+  /// nothing is written between. A database that the upgrade itself has made is not copied.
   ///
-  /// The copy of version 4 may be called `guestbook-1f3a9c02-0007-v4.db`, with a part of the hash of
-  /// the database's path, and a number that is one above the highest there. No file is replaced. Of
-  /// one version only the first and the newest stay.
+  /// The copy of version 4 may be called `guestbook-1f3a9c02-0007-v4.db`, with a part of the hash
+  /// of the database's path, and a number that is one above the highest there. No file is replaced.
+  /// Of one version only the first and the newest stay.
   public struct Backup: Hashable, Sendable {
     /// The directory; it is made if its parent is there.
     public var directory: String
-    /// The number of backups that stay after the upgrade has succeeded, the newest ones; at least
-    /// one does.
+    /// How many of the newest backups stay after an upgrade that has succeeded; at least one does.
     public var keep: Int
 
     /// A directory, and the number of backups to keep in it.
@@ -66,8 +62,7 @@ extension Upgrader {
   /// The foreign keys that are checked for new orphans after each script.
   @nonexhaustive
   public enum ForeignKeyCheck: Hashable, Sendable {
-    /// The foreign keys that the script may have broken: those of the tables that it changed, and
-    /// those that lead to these tables.
+    /// Those that the script may have broken: of the tables that it changed, or leading to them.
     case touched
     /// All foreign keys of the database.
     case all

@@ -4,28 +4,12 @@ public struct Upgrade: Hashable, Sendable {
   public let start: Start
   /// The version of the database after the upgrade, which is the target.
   public let end: Version
-  /// The steps that this upgrade ran, in order.
-  ///
-  /// Steps that another process ran at the same time are not among them.
+  /// The steps that this upgrade ran, in order; not those that another process ran meanwhile.
   public let applied: [Step]
-  /// The statements that were skipped, in order.
-  ///
-  /// There are none without ``Upgrader/Options/skipsDuplicates``.
+  /// The statements that were skipped because of ``Upgrader/Options/skipsDuplicates``, in order.
   public let skipped: [Skipped]
-
   /// The path of the backup that was made before the first step; nil if none was made.
   public let backup: String?
-
-  package init(
-    start: Start, end: Version, applied: [Step] = [], skipped: [Skipped] = [],
-    backup: String? = nil
-  ) {
-    self.backup = backup
-    self.start = start
-    self.end = end
-    self.applied = applied
-    self.skipped = skipped
-  }
 
   /// The beginning of an upgrade.
   public enum Start: Hashable, Sendable {
@@ -103,18 +87,17 @@ public struct Status: Hashable, Sendable {
   public let target: Version
   /// The seed's version; nil if no seed is given.
   public let seed: Version?
-  /// The steps with a number up to the version, in order.
+  /// The steps with a number up to the version, in order; without a database, or for an empty one,
+  /// those whose changes a new one gets from the seed.
   ///
-  /// If there is no database yet, or an empty one, these are the steps whose changes a new database
-  /// gets from the seed. A database stores only its version. So a script that was added later, with
-  /// a number below the version, is listed here although it never ran.
+  /// A script that was added later, with a number below the version, is listed here although it
+  /// never ran.
   public let applied: [Upgrader.Migration]
   /// The steps that an upgrade would run, in order.
   public let pending: [Upgrader.Migration]
   /// The error that an upgrade would throw before it changes anything; nil if it may begin.
   ///
-  /// For example, the database may be newer than the target, or belong to another application. The
-  /// texts of the scripts are not read, so an upgrade may still refuse one of them.
+  /// The texts of the scripts are not read, so an upgrade may still refuse one of them.
   public let refusal: UpgradeError?
 
   /// True if an upgrade would have nothing to do, because the database is at the target.
@@ -127,8 +110,7 @@ public struct Restore: Hashable, Sendable {
   public let version: Version
   /// The path of the backup.
   public let backup: String
-  /// The path of the copy of the old content; nil if there was no database, or an empty one.
-  ///
-  /// Rows that were written after the backup are in this file.
+  /// The path of the copy of the old content, with the rows that were written after the backup; nil
+  /// if there was no database, or an empty one.
   public let replaced: String?
 }

@@ -11,19 +11,12 @@ public struct Upgrader: Sendable {
 
   /// Describes an upgrade; no file is opened before ``upgrade(onEvent:)`` or ``status()``.
   ///
-  /// With a target, a boot with nothing to do only opens the database, reads its version and
-  /// schema, and closes it. Without a target, the target is the newest step, or the seed's version
-  /// if that is higher. Each boot must then list the directory of scripts.
-  ///
-  /// `prepare` adds the collations, functions and virtual tables that the schema needs and SQLite
-  /// does not have; see ``Prepare``.
+  /// With a target, a boot with nothing to do only opens the database and reads its version and
+  /// schema. Without one, the target is the newest step, or the seed's version if that is higher,
+  /// and each boot lists the directory of scripts.
   public init(
-    database: String,
-    seed: Seed? = nil,
-    migrations: Migrations = [],
-    target: Version? = nil,
-    options: Options = Options(),
-    prepare: Prepare? = nil
+    database: String, seed: Seed? = nil, migrations: Migrations = [], target: Version? = nil,
+    options: Options = Options(), prepare: Prepare? = nil
   ) {
     self.database = database
     self.seed = seed
@@ -47,21 +40,20 @@ public struct Upgrader: Sendable {
   /// ```
   ///
   /// Uplift calls it with the `sqlite3 *` of each connection that runs steps, before the first
-  /// step. It also calls it for each connection with which it checks a database, compares a schema
-  /// or runs `VACUUM INTO`. Uplift does not call `prepare` if there is nothing to do, and not for
-  /// ``Upgrader/status()``. `prepare` must do the same each time, and may be called on another
-  /// thread. It must neither close nor keep the handle.
+  /// step, and of each that checks a database, compares a schema or runs `VACUUM INTO`. It is not
+  /// called if there is nothing to do, nor for ``Upgrader/status()``. It must do the same each
+  /// time, may be called on another thread, and must neither close nor keep the handle.
   ///
   /// `prepare` may read the database. Every write is refused; so are `ATTACH`, transactions,
   /// temporary tables and pragmas that set something. If it throws, no step runs on the connection,
-  /// and the upgrade throws ``UpgradeError/preparation(_:)``.
+  /// and the upgrade throws ``UpgradeError/Kind/preparation``.
   public typealias Prepare = @Sendable (_ handle: OpaquePointer) throws -> Void
 }
 
 /// The database that is copied if there is no database yet.
 ///
 /// Any SQLite database can be a seed. Its `user_version` is the number of the last script whose
-/// changes it already has. Only the scripts with a higher number run.
+/// changes it has; only the scripts with a higher number run.
 public struct Seed: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
     case file(Path)
@@ -72,29 +64,18 @@ public struct Seed: Hashable, Sendable {
 
   /// The seed's name in an error: its path, or `bytes`.
   package var name: String {
-    switch source {
-    case .file(let path): path.shown
-    case .bytes: "bytes"
-    }
+    if case .file(let path) = source { path.shown } else { "bytes" }
   }
 
-  /// A file among the program's resources.
-  ///
-  /// The file and its directory may be read-only, because nothing is written there.
-  public static func file(_ path: String) -> Seed {
-    file(Path(path))
-  }
+  /// A file among the program's resources; it and its directory may be read-only.
+  public static func file(_ path: String) -> Seed { file(Path(path)) }
 
   package static func file(_ path: Path) -> Seed { Seed(source: .file(path)) }
 
   /// The bytes of a database file, for a program that contains its seed.
-  public static func bytes(_ bytes: [UInt8]) -> Seed {
-    Seed(source: .bytes(bytes))
-  }
+  public static func bytes(_ bytes: [UInt8]) -> Seed { Seed(source: .bytes(bytes)) }
 }
 
-// Short names inside the package. A program sees these types only as members of `Upgrader`, because
-// GRDB and Fluent have types of the same names, and a file may import both.
-
+// Outside the package they are only members of `Upgrader`: GRDB and Fluent have the same names.
 package typealias Migration = Upgrader.Migration
 package typealias Migrations = Upgrader.Migrations

@@ -1,8 +1,7 @@
 /// The number of the last script that ran on a database: its `PRAGMA user_version`.
 ///
-/// A version is from 0 to 2147483647, because SQLite keeps it in a signed field of 32 bits. 0 is
-/// the version of a database on which no script has run. For a larger number SQLite would silently
-/// store 0, so such a version cannot be made.
+/// A version is from 0 to 2147483647, because SQLite keeps it in a signed field of 32 bits, and
+/// stores 0 for a larger number without an error. 0 is the version before the first script.
 ///
 /// A dotted number names a release. Each part after the first has two digits: `1.4.2-1` is 1040201.
 public struct Version: Sendable {
@@ -17,16 +16,16 @@ public struct Version: Sendable {
     self.init(unchecked: number)
   }
 
-  /// Reads a number such as `3`, `0003`, `1.4`, `1.4.2` or `1.4.2-1`; nil for any other text, and
-  /// for 0.
+  /// Reads a number such as `3`, `0003`, `1.4` or `1.4.2-1`; nil for any other text, and for 0.
   public init?(_ text: String) {
-    guard case .success(let written) = WrittenNumber.read(text.utf8) else { return nil }
-    self = written.version
+    do {
+      self = try WrittenNumber.read(text.utf8)
+    } catch {
+      return nil
+    }
   }
 
-  /// The same number in the form of another version: plain or dotted.
-  ///
-  /// A database stores only the number, so its version is shown in the form that the scripts use.
+  /// The same number in the form of another version, plain or dotted: a database stores no form.
   package func written(like other: Version) -> Version {
     Version(unchecked: number, isDotted: other.isDotted)
   }
@@ -54,9 +53,7 @@ extension Version: Hashable {
   public static func == (left: Version, right: Version) -> Bool { left.number == right.number }
 
   /// Hashes the number.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(number)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 extension Version: Comparable {

@@ -3,17 +3,16 @@ internal import UpliftSystem
 
 /// One boot: looks at the database, decides what it needs, does it, and looks again.
 ///
-/// For an absolute path and a database in rollback mode, Uplift itself makes one system call in a
-/// boot with nothing to do: `lstat` on the database. It tells whether the file exists, is a link,
-/// is large enough, or has a second name from a crash. SQLite makes the other calls, to read the
-/// journal mode and the version. All reads share one transaction. Otherwise SQLite would take the
-/// lock and look for a journal again for each of them.
+/// In a boot with nothing to do, for an absolute path and a database in rollback mode, Uplift makes
+/// one system call: `lstat` on the database. It tells whether the file exists, is a link, is large
+/// enough, or has a second name from a crash. SQLite makes the other calls. All reads share one
+/// transaction, so that SQLite takes the lock and looks for a journal only once.
 struct Boot {
   let upgrader: Upgrader
   let file: DatabaseFile
   let deadline: Deadline
   let progress: ProgressReport
-  let scripts: LoadedScripts
+  let scripts = LoadedScripts()
   let observer: (any StepObserver)?
 
   init(
@@ -23,15 +22,10 @@ struct Boot {
     self.upgrader = upgrader
     file = try DatabaseFile(upgrader.database)
     self.observer = observer
-    scripts = LoadedScripts()
-    let progress = ProgressReport(onEvent)
-    self.progress = progress
+    progress = ProgressReport(onEvent)
     deadline = Deadline(
-      patience: upgrader.options.patience,
-      isCancelled: isCancelled,
-      onWait: { progress.waiting($0) },
-      onPulse: { progress.pulse() }
-    )
+      patience: upgrader.options.patience, isCancelled: isCancelled, onWait: progress.waiting,
+      onPulse: progress.pulse)
   }
 
   var options: Upgrader.Options { upgrader.options }
@@ -42,97 +36,83 @@ struct Boot {
     var start: Upgrade.Start?
     var done: [AppliedStep] = []
     var waits = 0
-    var backup: UpgradeBackup?
-    // Each boot checks this directory, so that a mistake shows before the release that needs it.
-    let backups = try options.backup.map { options throws(UpgradeError) in
-      try BackupDirectory(options.directory, of: file.path, upgrader, forWriting: true)
-    }
+    // Each boot checks the directory, so that a mistake shows before the release that needs it.
+    let backup = try newBackup()
     var found = try open(file.factsAtFirst)
-    if let upgrade = try currentWithoutPlan(found?.state) { return upgrade }
+    // The most common boot reads no seed and no script.
+    if let target = upgrader.target, let state = found?.state, !state.isEmpty,
+      try target.isReached(by: state.version)
+    {
+      return Upgrade(start: .existing(target), end: target, applied: [], skipped: [], backup: nil)
+    }
     let plan = try upgrader.plan(beside: file)
-    while true {
+
+    func begin(_ new: Upgrade.Start) {
+      start = new
+      progress.report(new)
+    }
+
+    looking: while true {
       let state = found?.state.written(like: plan.target)
       var isInUse = false
       switch try plan.decide(state, path: file.shown) {
-      case .current: return finish(from: start, plan, done, backup)
-      case .make(let begin):
-        if try make(plan) {
-          start = begin
-          progress.report(begin)
-        }
-      case .fill(let begin):
+      case .current: break looking
+      case .make(let new):
+        if try make(plan) { begin(new) }
+      case .fill(let new):
         // SQLite's backup interface must have the database to itself.
         found = nil
         let end = try fill(plan)
-        if end == .filled {
-          start = begin
-          progress.report(begin)
-        }
+        if end == .done { begin(new) }
         isInUse = end == .inUse
       case .run(let steps):
         guard let state, let database = found.take() else { continue }
         if start == nil {
-          start = .existing(state.version)
-          progress.report(.existing(state.version))
-          // A database that this upgrade has made needs no backup.
-          backup = newBackup(in: backups)
+          begin(.existing(state.version))
           Leftovers.discard(of: file)
         }
-        let end = try run(steps, plan, on: database, backup, &done)
-        if end == .atTarget { return finish(from: start, plan, done, backup) }
-        isInUse = end == .inUse
+        // A database that this upgrade has made needs no backup.
+        let isOld = if case .existing = start { true } else { false }
+        isInUse = try !run(steps, plan, on: database, isOld ? backup : nil, &done)
+        if done.last?.step.version == plan.target { break looking }
       }
       if isInUse {
         // Two boots that each keep the database open and need it to themselves would wait for each
         // other, so it is closed now.
         guard deadline.pause(attempt: waits) else {
           throw deadline.mustStopNow
-            ? .cancelled(reached: state?.version) : .busy(path: file.shown, reached: state?.version)
+            ? .cancelled(reached: state?.version) : .busy(file.shown, reached: state?.version)
         }
         waits += 1
       }
-      found = try OpenDatabase.open(file, nil, deadline: deadline)
+      found = try Look(file: file, deadline: deadline).open()
     }
-  }
-
-  private func finish(
-    from start: Upgrade.Start?, _ plan: Plan, _ done: [AppliedStep], _ backup: UpgradeBackup?
-  ) -> Upgrade {
     backup?.prune()
     return Upgrade(
       start: start ?? .existing(plan.target), end: plan.target, applied: done.map(\.step),
       skipped: done.flatMap(\.skipped), backup: backup?.path)
   }
 
-  /// The backup of this upgrade; nil if the options want none.
-  private func newBackup(in directory: BackupDirectory?) -> UpgradeBackup? {
-    guard let keep = options.backup?.keep, let directory else { return nil }
-    return UpgradeBackup(directory, keep: keep, of: file, deadline: deadline) {
-      [progress] version, path in progress.backedUp(version, path)
-    }
+  /// The backup of this upgrade, which is not made yet; nil if the options want none.
+  private func newBackup() throws(UpgradeError) -> UpgradeBackup? {
+    guard let wanted = options.backup else { return nil }
+    let directory = try BackupDirectory(wanted.directory, of: file.path, upgrader, forWriting: true)
+    return UpgradeBackup(
+      directory, keep: wanted.keep, of: file, deadline: deadline, onBackup: progress.backedUp)
   }
 
-  /// Deals with the files that a crash may have left, and opens the database; nil if there is none.
+  /// Opens the database after it has dealt with what a crash may have left; nil if there is none.
   private func open(_ facts: FileFacts?) throws(UpgradeError) -> OpenDatabase? {
     guard let facts else { return nil }
     // SQLite deletes a journal when it opens the empty file beside it.
     if facts.size == 0 { try file.refuseOrphans() }
     // After a crash between `link` and `unlink`, the database has a second name.
     if facts.links > 1 { Leftovers.discard(of: file) }
-    return try OpenDatabase.open(file, facts, deadline: deadline)
+    return try Look(file: file, facts: facts, deadline: deadline).open()
   }
 
-  /// Handles the most common boot: if the target is given and reached, no seed and no script is
-  /// read.
-  private func currentWithoutPlan(_ state: DatabaseState?) throws(UpgradeError) -> Upgrade? {
-    guard let target = upgrader.target, let state, !state.isEmpty,
-      try target.isReached(by: state.version)
-    else { return nil }
-    return Upgrade(start: .existing(target), end: target, applied: [])
-  }
-
-  /// Reads and checks the text of steps, before the first of them runs.
-  private func load(_ steps: [Migration], _ plan: Plan) throws(UpgradeError) {
+  /// Reads and checks the text of steps.
+  func load(_ steps: [Migration], _ plan: Plan) throws(UpgradeError) {
     try scripts.load(steps, seed: plan.seed?.version)
   }
 
@@ -146,40 +126,37 @@ struct Boot {
   }
 
   /// Fills a database that holds nothing.
-  private func fill(_ plan: Plan) throws(UpgradeError) -> SeedInPlace.End {
+  private func fill(_ plan: Plan) throws(UpgradeError) -> Replacement.End {
     try load(plan.steps(after: plan.startOfNew.version), plan)
-    guard let seed = upgrader.seed, let header = plan.seed else { return .notFilled }
-    let file = file
-    return try SeedInPlace(
-      file: file, seed: seed, header: header,
-      isToFill: { state throws(UpgradeError) in
+    guard let seed = upgrader.seed, let header = plan.seed else { return .notWanted }
+    let directory = try DataDirectory.open(of: file)
+    try directory.syncParents()
+    try directory.giveToOwner(file)
+    let unchanged = try UnchangedSeed(seed, header: header)
+    return try Replacement(database: file, deadline: deadline)
+      .run(by: seed.openReadable(deadline: deadline), unchanged, header) {
+        _, state throws(UpgradeError) in
         let state = state.written(like: plan.target)
-        if case .fill = try plan.decide(state, path: file.shown) { return true }
-        return false
-      }, deadline: deadline
-    ).fill()
+        return try plan.decide(state, path: file.shown) == .fill(plan.startOfNew)
+      }
   }
 
-  /// Runs the steps above the version of the open database.
+  /// Runs steps; false if one of them needs the database to itself, and others have it open.
   private func run(
     _ steps: [Migration], _ plan: Plan, on database: consuming OpenDatabase,
     _ backup: UpgradeBackup?, _ done: inout [AppliedStep]
-  ) throws(UpgradeError) -> Runner.End {
+  ) throws(UpgradeError) -> Bool {
     let version = database.state.version.written(like: plan.target)
-    // The scripts are checked first, because opening the database for writing touches the log of a
-    // killed service.
+    // Before the database is opened for writing, which touches the log of a killed service.
     try load(steps, plan)
     try checkEncoding(of: database.connection, steps, plan)
     let writing = try database.forWriting()
     let transaction = try Transaction(
-      on: writing.takeConnection(), at: version,
-      Transaction.Setting(
-        file: file, target: plan.target, doubleQuotedStrings: options.doubleQuotedStrings,
-        syncs: observer == nil, prepare: upgrader.prepare, deadline: deadline))
+      upgrader, file, on: writing.connection, at: version, syncs: observer == nil)
     var runner = Runner(self, plan, transaction, backup, after: done)
-    let end = try runner.run()
+    let isComplete = try runner.run()
     done = runner.done
-    return end
+    return isComplete
   }
 
   /// Refuses a script that reads a seed of another text encoding: SQLite could not attach it.
@@ -193,10 +170,13 @@ struct Boot {
     do {
       own = try connection.text("PRAGMA encoding")
     } catch {
-      throw UpgradeError(error, at: file.shown, reached: nil)
+      throw UpgradeError(error, at: file.shown)
     }
     guard own == encoding else {
-      throw .seed(file: seed.name, .otherEncoding(seed: encoding, database: own ?? ""))
+      throw .seed(
+        seed.name,
+        "is in \(encoding) and the database in \(own ?? ""): a script cannot read both",
+        fix: "make the seed again in the encoding of the databases in use")
     }
   }
 }

@@ -1,23 +1,17 @@
 package import UpliftSQLite
-internal import UpliftSystem
+package import UpliftSystem
 
 /// The database that an upgrader names, for the commands that compare it with the scripts.
-///
-/// If there is no database, `look` says so.
 package struct ExistingDatabase {
+  private let upgrader: Upgrader
   private let file: DatabaseFile
   private let plan: Plan
-  private let options: Upgrader.Options
-  private let prepare: Upgrader.Prepare?
   private let deadline: Deadline
 
-  package init(
-    of upgrader: Upgrader, isCancelled: @escaping () -> Bool
-  ) throws(UpgradeError) {
+  package init(of upgrader: Upgrader, isCancelled: @escaping () -> Bool) throws(UpgradeError) {
+    self.upgrader = upgrader
     file = try DatabaseFile(upgrader.database)
     plan = try upgrader.plan(beside: file)
-    options = upgrader.options
-    prepare = upgrader.prepare
     deadline = Deadline(patience: upgrader.options.patience, isCancelled: isCancelled)
   }
 
@@ -26,7 +20,6 @@ package struct ExistingDatabase {
   /// The version of the seed; 0 if there is none.
   package var seedVersion: Version { plan.seed?.version ?? .zero }
 
-  /// What was found at the path.
   package enum Found<Facts> {
     case absent
     /// A database without tables, at version 0.
@@ -34,12 +27,11 @@ package struct ExistingDatabase {
     case database(Version, Facts)
   }
 
-  /// Reads the version and other facts in one transaction; nothing is changed.
+  /// Reads the version and other facts in one transaction; if the database changes meanwhile,
+  /// `read` is called again.
   ///
-  /// Throws the error with which an upgrade would refuse the database. With `acceptsUnversioned`, a
-  /// database without a version is accepted.
-  ///
-  /// If the database changes meanwhile, `read` is called again.
+  /// Throws the error with which an upgrade would refuse the database; `acceptsUnversioned` accepts
+  /// one without a version.
   package func look<Facts>(
     acceptsUnversioned: Bool,
     _ read: @escaping (borrowing Connection) throws(SQLiteError) -> Facts
@@ -50,10 +42,10 @@ package struct ExistingDatabase {
       return try file.facts() == nil ? .absent : .empty
     }
     var facts: Facts?
-    let database = try OpenDatabase.open(file, now, prepare: prepare, deadline: deadline) {
+    let look = Look(file: file, facts: now, deadline: deadline, prepare: upgrader.prepare) {
       connection throws(SQLiteError) in facts = try read(connection)
     }
-    let state = database.state.written(like: plan.target)
+    let state = try look.open().state.written(like: plan.target)
     guard let facts, !state.isEmpty else { return .empty }
     if acceptsUnversioned {
       try refuse(unversioned: state)
@@ -68,63 +60,70 @@ package struct ExistingDatabase {
     try plan.checkOwner(ofUnversioned: state, path: file.shown)
   }
 
-  /// Writes the version that `choose` returns into a database without a version, in one
-  /// transaction.
+  /// Writes the version that `choose` returns, and the seed's `application_id`, which was lost, too.
   ///
-  /// The `application_id` was lost together with the version, so it is set to that of the seed,
-  /// too. Returns nil if `choose` does, or if the database now has a version or no tables; nothing
-  /// is written then.
+  /// Nil, and nothing is written, if `choose` returns nil, or if the database now has a version or
+  /// no tables.
   package func setVersion(
     _ choose: (borrowing Connection) throws(SQLiteError) -> Version?
   ) throws(UpgradeError) -> Version? {
-    let database = try OpenDatabase.open(file, nil, deadline: deadline).forWriting()
-    let found = database.state.version
-    var transaction = try Transaction(
-      on: database.takeConnection(), at: found.written(like: plan.target),
-      Transaction.Setting(
-        file: file, target: plan.target, doubleQuotedStrings: options.doubleQuotedStrings,
-        syncs: true, prepare: prepare, deadline: deadline))
+    let database = try Look(file: file, deadline: deadline).open().forWriting()
+    let found = database.state.version.written(like: plan.target)
+    var transaction = try Transaction(upgrader, file, on: database.connection, at: found)
     let state = try transaction.begin()
-    let version: Version
-    do throws(UpgradeError) {
-      try refuse(unversioned: state)
-      guard state.version == .zero, state.hasTables,
-        let chosen = try chosen(choose, in: transaction)
-      else {
-        transaction.rollback()
-        return nil
+    try refuse(unversioned: state)
+    guard state.version == .zero, state.hasTables, let version = try transaction.at(choose)
+    else { return nil }
+    try transaction.at { connection throws(SQLiteError) in
+      if let seed = plan.seed, seed.applicationID != 0, state.applicationID == 0 {
+        try connection.run("PRAGMA application_id = \(seed.applicationID)")
       }
-      version = chosen
-      try write(version, over: state, in: transaction)
-    } catch {
-      transaction.rollback()
-      throw error
+      try connection.run("PRAGMA user_version = \(version.number)")
     }
     if let error = try transaction.commit(version) { throw transaction.translated(error) }
     return version
   }
+}
 
-  private func chosen(
-    _ choose: (borrowing Connection) throws(SQLiteError) -> Version?,
-    in transaction: borrowing Transaction
-  ) throws(UpgradeError) -> Version? {
-    do {
-      return try choose(transaction.connection)
-    } catch {
-      throw transaction.translated(error)
-    }
-  }
+/// A copy of a database that a service may be using: its bytes, and the time that it took.
+package struct LiveCopy {
+  package let size: Int64
+  package let duration: Duration
+}
 
-  private func write(
-    _ version: Version, over state: DatabaseState, in transaction: borrowing Transaction
-  ) throws(UpgradeError) {
-    do {
-      if let seed = plan.seed, seed.applicationID != 0, state.applicationID == 0 {
-        try transaction.connection.run("PRAGMA application_id = \(seed.applicationID)")
+extension Upgrader {
+  /// Copies the database as it is at one moment, and changes nothing in it.
+  ///
+  /// The copy is not synced. Only its owner can read it. After an error, a part of it may be there.
+  package func copyDatabase(
+    to copy: Path, isCancelled: @escaping () -> Bool, onEvent: @escaping (Event) -> Void
+  ) throws(UpgradeError) -> LiveCopy {
+    let deadline = Deadline(
+      patience: options.patience, isCancelled: isCancelled,
+      onWait: ProgressReport(onEvent).waiting)
+    let file = try DatabaseFile(database)
+    var attempt = 0
+    while true {
+      let start = ContinuousClock.now
+      guard let before = try file.facts() else { throw .missingDatabase(file.shown) }
+      var source = try Look(file: file, facts: before, deadline: deadline).open()
+      // A program that opens and closes the database again and again leaves no log in between.
+      if attempt > 0, System.isWritable(file.path.parent) { source = try source.forWriting() }
+      System.discard(copy)
+      try UpgradeError.at(copy) { () throws(SystemError) in
+        try OpenFile.creating(copy).setMode(0o600)
       }
-      try transaction.connection.run("PRAGMA user_version = \(version.number)")
-    } catch {
-      throw transaction.translated(error)
+      try source.connection.copy(to: copy, shownAs: copy.shown, of: file.shown)
+      // Without locks, another program may have written meanwhile.
+      let isWhole = if source.isForWriting { true } else { try file.isUnchanged(since: before) }
+      if isWhole {
+        let size = try copy.facts(followingLinks: false)?.size
+        return LiveCopy(size: size ?? 0, duration: ContinuousClock.now - start)
+      }
+      guard deadline.pause(attempt: attempt) else {
+        throw deadline.mustStopNow ? .cancelled() : .busy(file.shown)
+      }
+      attempt += 1
     }
   }
 }

@@ -1,4 +1,4 @@
-internal import UpliftSQLite
+package import UpliftSQLite
 internal import UpliftSystem
 
 /// An open database, and the state that it had when it was opened.
@@ -7,84 +7,41 @@ struct OpenDatabase: ~Copyable {
   let state: DatabaseState
   /// False if the file was read alone, without locks.
   let isForWriting: Bool
-  private let look: Look
-
-  fileprivate init(
-    _ connection: consuming Connection, _ state: DatabaseState, isForWriting: Bool, _ look: Look
-  ) {
-    self.connection = connection
-    self.state = state
-    self.isForWriting = isForWriting
-    self.look = look
-  }
-
-  /// Opens the database and reads its state in one read transaction; nothing is written.
-  ///
-  /// `facts` are those of the file, if they are known. `read` reads something else in the same
-  /// transaction. If the database changes meanwhile, it is called again, so only its last call
-  /// counts.
-  static func open(
-    _ file: DatabaseFile, _ facts: FileFacts?, prepare: Upgrader.Prepare? = nil, deadline: Deadline,
-    read: ((borrowing Connection) throws(SQLiteError) -> Void)? = nil
-  ) throws(UpgradeError) -> OpenDatabase {
-    try Look(file: file, facts: facts, deadline: deadline, prepare: prepare, read: read).open()
-  }
-
-  /// Opens the database so that it can be written.
-  static func openForWriting(
-    _ file: DatabaseFile, deadline: Deadline
-  ) throws(UpgradeError) -> OpenDatabase {
-    try Look(file: file, facts: nil, deadline: deadline).openForWriting()
-  }
+  fileprivate let look: Look
 
   /// This database, opened again if its file was read alone.
   consuming func forWriting() throws(UpgradeError) -> OpenDatabase {
-    try look.checkJournal()
+    // If the directory cannot be written, SQLite could not remove the journal that a service with
+    // `journal_mode=PERSIST` leaves, and so could not the next program.
+    let path = look.file.path
+    if !System.isWritable(path.parent), try (path + "-journal").facts() != nil {
+      throw .readOnly(look.file.shown)
+    }
     if isForWriting { return self }
     let look = look
-    close()
+    _ = consume self
     return try look.openForWriting()
-  }
-
-  /// Closes the connection, because another one must have the database to itself.
-  consuming func close() {}
-
-  /// Gives the connection away.
-  consuming func takeConnection() -> Connection { connection }
-
-  /// True for a new database; Litestream's tables and views are nothing that a backup could hold.
-  borrowing func holdsNothing() throws(UpgradeError) -> Bool {
-    guard state.version == .zero else { return false }
-    do {
-      return try !connection.hasOwnTables()
-    } catch {
-      throw look.translated(error)
-    }
-  }
-
-  /// The state now: it may have changed since the database was opened.
-  borrowing func stateNow() throws(UpgradeError) -> DatabaseState {
-    try Look(file: look.file, facts: nil, deadline: look.deadline).state(connection)
   }
 }
 
 /// One look at a database.
 ///
-/// The connection can always write, also for a look that only reads. With a read-only one, SQLite
-/// would leave a `-wal` and a `-shm` that belong to this user, and would lock the service out.
-private struct Look {
+/// Its connection can write: with a read-only one, SQLite would leave a `-wal` and a `-shm` that
+/// belong to this user, and would lock the service out.
+struct Look {
   let file: DatabaseFile
-  /// Nil if they have not been read yet.
-  let facts: FileFacts?
+  /// The facts about the file; nil if they have not been read yet.
+  var facts: FileFacts?
   let deadline: Deadline
   var prepare: Upgrader.Prepare?
+  /// Reads something else in the same transaction; only its last call counts.
   var read: ((borrowing Connection) throws(SQLiteError) -> Void)?
 
-  /// Opens the database to read it.
+  /// Opens the database and reads its state in one read transaction; nothing is written.
   ///
   /// A log that is there belongs to a service, which may have been killed, so it stays as it is.
-  /// Without one, SQLite would make a log and delete it again, for which a full or read-only disk
-  /// has no room. The file alone is then the database.
+  /// Without one, the file is read alone, because SQLite would make a log and delete it again, for
+  /// which a full or read-only disk has no room.
   func open() throws(UpgradeError) -> OpenDatabase {
     let connection = try connect(.readWrite)
     if connection.usesLogByHeader == true {
@@ -98,63 +55,38 @@ private struct Look {
   }
 
   /// Opens the database to write it.
-  ///
-  /// A file that may not be written is refused before SQLite reads it, because that would make a
-  /// log which the owner of the database could not write.
-  func openForWriting() throws(UpgradeError) -> OpenDatabase {
-    var attempt = 0
-    while true {
+  fileprivate func openForWriting() throws(UpgradeError) -> OpenDatabase {
+    for attempt in 0...5 {
       do throws(UpgradeError) {
         let hasLog = try file.hasJournal("-wal")
         let connection = try connect(.readWrite)
-        if connection.isReadOnly { throw .readOnly(path: file.shown) }
+        // To read it would make a log that the owner of the database could not write.
+        if connection.isReadOnly { throw .readOnly(file.shown) }
         if hasLog { connection.keepLog() }
         return try opened(connection, isForWriting: true)
       } catch {
-        guard error.isAboutWriting else { throw error }
+        guard error.kind == .denied else { throw error }
       }
       // SQLite may say so for a moment, while another process switches the log on or off.
       guard attempt < 5, System.isWritable(file.path.parent), deadline.pause(attempt: attempt)
-      else { throw .readOnly(path: file.shown) }
-      attempt += 1
+      else { break }
     }
-  }
-
-  /// Refuses to use a journal that can be written but not removed, because its directory cannot be
-  /// written.
-  ///
-  /// A service with `journal_mode=PERSIST` leaves such a journal. SQLite fails when it has to remove
-  /// it. The next program that opens the database fails, too.
-  func checkJournal() throws(UpgradeError) {
-    if System.isWritable(file.path.parent) { return }
-    let journal = file.path + "-journal"
-    let exists = try UpgradeError.at(journal) { () throws(SystemError) in
-      try System.facts(of: journal, followingLinks: true) != nil
-    }
-    if exists { throw .readOnly(path: file.shown) }
+    throw .readOnly(file.shown)
   }
 
   /// Reads the file without locks, as if no process changed it; nil if one did.
   private func alone() throws(UpgradeError) -> OpenDatabase? {
     if try file.hasJournal("-journal") { return nil }
     let before = if let facts { facts } else { try file.facts() }
-    let database: OpenDatabase
-    do throws(UpgradeError) {
-      database = try opened(connect(.immutable), isForWriting: false)
-    } catch {
-      guard try file.isUnchanged(since: before) else { return nil }
-      throw error
+    let database = Result { () throws(UpgradeError) in
+      try opened(connect(.immutable), isForWriting: false)
     }
-    guard try file.isUnchanged(since: before) else { return nil }
-    return database
+    return try file.isUnchanged(since: before) ? database.get() : nil
   }
 
   private func connect(_ access: Connection.Access) throws(UpgradeError) -> Connection {
-    do {
-      return try Connection(
-        path: file.path.bytes, access: access, deadline: deadline)
-    } catch {
-      throw translated(error)
+    try at { () throws(SQLiteError) in
+      try Connection(path: file.path.bytes, access: access, deadline: deadline)
     }
   }
 
@@ -162,106 +94,86 @@ private struct Look {
     _ connection: consuming Connection, isForWriting: Bool
   ) throws(UpgradeError) -> OpenDatabase {
     try connection.prepare(by: prepare, at: file.shown)
-    let state = try state(connection)
-    return OpenDatabase(connection, state, isForWriting: isForWriting, self)
-  }
-
-  /// Reads the state in a transaction, and checks the size of the file before the transaction ends:
-  /// after it, another process may make the file shorter.
-  func state(_ connection: borrowing Connection) throws(UpgradeError) -> DatabaseState {
-    let reading: StateReading
-    let size: Int64
-    do {
+    let (state, size) = try at { () throws(SQLiteError) in
       try connection.run("BEGIN")
-      reading = try StateReading(connection)
-      size =
-        try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
+      let state = try DatabaseState(connection)
+      let pages = try connection.integer("PRAGMA page_count")
+      let size = try pages * connection.integer("PRAGMA page_size")
       try read?(connection)
-    } catch {
-      throw translated(error)
+      return (state, size)
     }
-    let state = try reading.state
+    // After the transaction another process may make the file shorter.
     try checkSize(size, isEmpty: state.isEmpty)
-    do {
-      try connection.run("COMMIT")
-    } catch {
-      throw translated(error)
-    }
-    return state
+    try at { () throws(SQLiteError) in try connection.run("COMMIT") }
+    return OpenDatabase(
+      connection: connection, state: state, isForWriting: isForWriting, look: self)
   }
 
   /// Refuses a file of another size than its pages, unless the last ones may be in a log.
   ///
   /// SQLite does not report that a part of the last page is missing. A database with tables may be
-  /// larger (SQLITE_FCNTL_CHUNK_SIZE). One that holds nothing may not: if an old first page came
-  /// back, the tables would be in pages that it does not count, and a seed would be written over
-  /// them.
+  /// larger (SQLITE_FCNTL_CHUNK_SIZE). One that holds nothing may not: an old first page may have
+  /// come back, and a seed would be written over the tables in the other pages.
   private func checkSize(_ expected: Int64, isEmpty: Bool) throws(UpgradeError) {
     if let facts, facts.size == expected || facts.size > expected && !isEmpty { return }
     guard let size = try file.facts()?.size, try !file.hasJournal("-wal") else { return }
-    if size < expected {
-      throw .damaged(path: file.shown, .truncated(bytes: size, expected: expected))
-    }
+    if size < expected { throw .damaged(file.shown, "has \(size) bytes, not \(expected)") }
     if isEmpty, size > expected {
       let words = "its first page is that of an empty database, but the file has other pages"
-      throw .damaged(path: file.shown, .malformed(words: words))
+      throw .damaged(file.shown, "is damaged: \(words)")
     }
   }
 
-  func translated(_ error: SQLiteError) -> UpgradeError {
-    deadline.mustStopNow
-      ? .cancelled(reached: nil) : UpgradeError(error, at: file.shown, reached: nil)
-  }
-}
-
-extension UpgradeError {
-  /// True if the right to write is missing.
-  var isAboutWriting: Bool {
-    switch self {
-    case .denied, .readOnly: true
-    default: false
+  private func at<Result: ~Copyable>(
+    _ work: () throws(SQLiteError) -> Result
+  ) throws(UpgradeError) -> Result {
+    do {
+      return try work()
+    } catch {
+      throw deadline.translated(error, at: file.shown)
     }
   }
 }
 
-struct StateReading {
-  private let version: Int32
-  private let applicationID: Int32
-  private let hasTables: Bool
-
-  /// Also asks for the tables, to find a damaged schema.
+extension DatabaseState {
+  /// Reads the state; the version may be a number that is none.
   ///
-  /// SQLite reads `user_version` without checking the file. To list the tables it must parse the
-  /// schema.
+  /// To list the tables SQLite parses the schema, so this finds a damaged one.
   init(_ connection: borrowing Connection) throws(SQLiteError) {
-    version = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version"))
-    let tables = "SELECT EXISTS (SELECT 1 FROM sqlite_master"
-    var hasTables = try connection.integer(tables + ")") == 1
-    if hasTables, version == 0 {
-      // SQLite's own tables stay when the last table is dropped, and hold nothing then.
-      hasTables = try connection.integer(tables + " WHERE name NOT GLOB 'sqlite_*')") == 1
-    }
-    self.hasTables = hasTables
-    applicationID = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id"))
-  }
-
-  /// The state, unless the number is no version.
-  var state: DatabaseState {
-    get throws(UpgradeError) {
-      guard let number = Version(version) else { throw .invalid(version: version) }
-      return DatabaseState(version: number, applicationID: applicationID, hasTables: hasTables)
-    }
+    let version = try connection.integer("PRAGMA user_version")
+    // SQLite's own tables stay when the last table is dropped, and hold nothing then.
+    let tables = try connection.integer(
+      "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name NOT GLOB 'sqlite_*')")
+    let applicationID = try connection.integer("PRAGMA application_id")
+    self.init(
+      version: Version(unchecked: Int32(truncatingIfNeeded: version)),
+      applicationID: Int32(truncatingIfNeeded: applicationID), hasTables: tables == 1)
   }
 }
 
 extension Connection {
-  /// True if there is a table that is neither SQLite's own nor Litestream's: those stay when the last
-  /// table is dropped.
-  borrowing func hasOwnTables() throws(SQLiteError) -> Bool {
-    try integer(
-      """
-      SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table'
-        AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*')
-      """) == 1
+  /// Lets the program add its collations, functions and modules.
+  package borrowing func prepare(
+    by prepare: Upgrader.Prepare?, at path: String, reached: Version? = nil
+  ) throws(UpgradeError) {
+    guard let prepare else { return }
+    do {
+      try self.prepare(prepare)
+    } catch {
+      if deadline.mustStopNow { throw .cancelled(reached: reached) }
+      switch error {
+      case var error as UpgradeError:
+        if error.kind == .preparation { error.reached = reached }
+        throw error
+      case let error as SQLiteError where error.code != .error:
+        throw UpgradeError(error, at: path, reached: reached)
+      default:
+        let reason = (error as? SQLiteError)?.message ?? String(describing: error)
+        throw UpgradeError(
+          .preparation, "prepare failed: \(reason)",
+          fix: "correct prepare: it adds collations, functions and modules, and writes nothing",
+          reached: reached)
+      }
+    }
   }
 }

@@ -1,15 +1,16 @@
 package import UpliftSQLite
 
-/// Turns what happens into events.
+/// Turns what happens into events; progress and waiting are reported at most ten times a second.
 ///
-/// At most ten times a second, it reports progress, or that the upgrade waits. A script may run
-/// again, if another one in its transaction failed; its events come again then.
+/// A script may run again, if another one in its transaction failed; its events come again then.
 final class ProgressReport {
-  private let emit: (Upgrader.Event) -> Void
+  let emit: (Upgrader.Event) -> Void
   private var script: (version: Version, size: Int)?
   private var latest = ContinuousClock.now
   /// When the script that runs now began.
   private var began = ContinuousClock.now
+  /// What the script has skipped.
+  private var skipped: [Upgrade.Skipped] = []
 
   /// How much of the script has run.
   var bytesRun = 0
@@ -27,7 +28,7 @@ final class ProgressReport {
   }
 
   func backedUp(_ version: Version, _ path: String) {
-    emit(.backedUp(Upgrader.Event.BackedUp(version: version, path: path)))
+    emit(.backedUp(.init(version: version, path: path)))
   }
 
   func waiting(_ duration: Duration) {
@@ -37,35 +38,34 @@ final class ProgressReport {
   func started(_ script: Script, index: Int, count: Int) {
     let version = script.migration.version
     bytesRun = 0
+    skipped = []
     began = .now
     // A script that needs the database to itself is tried again and again.
     if self.script?.version == version { return }
     latest = .now
     self.script = (version, script.bytes.count)
-    emit(.started(version, name: script.migration.name, index: index, count: count))
+    emit(
+      .started(.init(version: version, name: script.migration.name, index: index, count: count)))
   }
 
   /// Reports that the script is still running.
   func pulse() {
     guard let script, isTime() else { return }
-    emit(.progress(script.version, bytes: bytesRun, of: script.size))
+    emit(.progress(.init(version: script.version, bytes: bytesRun, size: script.size)))
   }
 
-  func skipped(_ statement: Upgrade.Skipped) { emit(.skipped(statement)) }
+  func skip(_ statement: Upgrade.Skipped) {
+    skipped.append(statement)
+    emit(.skipped(statement))
+  }
 
-  func finished(_ version: Version) {
+  func finished(_ migration: Migration) -> AppliedStep {
     script = nil
-    emit(.finished(version))
-  }
-
-  /// The script that has finished, with its duration.
-  func step(_ migration: Migration) -> Upgrade.Step {
-    Upgrade.Step(
-      version: migration.version, name: migration.name, duration: ContinuousClock.now - began)
-  }
-
-  func committed(_ version: Version) {
-    emit(.committed(version))
+    emit(.finished(migration.version))
+    let duration = ContinuousClock.now - began
+    return AppliedStep(
+      step: .init(version: migration.version, name: migration.name, duration: duration),
+      skipped: skipped)
   }
 
   private func isTime() -> Bool {
@@ -76,13 +76,16 @@ final class ProgressReport {
   }
 }
 
-/// Looks at a database before and after each step; the tools of a release use it.
-///
-/// An upgrade with an observer does not sync, because nobody needs its database after a power cut.
+/// A step that has run, and what it has skipped.
+struct AppliedStep {
+  let step: Upgrade.Step
+  let skipped: [Upgrade.Skipped]
+}
+
+/// Looks at a database before and after each step; an upgrade with an observer does not sync.
 package protocol StepObserver: AnyObject {
-  /// Is called in a transaction before the first statement of the step; it may change rows.
-  ///
-  /// If the step fails, these changes are undone with it, except for a `no-transaction` script.
+  /// Is called in a transaction before the first statement of the step, and may change rows; if the
+  /// step fails, this is undone with it, except for a `no-transaction` script.
   func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError)
 
   /// Is called in the transaction that sets the version of the step, before it is committed.

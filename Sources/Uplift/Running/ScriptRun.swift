@@ -2,22 +2,20 @@ internal import UpliftSQLite
 
 /// Runs the statements of one script, in their order, as they are written.
 ///
-/// The text is never split: SQLite reads one statement and says where the next begins. Rows
-/// are stepped through and dropped.
+/// The text is never split: SQLite reads one statement and says where the next begins.
 struct ScriptRun {
-  let script: Script
-  let deadline: Deadline
-  let progress: ProgressReport
-  let skipsDuplicates: Bool
+  let boot: Boot
+  let errors: StepErrors
 
-  /// Runs to the end, and returns the statements that were skipped.
-  func run(on connection: borrowing Connection) throws(ScriptFault) -> [Upgrade.Skipped] {
+  private var script: Script { errors.script }
+
+  func run(on connection: borrowing Connection) throws(UpgradeError) {
     let scriptGuard = connection.scriptGuard
+    let progress = boot.progress
     try begin(on: connection)
     defer { scriptGuard.end() }
     let bytes = script.bytes
-    var skipped: [Upgrade.Skipped] = []
-    try bytes.withText { start throws(ScriptFault) in
+    try bytes.withText { start throws(UpgradeError) in
       var position = start + bytes.textStart
       var count = 0
       while position.pointee != 0 {
@@ -25,7 +23,7 @@ struct ScriptRun {
         progress.bytesRun = offset
         if count & 63 == 0 {
           if count > 0 { progress.pulse() }
-          if deadline.mustStopNow { throw fault(.cancelled, offset) }
+          if errors.deadline.mustStopNow { throw errors.cancelled }
         }
         count += 1
         scriptGuard.beginStatement(at: offset)
@@ -37,47 +35,47 @@ struct ScriptRun {
           unbound = statement.firstParameter
           if unbound == nil { try step(statement, scriptGuard) }
         } catch {
-          guard !isPrepared, let duplicate = duplicate(error, offset) else {
+          guard !isPrepared, let end = skip(duplicate: error, offset) else {
             throw explain(error, scriptGuard, offset)
           }
-          skipped.append(duplicate.skipped)
-          progress.skipped(duplicate.skipped)
-          position = start + duplicate.end
+          position = start + end
           continue
         }
-        if let unbound { throw fault(.reason(.refused(.parameter(unbound))), offset) }
+        if let unbound { throw errors.refused(.parameter(unbound), at: place(offset)) }
         // A statement may have ended the transaction without an error.
         if !script.runsAlone, !connection.isInTransaction {
-          throw fault(.reason(.transactionEnded(words: nil)), offset)
+          throw errors.transactionEnded(at: place(offset))
         }
       }
     }
     progress.bytesRun = bytes.count
     progress.pulse()
-    if let unpaired = scriptGuard.unpaired {
-      let reason: UpgradeError.Reason =
-        unpaired.name == "BEGIN" ? .uncommitted : .refused(.transaction(unpaired.name))
-      throw fault(.reason(reason), unpaired.offset)
+    guard let unpaired = scriptGuard.unpaired else { return }
+    let statement = place(unpaired.offset)
+    guard unpaired.name == "BEGIN" else {
+      throw errors.refused(.transaction(unpaired.name), at: statement)
     }
-    return skipped
+    throw errors.failed(
+      "the script begins a transaction and does not commit it",
+      fix: "remove the BEGIN: each script runs in a transaction of its own", at: statement)
   }
 
-  private func begin(on connection: borrowing Connection) throws(ScriptFault) {
+  private func begin(on connection: borrowing Connection) throws(UpgradeError) {
     if script.runsAlone { return connection.scriptGuard.begin(.alone) }
     // Most scripts do not mention the journal mode, and asking for it takes a statement.
-    let mode =
-      try !script.mayMention("journal_mode")
-      ? nil
-      : ScriptFault.at(script, deadline) { () throws(SQLiteError) in
-        try connection.text("PRAGMA journal_mode")
-      }
+    let mode: String?
+    do {
+      mode = try script.mayMention("journal_mode") ? connection.text("PRAGMA journal_mode") : nil
+    } catch {
+      throw errors.sqlite(error, at: script.place(at: 0))
+    }
     connection.scriptGuard.begin(
-      .script(number: script.migration.version.number, journalMode: mode ?? ""))
+      .script(
+        number: script.migration.version.number, journalMode: mode ?? "",
+        readsSeed: script.readsSeed))
   }
 
-  /// Runs a statement once.
-  ///
-  /// If SQLite cannot change the journal mode, it answers with another one than was asked for.
+  /// Runs a statement; SQLite answers with another journal mode if it cannot change it.
   private func step(
     _ statement: borrowing Statement, _ scriptGuard: ScriptGuard
   ) throws(SQLiteError) {
@@ -92,38 +90,33 @@ struct ScriptRun {
     try statement.run()
   }
 
-  /// The statement to skip and its end.
+  /// Skips a statement whose object already exists, and returns its end; nil for any other error.
   ///
   /// Uplift finds the end itself, because SQLite stops at the name that already exists.
-  private func duplicate(
-    _ error: SQLiteError, _ start: Int
-  ) -> (skipped: Upgrade.Skipped, end: Int)? {
-    guard skipsDuplicates, error.code == .error else { return nil }
+  private func skip(duplicate error: SQLiteError, _ start: Int) -> Int? {
+    guard boot.options.skipsDuplicates, error.code == .error else { return nil }
     let statement = script.bytes.statement(from: start)
     guard statement.isWhole, ExistingObject.isNamed(by: error.message, in: statement.words) else {
       return nil
     }
-    let skipped = Upgrade.Skipped(
-      version: script.migration.version, name: script.migration.name,
-      line: script.bytes.location(of: statement.start).line,
-      text: script.bytes.excerpt(at: statement.start).text, words: error.message)
-    return (skipped, statement.end)
+    boot.progress.skip(
+      Upgrade.Skipped(
+        version: script.migration.version, name: script.migration.name,
+        line: script.bytes.location(of: statement.start).line,
+        text: script.bytes.excerpt(at: statement.start).text, words: error.message))
+    return statement.end
   }
 
   private func explain(
     _ error: SQLiteError, _ scriptGuard: ScriptGuard, _ start: Int
-  ) -> ScriptFault {
-    if let refusal = scriptGuard.refusal { return fault(.reason(.refused(refusal)), start) }
-    if deadline.mustStopNow, [.interrupted, .busy].contains(error.code.primary) {
-      return fault(.cancelled, start)
-    }
-    if let offset = error.offset {
-      return ScriptFault(script: script, offset: start + offset, cause: .sqlite(error))
-    }
-    return fault(.sqlite(error), start)
+  ) -> UpgradeError {
+    if let refusal = scriptGuard.refusal { return errors.refused(refusal, at: place(start)) }
+    return errors.sqlite(
+      error, at: error.offset.map { script.place(at: start + $0) } ?? place(start))
   }
 
-  private func fault(_ cause: ScriptFault.Cause, _ start: Int) -> ScriptFault {
-    ScriptFault(script: script, offset: script.bytes.firstToken(from: start), cause: cause)
+  /// The place of the first token from an offset.
+  private func place(_ offset: Int) -> UpgradeError.Place {
+    script.place(at: script.bytes.firstToken(from: offset))
   }
 }

@@ -5,11 +5,10 @@ extension Upgrader {
   /// Brings the database to the target, or throws and says why; see ``UpgradeError``.
   ///
   /// It blocks its thread until it returns; see ``upgrade(isCancelled:onEvent:)`` for event loops.
-  ///
-  /// When it returns, the database exists and its `user_version` equals the target, and the applied
-  /// steps survive a power cut. The connection is closed. `onEvent` is called on this thread, for
-  /// each event. Cancelling the surrounding task stops the running statement and keeps the
-  /// committed steps.
+  /// When it returns, the database exists, its `user_version` equals the target, the applied steps
+  /// survive a power cut, and the connection is closed. `onEvent` is called on this thread, for each
+  /// event. Cancelling the surrounding task stops the running statement and keeps the committed
+  /// steps.
   @discardableResult
   public func upgrade(
     onEvent: @escaping (Event) -> Void = { _ in }
@@ -19,29 +18,21 @@ extension Upgrader {
 
   /// Upgrades on a thread that has no task: a thread of Dispatch or NIO, or the main thread.
   ///
-  /// An upgrade blocks its thread until it returns, for as long as the scripts take and as
-  /// ``Options/patience`` lets it wait. Never call it on an event loop; call it before the loop
-  /// runs, or on a thread that may block:
+  /// It blocks its thread for as long as the scripts take and as ``Options/patience`` lets it wait,
+  /// so call it before the event loop runs, or on a thread that may block:
   ///
   /// ```swift
   /// let stop = Atomic(false)  // a global variable; to stop the program, set it to true
   ///
-  /// // Dispatch:
-  /// DispatchQueue.global().async {
-  ///   do {
-  ///     try upgrader.upgrade(isCancelled: { stop.load(ordering: .relaxed) })
-  ///   } catch { … }
-  /// }
-  ///
-  /// // NIO has a pool of threads for work that blocks:
+  /// // NIO has a pool of threads for work that blocks; Dispatch has DispatchQueue.global().
   /// let upgrade = try await NIOThreadPool.singleton.runIfActive {
   ///   try upgrader.upgrade(isCancelled: { stop.load(ordering: .relaxed) })
   /// }
   /// ```
   ///
-  /// `isCancelled` is called on this thread, many times while a statement runs and between waits
-  /// for a lock, so it must be cheap. If it returns true, the running statement is stopped, what
-  /// was committed is kept, and the call throws ``UpgradeError/cancelled(_:)``.
+  /// `isCancelled` is called on this thread, many times while a statement runs or waits for a lock,
+  /// so it must be cheap. If it returns true, the running statement is stopped, what was committed
+  /// is kept, and the call throws ``UpgradeError/Kind/cancelled``.
   @discardableResult
   public func upgrade(
     isCancelled: @escaping () -> Bool, onEvent: @escaping (Event) -> Void = { _ in }
@@ -51,31 +42,70 @@ extension Upgrader {
 
   /// Finds out the version and the pending steps; it runs no script, and writes nothing itself.
   ///
-  /// It checks the database, the seed and the numbers of the scripts. It neither reads the scripts'
-  /// text nor tests whether the file can be written.
-  ///
-  /// If an upgrade would be refused, ``Status/refusal`` has the reason. It throws if the database
-  /// is damaged or busy, or if the scripts or the seed cannot be read.
-  public func status() throws(UpgradeError) -> Status {
-    try Inspection(self).status()
-  }
+  /// It checks the database, the seed and the numbers of the scripts, but not their text, nor
+  /// whether the file can be written. ``Status/refusal`` says why an upgrade would be refused. It
+  /// throws if the database is damaged or busy, or if the scripts or the seed cannot be read.
+  public func status() throws(UpgradeError) -> Status { try status { Task.isCancelled } }
 
   package func status(isCancelled: @escaping () -> Bool) throws(UpgradeError) -> Status {
-    try Inspection(self, isCancelled: isCancelled).status()
+    let file = try DatabaseFile(database)
+    let plan = try plan(beside: file)
+    let found = try state(of: file, isCancelled)?.written(like: plan.target)
+    var refusal: UpgradeError?
+    do {
+      // A boot looks for journals before it opens an empty file, and after it decides to make one.
+      if found != nil { try file.refuseOrphans() }
+      _ = try plan.decide(found, path: file.shown)
+      try file.refuseOrphans()
+    } catch {
+      refusal = error
+    }
+    // A new database begins at the seed's version.
+    let reached = if let found, !found.isEmpty { found.version } else { plan.startOfNew.version }
+    return Status(
+      version: found?.version, target: plan.target, seed: plan.seed?.version,
+      applied: plan.catalog.steps(after: .zero, through: reached),
+      pending: plan.steps(after: reached), refusal: refusal)
+  }
+
+  /// The state of the database; nil if there is none.
+  private func state(
+    of file: DatabaseFile, _ isCancelled: @escaping () -> Bool
+  ) throws(UpgradeError) -> DatabaseState? {
+    guard let facts = file.factsAtFirst else { return nil }
+    // SQLite would delete a journal when it opens the empty file beside it.
+    if facts.size == 0 { return .empty }
+    let deadline = Deadline(patience: options.patience, isCancelled: isCancelled)
+    return try Look(file: file, facts: facts, deadline: deadline).open().state
   }
 }
 
 extension Upgrader {
-  /// Reads what ships: the seed's header and the names of the scripts.
+  /// Reads what ships, unless the seed is the database itself.
   func plan(beside file: DatabaseFile) throws(UpgradeError) -> Plan {
-    try checkSeedIsNot(file)
+    // To open and close the file would drop SQLite's locks on the database.
+    if let database = file.factsAtFirst, try seedIdentity() == database.identity {
+      throw .isSeed(file.shown)
+    }
     return try plan()
   }
 
-  /// The same upgrade for many databases: its scripts are listed, read and checked now.
-  ///
-  /// An error of what ships is found before a database is opened. Without `readsScripts` the texts
-  /// are not read.
+  /// Reads what ships: the seed's header and the names of the scripts.
+  func plan() throws(UpgradeError) -> Plan {
+    let header: DatabaseHeader? = if let seed { try SeedFile.header(of: seed) } else { nil }
+    return try Plan(
+      target: target, seed: header, seedName: seed?.name,
+      isSeedEmpty: header.flatMap { seed?.isEmpty($0) } ?? false,
+      catalog: try Catalog(of: migrations), ifMissing: options.ifMissing)
+  }
+
+  /// The identity of the seed's file; nil if there is none.
+  func seedIdentity() throws(UpgradeError) -> FileFacts.Identity? {
+    guard case .file(let seed)? = self.seed?.source else { return nil }
+    return try seed.facts()?.identity
+  }
+
+  /// The same upgrade with its scripts listed now and, with `readsScripts`, read and checked.
   package func withScripts(readsScripts: Bool) throws(UpgradeError) -> Upgrader {
     let plan = try plan()
     var steps = plan.steps(after: .zero)
@@ -108,49 +138,16 @@ extension Upgrader {
     }
   }
 
-  /// Reads what ships, as `plan(beside:)` does, without looking at the database.
-  func plan() throws(UpgradeError) -> Plan {
-    let header: DatabaseHeader? = if let seed { try SeedFile.header(of: seed) } else { nil }
-    return try Plan(
-      target: target, seed: header, seedName: seed?.name,
-      isSeedEmpty: header.flatMap { seed?.isEmpty($0) } ?? false,
-      catalog: try Catalog(of: migrations), ifMissing: options.ifMissing)
-  }
-
-  /// Refuses a seed that is the database, before the seed is opened: closing it would drop SQLite's
-  /// locks on the database.
-  private func checkSeedIsNot(_ file: DatabaseFile) throws(UpgradeError) {
-    guard let database = file.factsAtFirst, let seed = try seedIdentity() else { return }
-    if seed == database.identity { throw .path(file.shown, .isSeed) }
-  }
-
-  /// The identity of the seed's file; nil if there is none.
-  func seedIdentity() throws(UpgradeError) -> FileFacts.Identity? {
-    guard case .file(let seed)? = self.seed?.source else { return nil }
-    return try UpgradeError.at(seed) { () throws(SystemError) in
-      try System.facts(of: seed, followingLinks: true)
-    }?.identity
-  }
-}
-
-/// For the command alone.
-extension Upgrader {
-  /// Turns off SQLite's memory statistics, which belong to the whole process.
-  ///
-  /// Call this only if nothing else in the process uses SQLite, and before the first upgrade.
-  package static func forgoMemoryStatistics() {
-    Engine.forgoMemoryStatistics()
-  }
+  /// Turns off SQLite's memory statistics, if it is called before anything uses SQLite.
+  package static func forgoMemoryStatistics() { Engine.forgoMemoryStatistics() }
 
   /// The version of SQLite that does the work.
   package static var sqliteVersion: String { Engine.version }
 
-  /// The facts about the database alone, for use if the scripts or the seed cannot be read.
-  ///
-  /// Nil if these facts cannot be read either.
+  /// The facts about the database alone; nil if they cannot be read.
   package func glance() -> (exists: Bool?, version: Version?) {
     do {
-      let found = try Inspection(self).state()
+      let found = try state(of: DatabaseFile(database)) { Task.isCancelled }
       return (found != nil, found?.version)
     } catch {
       return (nil, nil)

@@ -10,23 +10,18 @@ package struct SHA256 {
   /// The digest in 64 hexadecimal digits.
   package static func hexadecimal(_ bytes: [UInt8]) -> String {
     var hash = SHA256()
-    for start in stride(from: 0, to: bytes.count - 63, by: 64) {
-      hash.add(bytes[start..<(start + 64)])
-    }
-    // The rest, a one bit, zeros, and the number of bits in eight bytes.
-    var rest = Array(bytes.suffix(bytes.count % 64)) + [0x80]
-    while rest.count % 64 != 56 { rest.append(0) }
+    // After the bytes come a one bit, zeros, and the number of bits in eight bytes.
+    var message = bytes + [0x80]
+    while message.count % 64 != 56 { message.append(0) }
     let bits = UInt64(bytes.count) * 8
-    rest += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
-    for start in stride(from: 0, to: rest.count, by: 64) { hash.add(rest[start..<(start + 64)]) }
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for word in hash.state {
-      for shift in stride(from: 28, through: 0, by: -4) {
-        text.append(digits[Int(word >> shift) & 15])
-      }
+    message += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
+    for start in stride(from: 0, to: message.count, by: 64) {
+      hash.add(message[start..<(start + 64)])
     }
-    return String(decoding: text, as: UTF8.self)
+    return hash.state.map { word in
+      // The leading one keeps the zeros, and is dropped.
+      String(1 << 32 | UInt64(word), radix: 16).dropFirst()
+    }.joined()
   }
 
   private mutating func add(_ block: ArraySlice<UInt8>) {

@@ -1,4 +1,5 @@
 package import UpliftSQLite
+package import UpliftSystem
 
 /// A step that is ready to run: a script whose text has been checked, or a step in Swift.
 package struct Script: Sendable {
@@ -9,43 +10,83 @@ package struct Script: Sendable {
   package let runsAlone: Bool
   /// The offset of the `reads-seed` directive; nil if the script has none.
   private let seedDirective: Int?
-  /// The code of a step in Swift; nil for a script.
-  let code: (@Sendable (borrowing Database) throws -> Void)?
 
-  init(
-    _ migration: Migration, code: @escaping @Sendable (borrowing Database) throws -> Void
-  ) {
+  /// Reads a script whole and checks its text; a step in Swift has none.
+  package init(reading migration: Migration) throws(UpgradeError) {
     self.migration = migration
-    self.code = code
-    bytes = ScriptBytes("")
-    runsAlone = false
-    seedDirective = nil
+    switch migration.body {
+    case .code:
+      bytes = ScriptBytes([])
+      runsAlone = false
+      seedDirective = nil
+      return
+    case .sql(let sql):
+      try Self.checkSize(Int64(sql.utf8.count), migration.path)
+      bytes = ScriptBytes(sql.utf8)
+    case .file(let path):
+      bytes = if let text = migration.text { ScriptBytes(text) } else { try Self.bytes(of: path) }
+    }
+    do throws(TextProblem) {
+      try TextCheck.check(bytes.buffer)
+      let check = try StatementCheck(bytes.buffer, from: bytes.textStart)
+      guard check.hasStatement || check.hasComment else {
+        throw TextProblem(
+          bytes.textStart, Self.holdsNothing,
+          fix: "remove the file, or write in a comment why the script is empty")
+      }
+      runsAlone = check.runsAlone
+      if runsAlone { try AloneCheck.check(bytes) }
+      seedDirective = check.seedDirective
+    } catch {
+      throw .text(
+        of: migration.path, at: bytes.location(of: error.offset), error.message, fix: error.remedy)
+    }
+  }
+
+  /// The words about a text without a statement and without a comment.
+  package static let holdsNothing = "there is neither a statement nor a comment"
+
+  /// Checks a text as that of a script; `file` names it in an error.
+  package static func check(_ text: [UInt8], file: String) throws(UpgradeError) {
+    var migration = Migration(script: file, .zero, .file(Path(file)))
+    migration.text = text
+    _ = try Script(reading: migration)
+  }
+
+  /// The code of a step in Swift; nil for a script.
+  var code: (@Sendable (borrowing Database) throws -> Void)? {
+    if case .code(let code) = migration.body { code } else { nil }
   }
 
   /// True if the script has the `reads-seed` directive: the seed is attached while it runs.
   package var readsSeed: Bool { seedDirective != nil }
 
-  /// Checks that a script that reads the seed has the number that is the seed's version.
+  /// Checks that a script that reads the seed has the number of the seed, nil if there is none.
   ///
-  /// The seed then has the schema that the database has when the script runs, and the script never
-  /// meets a later seed. `seed` is nil if there is no seed.
+  /// It then never meets a later seed, and the seed has the schema that the database has by then.
   func checkNumber(seed: Version?) throws(UpgradeError) {
     guard let seedDirective, seed != migration.version else { return }
-    let location = bytes.location(of: seedDirective)
-    throw .scriptText(
-      file: migration.path, line: location.line, column: location.column,
-      seed.map { .otherSeed(script: migration.version, seed: $0) } ?? .noSeed)
+    let (found, fix) =
+      if let seed {
+        (
+          "its number is \(migration.version), not the seed's \(seed)",
+          "release the script with its own seed: uplift bake --content gives both the same number"
+        )
+      } else {
+        ("there is none", "name the seed, or remove the directive")
+      }
+    throw .text(
+      of: migration.path, at: bytes.location(of: seedDirective),
+      "the script reads the seed, and \(found)", fix: fix)
   }
 
-  /// False if the text does not contain a word, which is given in lower case.
-  ///
-  /// Always true for a step in Swift, because its statements are not known before it runs.
+  /// False if the text does not contain a word, given in lower case; true for a step in Swift.
   package func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word.utf8) }
 
   /// False if the text does not contain the name of a table.
   package func mayMention(_ name: Name) -> Bool {
     // A quote in a name may be doubled in the text.
-    code != nil || name.bytes.contains(where: { Array("\"`'".utf8).contains($0) })
+    code != nil || name.bytes.contains(where: Array("\"`'".utf8).contains)
       || bytes.mentions(name.folded)
   }
 
@@ -54,59 +95,89 @@ package struct Script: Sendable {
     withExtendedLifetime(bytes) { body(bytes.buffer) }
   }
 
-  /// The location of the statement at an offset, and its line; nil for a step in Swift.
-  package func place(
-    ofStatementAt offset: Int
-  ) -> (line: Int, column: Int, excerpt: UpgradeError.Excerpt)? {
-    if code != nil { return nil }
-    let start = bytes.firstToken(from: offset)
-    let location = bytes.location(of: start)
-    return (location.line, location.column, bytes.excerpt(at: start))
-  }
-
-  /// Checks the text; `file` names the script in an error.
-  init(_ migration: Migration, file: String, bytes: ScriptBytes) throws(UpgradeError) {
-    self.migration = migration
-    self.bytes = bytes
-    code = nil
-    do throws(TextCheck.Problem) {
-      try TextCheck.check(bytes.buffer)
-      let check = try StatementCheck(bytes.buffer, from: bytes.textStart)
-      guard check.hasStatement || check.hasComment else {
-        throw TextCheck.Problem(offset: bytes.textStart, kind: .noStatement)
-      }
-      runsAlone = check.runsAlone
-      if runsAlone { try AloneCheck.check(bytes) }
-      seedDirective = check.seedDirective
-    } catch {
-      let location = bytes.location(of: error.offset)
-      throw .scriptText(file: file, line: location.line, column: location.column, error.kind)
-    }
+  /// The place of the statement at an offset; nil for a step in Swift.
+  package func place(ofStatementAt offset: Int) -> UpgradeError.Place? {
+    code == nil ? place(at: bytes.firstToken(from: offset)) : nil
   }
 }
 
-/// The pending steps, read and checked; each is kept until it is committed.
-///
-/// The first boot checks all of them before it makes the database. The text that runs is the text
-/// that was checked, because no script is read twice.
+extension Script {
+  /// The bytes of a file, which are not checked.
+  package static func text(of path: Path) throws(UpgradeError) -> [UInt8] {
+    let bytes = try bytes(of: path)
+    return withExtendedLifetime(bytes) { Array(bytes.buffer) }
+  }
+
+  private static func bytes(of path: Path) throws(UpgradeError) -> ScriptBytes {
+    let file = try open(path)
+    let before = try UpgradeError.at(path) { () throws(SystemError) in try file.facts() }
+    guard before.kind == .file else { throw notAFile(path) }
+    try checkSize(before.size, path.shown)
+    let (bytes, after) = try UpgradeError.at(path) { () throws(SystemError) in
+      let bytes = try ScriptBytes(capacity: Int(before.size)) { room throws(SystemError) in
+        try file.read(into: room)
+      }
+      return (bytes, try file.facts())
+    }
+    guard after == before, Int64(bytes.count) == before.size else {
+      throw .text(
+        of: path.shown, "the file changed while it was read",
+        fix: "start again when the deployment is complete")
+    }
+    return bytes
+  }
+
+  /// SQLite counts the bytes of a statement in 32 bits, also inside a comment.
+  private static func checkSize(_ size: Int64, _ path: String) throws(UpgradeError) {
+    guard size > 1 << 30 else { return }
+    throw .text(
+      of: path, "the script has \(size) bytes, more than 1073741824",
+      fix: "make several scripts of it")
+  }
+
+  private static func open(_ path: Path) throws(UpgradeError) -> OpenFile {
+    do {
+      return try OpenFile.reading(path)
+    } catch {
+      if error.isSocketOrDevice { throw notAFile(path) }
+      throw UpgradeError(
+        error, reading: path,
+        missing: .text(
+          of: path.shown, "the file does not exist, or is a link to a file that does not exist",
+          fix: "ship the file, or start again when the deployment is complete"))
+    }
+  }
+
+  private static func notAFile(_ path: Path) -> UpgradeError {
+    .text(
+      of: path.shown, "this is not a file", fix: "remove it, or rename it to another extension")
+  }
+}
+
+extension UpgradeError {
+  /// An error about the text of a script, at a line and a column.
+  static func text(
+    of file: String, at location: (line: Int, column: Int) = (1, 1), _ message: String, fix: String
+  ) -> UpgradeError {
+    UpgradeError(
+      .scripts, message, fix: fix,
+      at: Place(file: file, line: location.line, column: location.column))
+  }
+}
+
+/// The pending steps, read and checked once; each is kept until it is committed.
 final class LoadedScripts {
   private var scripts: [Version: Script] = [:]
 
   /// Reads and checks steps; `seed` is the version of the seed, nil if there is none.
   func load(_ steps: some Sequence<Migration>, seed: Version?) throws(UpgradeError) {
-    for step in steps { try script(step).checkNumber(seed: seed) }
+    for step in steps {
+      if scripts[step.version] == nil { scripts[step.version] = try Script(reading: step) }
+      try scripts[step.version]?.checkNumber(seed: seed)
+    }
   }
 
   subscript(version: Version) -> Script? { scripts[version] }
 
-  func discard(_ version: Version) {
-    scripts[version] = nil
-  }
-
-  func script(_ step: Migration) throws(UpgradeError) -> Script {
-    if let script = self[step.version] { return script }
-    let script = try Script(reading: step)
-    scripts[step.version] = script
-    return script
-  }
+  func discard(_ version: Version) { scripts[version] = nil }
 }

@@ -1,71 +1,62 @@
 internal import UpliftSystem
 
-/// The scripts of a directory, by their names alone and in no order.
-///
-/// No script is opened.
-struct ScriptListing: Sendable {
-  /// A script, as its file's name describes it.
-  struct Entry: Sendable {
-    let name: String
-    let version: Version
-  }
-
-  let directory: String
-  private(set) var scripts: [Entry] = []
-  /// The alphabetically first script that undoes another, by its name.
+/// The scripts of a directory, by their names alone and in no order; none is opened.
+struct ScriptListing {
+  private(set) var scripts: [Migration] = []
+  /// The path of the alphabetically first script that undoes another.
   private(set) var goingDown: String?
-  /// The first bad name in alphabetical order, so that the error is the same on every file system.
-  private var wrong: (file: String, problem: UpgradeError.NameProblem)?
+  /// The path of the first directory inside this one, if there is no script beside it.
+  private(set) var onlyDirectory: String?
+  /// The directory's path as the caller wrote it, and a slash.
+  private let prefix: [UInt8]
+  /// The alphabetically first bad name, so that the error is the same on every file system.
+  private var wrong: (name: String, error: UpgradeError)?
   /// The directories, and the files that are not scripts; hidden ones are left out.
-  ///
-  /// Most directories of scripts have neither.
   private var others: [String] = []
 
   init(of directory: String) throws(UpgradeError) {
-    self.directory = directory
+    let path = Path(directory)
+    prefix = path.appending([]).bytes
     do {
-      try System.forEachName(in: Path(directory)) { add($0) }
+      try System.forEachName(in: path) { add($0) }
     } catch {
-      let missing = UpgradeError.missing(.migrations, path: directory)
+      let missing = UpgradeError.missingScripts(directory)
       if error.isNotADirectory { throw missing }
-      throw UpgradeError(error, reading: Path(directory), missing: missing)
+      throw UpgradeError(error, reading: path, missing: missing)
     }
+    if let wrong { throw wrong.error }
     others.sort()
-    let wrong = wrong ?? directoryOfScript()
-    if let wrong { throw .scriptName(file: path(of: wrong.file), wrong.problem) }
+    try refuseDirectoryOfScript()
+    if scripts.isEmpty { onlyDirectory = others.map(shown).first { exists($0 + "/.") } }
   }
 
-  private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-    let name = String(decoding: bytes, as: UTF8.self)
-    do throws(UpgradeError.NameProblem) {
-      if let script = try ScriptName(bytes) {
-        scripts.append(Entry(name: name, version: script.number.version))
-        if ScriptName.isForGoingDown(bytes) { goingDown = min(goingDown ?? name, name) }
-      } else if bytes.first != UInt8(ascii: ".") {
+  private mutating func add(_ file: UnsafeBufferPointer<UInt8>) {
+    let name = String(decoding: file, as: UTF8.self)
+    do throws(UpgradeError) {
+      if let version = try ScriptName.number(of: file, at: shown(name)) {
+        scripts.append(Migration(script: name, version, .file(Path(prefix + file))))
+        if ScriptName.isForGoingDown(file) {
+          goingDown = min(goingDown ?? shown(name), shown(name))
+        }
+      } else if file.first != UInt8(ascii: ".") {
         others.append(name)
       }
     } catch {
-      if let wrong, wrong.file <= name { return }
+      if let wrong, wrong.name <= name { return }
       wrong = (name, error)
     }
   }
 
-  /// A numbered directory with one script in it, as Diesel and Prisma have them.
-  ///
-  /// It is an error, because the script would silently never run.
-  private func directoryOfScript() -> (file: String, problem: UpgradeError.NameProblem)? {
+  /// Refuses a numbered directory with one script in it, as Diesel and Prisma have them: the script
+  /// would silently never run.
+  private func refuseDirectoryOfScript() throws(UpgradeError) {
     for name in others where name.utf8.first.map(ScriptName.isDigit) == true {
-      for script in ["up.sql", "migration.sql"] where exists(path(of: name) + "/" + script) {
-        return (name, .directory(script: script))
+      for script in ["up.sql", "migration.sql"] where exists(shown(name) + "/" + script) {
+        throw .name(
+          shown(name), "a directory with \(script.quoted) in it, not a script",
+          fix: "move \(script) out of it, to NUMBER_WORDS.sql beside it")
       }
     }
-    return nil
-  }
-
-  /// The first directory inside this one, if there is no script beside it.
-  var onlyDirectory: String? {
-    guard scripts.isEmpty else { return nil }
-    return others.map { path(of: $0) }.first { exists($0 + "/.") }
   }
 
   private func exists(_ path: String) -> Bool {
@@ -76,15 +67,6 @@ struct ScriptListing: Sendable {
     }
   }
 
-  /// The path of a file: the directory as the caller wrote it, and the file's name.
-  func path(of name: String) -> String {
-    directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
-  }
-
-  func migration(_ script: Entry) -> Migration {
-    Migration(
-      version: script.version, name: script.name,
-      body: .file(Path(directory).appending(script.name.utf8)),
-      location: SourceLocation(file: path(of: script.name), line: 1))
-  }
+  /// The path of a file.
+  private func shown(_ name: String) -> String { String(decoding: prefix, as: UTF8.self) + name }
 }

@@ -1,145 +1,153 @@
+internal import UpliftSQLite
+
 /// Checks the statements of a script and reads its directives, before the first script runs.
 ///
-/// No comment, string, quoted name or trigger may lack its end, and no statement may be a command
-/// of the sqlite3 shell. SQLite itself notices too late or not
-/// at all: it accepts a comment without an end, and a script that was cut short inside a trigger
-/// fails only after the statements before the trigger have run.
+/// SQLite would notice too late or not at all: it accepts a comment without an end, and runs the
+/// statements before a trigger that is cut short.
 struct StatementCheck {
-  typealias Problem = TextCheck.Problem
+  private typealias Text = UnsafeBufferPointer<UInt8>.SubSequence
 
   private(set) var runsAlone = false
-  /// The offset of the `reads-seed` directive; nil if there is none.
   private(set) var seedDirective: Int?
   private(set) var hasStatement = false
   /// True if there is a comment that is not a directive.
   private(set) var hasComment = false
-  /// The comment that begins a ``DownSection``; it is an error if a statement follows.
-  private var section: Problem?
+  /// The comment that begins the part for going down; it is an error if a statement follows.
+  private var downSection: TextProblem?
 
-  init(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws(Problem) {
+  init(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws(TextProblem) {
     var reader = TokenReader(text, from: start)
     var end = StatementEnd()
     var statementStart = start
-    var afterLatest = start
-    while reader.skipBlanks() {
-      if end.isBetween, end.begin(with: text[reader.offset]) {
-        try beginStatement()
-        statementStart = reader.offset
-      } else if let (token, range) = try reader.next() {
-        switch token {
-        case .blockComment:
-          hasComment = true
-          continue
-        case .lineComment:
-          try readComment(text[range], at: range.lowerBound, isBetween: end.isBetween)
-          continue
-        case .other where end.isBetween && text[range.lowerBound] == UInt8(ascii: "."):
-          let command = text[range.lowerBound...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ";") }
-          throw Problem(
-            offset: range.lowerBound,
-            kind: .dotCommand(String(decoding: command, as: UTF8.self)))
-        case .semicolon, .word, .quoted, .other: break
-        }
-        if end.isBetween, token != .semicolon {
-          try beginStatement()
-          statementStart = range.lowerBound
-        }
-        end.advance(past: token, text[range])
+    while let (token, range) = try reader.next() {
+      switch token {
+      case .blockComment:
+        hasComment = true
+        continue
+      case .lineComment:
+        try readComment(text[range], isBetween: end.isBetween)
+        continue
+      case .word, .quoted, .other:
+        guard end.isBetween else { break }
+        try beginStatement(text[range.lowerBound...])
+        statementStart = range.lowerBound
+      case .semicolon: break
       }
-      if end.endsAtSemicolon, try reader.skipToEnd() { end.advancePastSemicolon() }
-      if end.isBetween {
-        try Self.checkLength(afterLatest..<reader.offset)
-        afterLatest = reader.offset
-      }
+      end.advance(past: text[range])
+      if end.endsAtSemicolon, try reader.skipToEnd() { end = StatementEnd() }
     }
-    if end.isInTrigger { throw Problem(offset: statementStart, kind: .unterminatedTrigger) }
-    try Self.checkLength(afterLatest..<text.count)
+    if end.isInTrigger {
+      throw TextProblem(
+        statementStart, "the trigger that begins here has no END",
+        fix: "end it with END;, or look whether the file is cut short")
+    }
   }
 
-  private mutating func beginStatement() throws(Problem) {
+  private mutating func beginStatement(_ rest: Text) throws(TextProblem) {
+    if rest.first == UInt8(ascii: ".") {
+      let command = rest.prefix { $0 > 0x20 && $0 != UInt8(ascii: ";") }
+      let name = String(decoding: command, as: UTF8.self)
+      throw TextProblem(
+        rest.startIndex, "\(name.quoted) is a command of the sqlite3 shell, not SQL",
+        fix: "write it in SQL")
+    }
     hasStatement = true
-    if let section { throw section }
+    if let downSection { throw downSection }
   }
 
-  /// Checks the length of a statement together with the comments before it.
-  ///
-  /// SQLite itself refuses more than 1,000,000,000 bytes. But it checks this limit only after a
-  /// comment or string ends. A comment or string of more than 2 GiB would overflow SQLite's
-  /// counter.
-  private static func checkLength(_ range: Range<Int>) throws(Problem) {
-    guard range.count > Int(Int32.max) else { return }
-    throw Problem(offset: range.upperBound, kind: .statementTooLong)
-  }
-
-  private mutating func readComment(
-    _ comment: UnsafeBufferPointer<UInt8>.SubSequence, at offset: Int, isBetween: Bool
-  ) throws(Problem) {
+  private mutating func readComment(_ comment: Text, isBetween: Bool) throws(TextProblem) {
     if let directive = Self.directive(in: comment) {
-      try readDirective(directive, at: offset)
-      return
+      return try readDirective(directive, at: comment.startIndex)
     }
     hasComment = true
-    guard let found = DownSection(comment), found.isFirst(inLineAt: offset, of: comment.base) else {
-      return
-    }
-    let problem = Problem(offset: offset, kind: .downSection(found.words))
+    guard let mark = Self.downMark(in: comment) else { return }
+    let problem = TextProblem(
+      comment.startIndex, "\(mark.quoted) begins statements that undo those above",
+      fix: "Uplift only goes forward: remove everything from here on, or change the comment if it "
+        + "has another meaning")
     guard isBetween else { throw problem }
-    section = section ?? problem
+    downSection = downSection ?? problem
   }
 
   /// The words after `uplift:` in a comment; nil for any other comment.
-  private static func directive(in comment: UnsafeBufferPointer<UInt8>.SubSequence) -> Substring? {
+  private static func directive(in comment: Text) -> Substring? {
+    let text = comment.dropFirst(2).drop(while: isBlank)
     // The first letter rules out most comments.
-    guard let first = comment.dropFirst(2).first(where: { $0 != 0x20 && $0 != 0x09 }),
-      first | 0x20 == UInt8(ascii: "u")
-    else { return nil }
-    let words = String(decoding: comment.dropFirst(2), as: UTF8.self)
-      .split { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
-      .joined(separator: " ")
+    guard let first = text.first, first | 0x20 == UInt8(ascii: "u") else { return nil }
+    let words = Self.words(of: text)
     guard words.lowercased().hasPrefix("uplift") else { return nil }
     let rest = words.dropFirst(6).drop { $0 == " " }
     return rest.first == ":" ? rest.dropFirst().drop { $0 == " " } : nil
   }
 
-  /// Reads `-- uplift: no-transaction` or `-- uplift: reads-seed`, which must precede all
-  /// statements, or `-- uplift: unfinished`, which may stand anywhere.
+  /// The comment, if it begins the second part of a file, which undoes the first part.
   ///
-  /// An unknown directive is an error and not a comment.
-  private mutating func readDirective(_ directive: Substring, at offset: Int) throws(Problem) {
-    switch directive {
-    case "no-transaction", "reads-seed":
-      guard !hasStatement else { throw Problem(offset: offset, kind: .lateDirective) }
-      if directive == "reads-seed" { seedDirective = offset } else { runsAlone = true }
-      if runsAlone, seedDirective != nil {
-        throw Problem(offset: offset, kind: .conflictingDirectives)
-      }
-    case "unfinished":
-      throw Problem(offset: offset, kind: .unfinished)
-    default:
-      throw Problem(offset: offset, kind: .unknownDirective(String(directive)))
+  /// goose, sql-migrate and dbmate write both parts in one file. Only blanks may precede the comment
+  /// on its line.
+  private static func downMark(in comment: Text) -> String? {
+    // The first letter rules out most comments. A comment may be very long; a mark never is.
+    let text = comment.drop { $0 == UInt8(ascii: "-") || isBlank($0) }
+    guard let first = text.first, first == UInt8(ascii: "+") || first | 0x20 == UInt8(ascii: "m"),
+      comment.count < 200
+    else { return nil }
+    let words = Self.words(of: text).lowercased().split(separator: " ")
+    switch (words.first, words.dropFirst().first) {
+    case ("+goose", "down"), ("+migrate", "down"): break
+    // dbmate allows options after the mark.
+    case ("migrate:down", let option) where option?.contains(":") ?? true: break
+    default: return nil
     }
+    let start = comment.startIndex
+    let before = comment.base[..<start].last { !isBlank($0) }
+    let isFirst = before == nil || before == 0x0a || before == 0xbf && start == 3
+    return isFirst ? Self.words(of: comment) : nil
   }
 
-  /// True if the rest of a checked text has only blanks, comments and semicolons.
-  static func isBlank(_ text: ScriptBytes, from start: Int) -> Bool {
-    let rest = UnsafeBufferPointer(rebasing: text.buffer[start...])
-    do {
-      return try !StatementCheck(rest, from: 0).hasStatement
-    } catch {
-      return false
+  /// The words of a comment, with one space between them.
+  private static func words(of comment: Text) -> String {
+    String(decoding: comment, as: UTF8.self).split { " \t\r".contains($0) }.joined(separator: " ")
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// Reads a directive; an unknown one is an error and not a comment.
+  private mutating func readDirective(_ directive: Substring, at offset: Int) throws(TextProblem) {
+    switch directive {
+    case "no-transaction", "reads-seed":
+      guard !hasStatement else {
+        throw TextProblem(
+          offset, "a directive after the first statement", fix: "put it at the top of the script")
+      }
+      if directive == "reads-seed" { seedDirective = offset } else { runsAlone = true }
+      if runsAlone, seedDirective != nil {
+        throw TextProblem(
+          offset, "the directives no-transaction and reads-seed exclude each other",
+          fix: "remove one of them: a script that reads the seed is committed together with its "
+            + "version")
+      }
+    case "unfinished":
+      throw TextProblem(
+        offset, "the script says that it is unfinished",
+        fix: "write the script, and remove the line")
+    default:
+      throw TextProblem(
+        offset, "no directive is called \(String(directive).quoted)",
+        fix: "the directives are no-transaction, reads-seed and unfinished")
     }
   }
 }
 
-/// Follows a script token by token and knows where its statements end.
-///
-/// A statement ends at a semicolon, except at one inside a trigger. These are the rules of
-/// `sqlite3_complete`.
+/// Knows after each token whether a statement has ended, as `sqlite3_complete` does: at a semicolon
+/// that is not inside a trigger.
 struct StatementEnd {
   /// How much of `CREATE TRIGGER … ; END;` has been read.
   private enum State { case start, normal, explain, create, trigger, semicolon, end }
 
-  private enum Word { case semicolon, explain, create, temporary, trigger, end, other }
+  private enum Word: String {
+    case semicolon = ";"
+    case explain, create, temp, temporary, trigger, end
+    case other = ""
+  }
 
   private var state = State.start
 
@@ -150,101 +158,73 @@ struct StatementEnd {
   /// True inside a trigger whose `END` has not come.
   var isInTrigger: Bool { state == .trigger || state == .semicolon }
 
-  /// Moves past a token; `text` is its text.
-  mutating func advance(
-    past token: TokenReader.Token, _ text: UnsafeBufferPointer<UInt8>.SubSequence
-  ) {
-    switch token {
-    case .lineComment, .blockComment: return
-    case .semicolon: advance(past: .semicolon)
-    case .word where !endsAtSemicolon: advance(past: Self.word(text))
-    case .word, .quoted, .other: advance(past: .other)
-    }
-  }
-
-  mutating func advancePastSemicolon() { advance(past: .semicolon) }
-
-  /// Begins a statement if its first letter shows that it is not a trigger; if not, returns false.
-  ///
-  /// A trigger begins with `CREATE` or `EXPLAIN`, and most statements do not.
-  mutating func begin(with letter: UInt8) -> Bool {
-    let lowerCase = letter | 0x20
-    guard lowerCase >= UInt8(ascii: "a"), lowerCase <= UInt8(ascii: "z"),
-      lowerCase != UInt8(ascii: "c"), lowerCase != UInt8(ascii: "e")
-    else { return false }
-    state = .normal
-    return true
-  }
-
-  private mutating func advance(past word: Word) {
+  /// Moves past a token that is not a comment.
+  mutating func advance(past token: UnsafeBufferPointer<UInt8>.SubSequence) {
     state =
-      switch (state, word) {
-      case (.start, .semicolon), (.normal, .semicolon), (.explain, .semicolon),
-        (.create, .semicolon), (.end, .semicolon):
-        .start
-      case (.start, .explain), (.explain, .other), (.explain, .explain): .explain
-      case (.start, .create), (.explain, .create), (.create, .temporary): .create
-      case (.create, .trigger): .trigger
+      switch (state, Self.word(token)) {
       case (.trigger, .semicolon), (.semicolon, .semicolon): .semicolon
+      case (_, .semicolon): .start
+      case (.start, .explain), (.explain, .other), (.explain, .explain): .explain
+      case (.start, .create), (.explain, .create), (.create, .temp), (.create, .temporary): .create
+      case (.create, .trigger): .trigger
       case (.semicolon, .end): .end
       case (.trigger, _), (.semicolon, _), (.end, _): .trigger
       default: .normal
       }
   }
 
-  private static let words: [(letters: [UInt8], word: Word)] = [
-    (Array("create".utf8), .create), (Array("trigger".utf8), .trigger),
-    (Array("temp".utf8), .temporary), (Array("temporary".utf8), .temporary),
-    (Array("end".utf8), .end), (Array("explain".utf8), .explain),
-  ]
-
-  private static func isSame(_ lowerCase: UInt8, _ byte: UInt8) -> Bool {
-    lowerCase == byte | 0x20
-  }
-
-  private static func word(_ text: UnsafeBufferPointer<UInt8>.SubSequence) -> Word {
-    words.first { $0.letters.count == text.count && $0.letters.elementsEqual(text, by: isSame) }?
-      .word ?? .other
+  private static func word(_ token: UnsafeBufferPointer<UInt8>.SubSequence) -> Word {
+    // The first byte and the length rule out most tokens.
+    guard let first = token.first, token.count <= 9 else { return .other }
+    switch first | 0x20 {
+    case UInt8(ascii: ";"), UInt8(ascii: "c"), UInt8(ascii: "e"), UInt8(ascii: "t"):
+      return Word(rawValue: String(decoding: token, as: UTF8.self).lowercased()) ?? .other
+    default: return .other
+    }
   }
 }
 
-/// A comment that begins the second part of a file, which undoes the first part.
+/// Checks that a `no-transaction` script holds a few pragmas and `VACUUM`, and nothing else.
 ///
-/// goose, sql-migrate and dbmate write both parts in one file, and this comment divides them. If the
-/// whole file ran as one script, its second part would undo the first at once.
-package struct DownSection {
-  /// The comment, with one space between its words.
-  let words: String
-
-  /// Nil for any other comment.
-  package init?(_ comment: UnsafeBufferPointer<UInt8>.SubSequence) {
-    // The first letter rules out most comments. A comment may be very long; a mark never is.
-    let text = comment.drop { $0 == UInt8(ascii: "-") || $0 == 0x20 || $0 == 0x09 }
-    guard let first = text.first, Self.initials.contains(first | 0x20), comment.count < 200 else {
-      return nil
+/// Such statements change no value that a column holds, so the script may run twice. SQLite prepares
+/// each on an empty database in memory: on the live one, `page_size` would act at once.
+enum AloneCheck {
+  static func check(_ bytes: ScriptBytes) throws(TextProblem) {
+    let connection = try emptyDatabase()
+    connection.installGuard()
+    let scriptGuard = connection.scriptGuard
+    scriptGuard.begin(.alone)
+    try bytes.withText { start throws(TextProblem) in
+      var position = start + bytes.textStart
+      while let offset = bytes.statementStart(from: position - start) {
+        // The authorizer is not asked about `VACUUM`, nor about a `REINDEX` of an empty database.
+        let words = bytes.statement(from: offset).words
+        guard words.first == "PRAGMA" || words.first == "VACUUM" && !words.contains("INTO") else {
+          throw TextProblem(offset, Refusal.notAlone.words, fix: Refusal.notAlone.remedy)
+        }
+        scriptGuard.beginStatement(at: offset)
+        do throws(SQLiteError) {
+          _ = try connection.prepareNext(at: &position)
+        } catch {
+          guard let refusal = scriptGuard.refusal else {
+            throw notPrepared(error, error.offset.map { position - start + $0 } ?? offset)
+          }
+          throw TextProblem(offset, refusal.words, fix: refusal.remedy)
+        }
+      }
     }
-    let words = Self.words(of: text).map { $0.lowercased() }
-    switch (words.first, words.dropFirst().first) {
-    case ("+goose", "down"), ("+migrate", "down"): break
-    // dbmate allows options after the mark.
-    case ("migrate:down", let option) where option?.contains(":") ?? true: break
-    default: return nil
+  }
+
+  private static func emptyDatabase() throws(TextProblem) -> Connection {
+    do {
+      let deadline = Deadline(patience: .zero, isCancelled: { false })
+      return try Connection(path: ":memory:", access: .memory, deadline: deadline)
+    } catch {
+      throw notPrepared(error, 0)
     }
-    self.words = Self.words(of: comment).joined(separator: " ")
   }
 
-  /// True if only blanks precede the comment on its line.
-  ///
-  /// The tools demand that.
-  func isFirst(inLineAt offset: Int, of text: UnsafeBufferPointer<UInt8>) -> Bool {
-    let before = text[..<offset].last { $0 != 0x20 && $0 != 0x09 }
-    return before == nil || before == 0x0a || before == 0xbf && offset == 3
+  private static func notPrepared(_ error: SQLiteError, _ offset: Int) -> TextProblem {
+    TextProblem(offset, error.message, fix: "correct the statement; nothing has run")
   }
-
-  private static func words(of text: UnsafeBufferPointer<UInt8>.SubSequence) -> [String] {
-    String(decoding: text, as: UTF8.self).split { " \t\r".contains($0) }.map(String.init)
-  }
-
-  /// The first characters of the marks, in lower case or with the same bit (0x20) set.
-  private static let initials = Set("+m".utf8.map { $0 | 0x20 })
 }

@@ -1,8 +1,6 @@
-/// Splits SQL into tokens, by the rules of SQLite's own tokenizer.
-///
-/// It tells apart only the tokens that are needed to see where a statement ends.
+/// Splits SQL into tokens as SQLite does, and tells apart only those that show where a statement ends.
 package struct TokenReader {
-  package enum Token: Equatable {
+  package enum Token {
     case semicolon
     case word
     case quoted
@@ -12,9 +10,7 @@ package struct TokenReader {
     case other
   }
 
-  typealias Problem = TextCheck.Problem
-
-  let text: UnsafeBufferPointer<UInt8>
+  private let text: UnsafeBufferPointer<UInt8>
   /// The offset after the latest token.
   private(set) var offset: Int
 
@@ -23,26 +19,18 @@ package struct TokenReader {
     self.offset = offset
   }
 
-  /// Moves to the start of the next token; false at the end of the text.
-  @inline(__always)
-  mutating func skipBlanks() -> Bool {
-    while offset < text.count, Self.isBlank(text[offset]) { offset += 1 }
-    return offset < text.count
-  }
-
   /// The next token and its range; nil at the end of the text.
   @inline(__always)
-  mutating func next() throws(Problem) -> (token: Token, range: Range<Int>)? {
-    guard skipBlanks() else { return nil }
+  mutating func next() throws(TextProblem) -> (token: Token, range: Range<Int>)? {
+    while offset < text.count, Self.isBlank(text[offset]) { offset += 1 }
+    guard offset < text.count else { return nil }
     let start = offset
     let token: Token
     (token, offset) = try read(text[start])
     return (token, start..<offset)
   }
 
-  /// The next token and its range; nil at the end of the text or at a problem.
-  ///
-  /// A text that has been checked has no problem.
+  /// As `next`, for a text that has been checked; nil also at a problem.
   package mutating func nextIfReadable() -> (token: Token, range: Range<Int>)? {
     do {
       return try next()
@@ -51,14 +39,11 @@ package struct TokenReader {
     }
   }
 
-  /// Moves past the next semicolon, and returns true.
-  ///
-  /// If a comment or the end of the text comes first, it stops there and returns false. Outside a
-  /// trigger, a statement ends at its first semicolon, so its other tokens are skipped unread.
+  /// Moves past the next semicolon, where a statement ends outside a trigger; if a comment or the end
+  /// of the text comes first, it stops there and returns false.
   @inline(__always)
-  mutating func skipToEnd() throws(Problem) -> Bool {
-    while true {
-      guard offset < text.count else { return false }
+  mutating func skipToEnd() throws(TextProblem) -> Bool {
+    while offset < text.count {
       switch text[offset] {
       case UInt8(ascii: ";"):
         offset += 1
@@ -71,17 +56,16 @@ package struct TokenReader {
       default: offset += 1
       }
     }
+    return false
   }
 
   /// The token that begins with this byte, and the offset of its end.
   @inline(__always)
-  private func read(_ byte: UInt8) throws(Problem) -> (Token, Int) {
+  private func read(_ byte: UInt8) throws(TextProblem) -> (Token, Int) {
     switch byte {
     case UInt8(ascii: ";"): return (.semicolon, offset + 1)
-    case UInt8(ascii: "-") where isComment(byte):
-      return (.lineComment, first(0x0a, from: offset))
-    case UInt8(ascii: "/") where isComment(byte):
-      return (.blockComment, try endOfComment())
+    case UInt8(ascii: "-") where isComment(byte): return (.lineComment, first(0x0a, from: offset))
+    case UInt8(ascii: "/") where isComment(byte): return (.blockComment, try endOfComment())
     case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
       return (.quoted, try endOfQuoted(byte))
     case _ where Self.isName(byte):
@@ -97,30 +81,29 @@ package struct TokenReader {
     return next == (byte == UInt8(ascii: "/") ? UInt8(ascii: "*") : UInt8(ascii: "-"))
   }
 
-  /// The offset after the closing quote.
-  ///
-  /// A doubled quote is read as an end and a new start. The last quote is the same either way.
+  /// The offset after the closing quote; a doubled quote counts as an end and a new start.
   @inline(__always)
-  private func endOfQuoted(_ quote: UInt8) throws(Problem) -> Int {
+  private func endOfQuoted(_ quote: UInt8) throws(TextProblem) -> Int {
     let last = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote
     let close = first(last, from: offset + 1)
     guard close < text.count else {
-      throw Problem(
-        offset: offset,
-        kind: quote == UInt8(ascii: "'") ? .unterminatedString : .unterminatedIdentifier)
+      let what = quote == UInt8(ascii: "'") ? "string" : "quoted name"
+      throw TextProblem(
+        offset, "the \(what) that begins here has no end",
+        fix: "close the quote, or look whether the file is cut short")
     }
     return close + 1
   }
 
-  private func endOfComment() throws(Problem) -> Int {
-    var star = offset + 1
-    repeat {
+  private func endOfComment() throws(TextProblem) -> Int {
+    var star = first(UInt8(ascii: "*"), from: offset + 2)
+    while star + 1 < text.count {
+      if text[star + 1] == UInt8(ascii: "/") { return star + 2 }
       star = first(UInt8(ascii: "*"), from: star + 1)
-      guard star + 1 < text.count else {
-        throw Problem(offset: offset, kind: .unterminatedComment)
-      }
-    } while text[star + 1] != UInt8(ascii: "/")
-    return star + 2
+    }
+    throw TextProblem(
+      offset, "the comment that begins here has no end",
+      fix: "end it with */, or look whether the file is cut short")
   }
 
   /// The offset of the first byte of this value, or the end of the text.
@@ -128,7 +111,7 @@ package struct TokenReader {
   private func first(_ byte: UInt8, from start: Int) -> Int {
     var index = start
     while index < text.count, text[index] != byte { index += 1 }
-    return min(index, text.count)
+    return index
   }
 
   /// True for a blank between tokens; SQLite does not take a vertical tab for one.

@@ -12,22 +12,26 @@ extension Upgrader {
   public struct Column: Hashable, Sendable {
     /// The type of a column.
     public enum Kind: Hashable, Sendable {
-      /// `INTEGER`.
-      case integer
-      /// `REAL`.
-      case real
-      /// `TEXT`.
-      case text
-      /// `BLOB`.
-      case blob
+      /// `INTEGER`, `REAL`, `TEXT` or `BLOB`.
+      case integer, real, text, blob
       /// `ANY`: values of all types, also in a strict table.
       case any
       /// Another type, for example `VARCHAR(80)`: SQL that is taken as it is.
       case declared(String)
+
+      fileprivate var declaration: String {
+        switch self {
+        case .integer: "INTEGER"
+        case .real: "REAL"
+        case .text: "TEXT"
+        case .blob: "BLOB"
+        case .any: "ANY"
+        case .declared(let sql): sql
+        }
+      }
     }
 
-    /// The value of a column in a row for which no value is given: `"text"`, `7`, `true` or an
-    /// expression.
+    /// The value of a column if a row gives none: `"text"`, `7`, `true` or an expression.
     public struct Default: Hashable, Sendable {
       let sql: String
 
@@ -40,29 +44,28 @@ extension Upgrader {
       }
     }
 
-    let name: String
-    let kind: Kind
-    let isPrimaryKey: Bool
-    let isNotNull: Bool
-    let isUnique: Bool
-    let defaultValue: Default?
-    let parent: String?
-    let constraint: String
+    /// The column as `CREATE TABLE` and `ALTER TABLE … ADD COLUMN` write it.
+    let definition: String
 
     /// A column of this name and type.
     ///
     /// `references` names a table, and refers to its primary key. `constraint` is SQL that follows
-    /// everything else and is taken as it is: `CHECK (…)`, `COLLATE NOCASE`,
-    /// `GENERATED ALWAYS AS (…)`, `AUTOINCREMENT`, `ON DELETE CASCADE`. The name is quoted, and so
-    /// is a default that is text.
+    /// everything else and is taken as it is: `CHECK (…)`, `COLLATE NOCASE`, `AUTOINCREMENT`,
+    /// `GENERATED ALWAYS AS (…)`, `ON DELETE CASCADE`. Names and text defaults are quoted.
     public static func column(
       _ name: String, _ kind: Kind, primaryKey: Bool = false, notNull: Bool = false,
       unique: Bool = false, default: Default? = nil, references: String? = nil,
       constraint: String = ""
     ) -> Upgrader.Column {
-      Upgrader.Column(
-        name: name, kind: kind, isPrimaryKey: primaryKey, isNotNull: notNull, isUnique: unique,
-        defaultValue: `default`, parent: references, constraint: constraint)
+      var parts = [name.asName, kind.declaration]
+      if notNull { parts.append("NOT NULL") }
+      if unique { parts.append("UNIQUE") }
+      if let `default` { parts.append("DEFAULT \(`default`.sql)") }
+      // Nothing may stand between PRIMARY KEY and the constraint AUTOINCREMENT.
+      if primaryKey { parts.append("PRIMARY KEY") }
+      if let references { parts.append("REFERENCES \(references.asName)") }
+      if !constraint.isEmpty { parts.append(constraint) }
+      return Upgrader.Column(definition: parts.joined(separator: " "))
     }
   }
 }
@@ -83,35 +86,11 @@ extension Upgrader.Column.Default: ExpressibleByStringLiteral, ExpressibleByInte
   public init(booleanLiteral flag: Bool) { self = .value(flag) }
 }
 
-/// Its short name inside the package; see `ShortNames.swift`.
-package typealias Column = Upgrader.Column
-
-extension Upgrader.Column {
-  /// The column as `CREATE TABLE` and `ALTER TABLE … ADD COLUMN` write it.
-  ///
-  /// Without a reference, `PRIMARY KEY` stands directly before the constraint, so the constraint
-  /// can be `AUTOINCREMENT`.
-  var definition: String {
-    var parts = [name.asName, kind.declaration]
-    if isNotNull { parts.append("NOT NULL") }
-    if isUnique { parts.append("UNIQUE") }
-    if let defaultValue { parts.append("DEFAULT \(defaultValue.sql)") }
-    if isPrimaryKey { parts.append("PRIMARY KEY") }
-    if let parent { parts.append("REFERENCES \(parent.asName)") }
-    if !constraint.isEmpty { parts.append(constraint) }
-    return parts.joined(separator: " ")
-  }
-}
-
-extension Upgrader.Column.Kind {
-  fileprivate var declaration: String {
-    switch self {
-    case .integer: "INTEGER"
-    case .real: "REAL"
-    case .text: "TEXT"
-    case .blob: "BLOB"
-    case .any: "ANY"
-    case .declared(let sql): sql
-    }
+extension [Upgrader.Column] {
+  /// What follows the name of a table in `CREATE TABLE`.
+  func definition(_ constraints: [String], strict: Bool, withoutRowID: Bool) -> String {
+    let lines = (map(\.definition) + constraints).joined(separator: ",\n  ")
+    let options = (strict ? ["STRICT"] : []) + (withoutRowID ? ["WITHOUT ROWID"] : [])
+    return "(\n  \(lines)\n)" + (options.isEmpty ? "" : " " + options.joined(separator: ", "))
   }
 }

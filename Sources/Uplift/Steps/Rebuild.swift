@@ -1,184 +1,240 @@
 internal import UpliftSQLite
 
-/// SQLite's procedure for changing a table, item by item.
+/// SQLite's procedure for changing a table (sqlite.org/lang_altertable.html, section 7).
 ///
-/// The quotations are from sqlite.org/lang_altertable.html, section 7. Uplift does items 1 and 2
-/// before a step in Swift runs:
-///
-/// > 1. If foreign key constraints are enabled, disable them using PRAGMA foreign_keys=OFF.
-/// >
-/// > 2. Start a transaction.
-///
-/// The rebuild follows items 3 to 9, which are quoted where the code does them. Uplift does the
-/// rest after the step:
-///
-/// > 10. If foreign key constraints were originally enabled then run PRAGMA foreign_key_check to
-/// > verify that the schema change did not break any foreign key constraints.
-/// >
-/// > 11. Commit the transaction started in step 2.
-/// >
-/// > 12. If foreign keys constraints were originally enabled, reenable them now.
-///
-/// Uplift checks only references that the step can have broken, and does not enable foreign keys on
-/// its own connection.
-struct Rebuild {
-  private let table: TableToRebuild
-  private let definition: TableDefinition
-  private let filling: [String: String]
-  private let location: SourceLocation
-
-  init(
-    _ table: TableToRebuild, _ definition: TableDefinition, _ filling: [String: String],
-    at location: SourceLocation
-  ) {
-    self.table = table
-    self.definition = definition
-    self.filling = filling
-    self.location = location
-  }
-
-  /// Runs a rebuild; if it fails, the whole step fails, even if the step catches the error.
-  ///
-  /// A rebuild that stopped halfway must not be committed.
-  static func endingStepOnFailure(
-    in database: borrowing Database, _ work: () throws(UpgradeError) -> Void
+/// Items 3 to 9 are quoted where the code does them. Before each step Uplift does items 1 and 2:
+/// foreign keys off, `BEGIN`; after it, items 10 and 11: the check of foreign keys, `COMMIT`.
+extension Upgrader.Database {
+  /// If it fails, the step fails even if it catches the error: half a rebuild must not be committed.
+  borrowing func rebuild(
+    _ name: String, filling: [String: String], at location: SourceLocation,
+    _ definition: (OldTable) -> String
   ) throws(UpgradeError) {
     do {
-      try work()
+      let table = try oldTable(name, step.place(location))
+      try rebuild(table, definition(table), filling, at: location)
     } catch {
-      database.run.endingError = database.run.endingError ?? error
-      throw error
+      throw step.ending(error)
     }
   }
 
-  /// Rebuilds the table.
-  func run(in database: borrowing Database) throws(UpgradeError) {
+  private borrowing func rebuild(
+    _ table: OldTable, _ definition: String, _ filling: [String: String],
+    at location: SourceLocation
+  ) throws(UpgradeError) {
     // > 3. Remember the format of all indexes, triggers, and views associated with table X.
     //
     // `table` has the indexes and triggers. Views stay, but they must still compile afterwards.
-    let before = try WorkingSchema(database, at: location)
+    let wasSound = try brokenObject(table, at: location) == nil
 
     // > 4. Use CREATE TABLE to construct a new table "new_X" that is in the desired revised format
-    // > of table X. Make sure that the name "new_X" does not collide with any existing table name,
-    // > of course.
-    let new = try freeName(database)
-    try database.execute("CREATE TABLE main.\(new) \(definition.sql)", at: location)
+    // > of table X. Make sure that the name "new_X" does not collide with any existing table name.
+    let new = table.freeName
+    try execute("CREATE TABLE main.\(new) \(definition)", at: location)
 
-    // > 5. Transfer content from X into new_X using a statement like: INSERT INTO new_X SELECT ...
-    // > FROM X.
-    try transfer(to: new, database)
+    // > 5. Transfer content from X into new_X using a statement like: INSERT INTO new_X SELECT …
+    try transfer(table, to: new, filling, at: location)
 
     // > 6. Drop the old table X: DROP TABLE X.
-    try database.execute("DROP TABLE main.\(table.name)", at: location)
+    try execute("DROP TABLE main.\(table.name)", at: location)
 
     // > 7. Change the name of new_X to X using: ALTER TABLE new_X RENAME TO X.
     //
     // Since SQLite 3.25 this also changes the name in triggers, views and references. They name X
     // already, so the old behaviour is wanted.
-    try database.execute("PRAGMA legacy_alter_table=ON", at: location)
-    try database.execute("ALTER TABLE main.\(new) RENAME TO \(table.name)", at: location)
-    try database.execute("PRAGMA legacy_alter_table=OFF", at: location)
-    try keepSequence(database)
+    try execute("PRAGMA legacy_alter_table=ON", at: location)
+    try execute("ALTER TABLE main.\(new) RENAME TO \(table.name)", at: location)
+    try execute("PRAGMA legacy_alter_table=OFF", at: location)
+    // AUTOINCREMENT never gives a number twice, even if the row that had it was deleted. If the new
+    // table has it too, SQLite has added its row here while the rows were copied.
+    if let sequence = table.sequence {
+      try execute(
+        "UPDATE main.sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
+        [sequence, Value.rawText(table.name.bytes)], at: location)
+    }
 
     // > 8. Use CREATE INDEX, CREATE TRIGGER, and CREATE VIEW to reconstruct indexes, triggers, and
     // > views associated with table X.
-    for dependent in table.dependents { try database.execute(dependent, at: location) }
+    for dependent in table.dependents { try execute(dependent, at: location) }
 
     // > 9. If any views refer to table X in a way that is affected by the schema change, then drop
-    // > those views using DROP VIEW and recreate them with whatever changes are necessary to
-    // > accommodate the schema change using CREATE VIEW.
+    // > those views using DROP VIEW and recreate them […].
     //
     // Only the author of the step can know the changes, so such a view is an error.
-    let after = try WorkingSchema(database, at: location)
-    if let (name, words) = after.brokenSince(before) {
-      throw database.run.error(.broken(name, words: words), at: StepCall(location))
+    if wasSound, let words = try brokenObject(table, at: location) {
+      throw step.wrong(
+        "after the rebuild: \(words)",
+        fix: "drop it before the table is rebuilt, and create it anew after",
+        at: step.place(location))
     }
   }
 
-  /// A name for the new table that no object of the database has.
-  private func freeName(_ database: borrowing Database) throws(UpgradeError) -> Name {
-    var name = Name("uplift_new_".utf8 + table.name.bytes)
-    while try !database.rows(
-      "SELECT 1 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE", [Database.Value(name)],
-      at: location
-    ).isEmpty { name = Name(name.bytes + "_".utf8) }
-    return name
+  /// SQLite's words about a view or a trigger that it cannot read; nil if there is none.
+  ///
+  /// `ALTER TABLE` reads all of them, so another table is made and renamed.
+  private borrowing func brokenObject(
+    _ table: OldTable, at location: SourceLocation
+  ) throws(UpgradeError) -> String? {
+    let other = Name(table.freeName.bytes + "_".utf8)
+    try execute("CREATE TABLE main.\(table.freeName) (a)", at: location)
+    var words: String?
+    do throws(UpgradeError) {
+      try execute("ALTER TABLE main.\(table.freeName) RENAME TO \(other)", at: location)
+    } catch {
+      words = error.message
+    }
+    try execute("DROP TABLE main.\(words == nil ? other : table.freeName)", at: location)
+    return words
   }
 
-  /// Copies the rows into the new table, and counts them before and after.
-  private func transfer(to new: Name, _ database: borrowing Database) throws(UpgradeError) {
-    let columns = try TableColumn.all(of: new, database, at: location)
-    let isNewWithoutRowID = try !database.rows(
-      "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr",
-      [Database.Value(new)], at: location
-    ).isEmpty
-    var transfers = try transfers(into: columns, database)
-    // The row identifier is copied too, unless a column that is its other name is copied already.
-    let hasKey = columns.contains { column in
-      column.isRowID && transfers.contains { $0.column == column.name }
+  private borrowing func oldTable(
+    _ name: String, _ call: UpgradeError.Place
+  ) throws(UpgradeError) -> OldTable {
+    let found = try attempt(at: call) { connection throws(SQLiteError) in
+      try OldTable(Name(name), connection)
     }
-    if !hasKey, !isNewWithoutRowID, !table.isWithoutRowID,
-      let from = TableColumn.rowID(beside: table.columns),
-      let to = TableColumn.rowID(beside: columns)
-    {
-      transfers.append(Transfer(column: to, value: "\(from)"))
+    guard let table = found else {
+      throw step.wrong("there is no table \(name.quoted)", fix: "correct the name", at: call)
     }
-    guard !transfers.isEmpty else {
-      throw database.run.error(.nothingKept(table.name.shown), at: StepCall(location))
+    guard table.isOrdinary else {
+      throw step.wrong(
+        "\(name.quoted) is not an ordinary table", fix: "drop it and create it anew", at: call)
     }
-    let names = transfers.map { "\($0.column)" as SQL }.joined(separator: ", ")
-    let values = transfers.map(\.value).joined(separator: ", ")
-    try database.execute(
-      "INSERT INTO main.\(new) (\(names)) SELECT \(values) FROM main.\(table.name)", at: location)
-    let was = try count(table.name, database)
-    let now = try count(new, database)
-    guard was == now else {
-      throw database.run.error(.rowCount(was, now: now), at: StepCall(location))
+    guard !table.isNameTemporary else {
+      throw step.wrong(
+        "a temporary table or trigger uses the name of the table \(name.quoted)",
+        fix: "drop the temporary table or trigger before the table is rebuilt", at: call)
     }
+    return table
   }
 
-  /// A column of the new table, and the expression over the old table that gives its value.
-  private struct Transfer {
-    let column: Name
-    let value: SQL
-  }
-
-  /// The columns of the new table that are written, and their expressions.
-  private func transfers(
-    into columns: [TableColumn], _ database: borrowing Database
-  ) throws(UpgradeError) -> [Transfer] {
-    var left = filling.map { (name: $0.key, expression: $0.value) }
-    var transfers: [Transfer] = []
+  /// Copies the rows into the new table, and checks that it has as many.
+  private borrowing func transfer(
+    _ table: OldTable, to new: Name, _ filling: [String: String], at location: SourceLocation
+  ) throws(UpgradeError) {
+    let call = step.place(location)
+    let (columns, rowIdentifier, hasKeyIndex) = try attempt(at: call) { db throws(SQLiteError) in
+      (
+        try db.columns(of: new), try db.rowIdentifier(of: new),
+        try db.prepare("SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk'", new)
+          .step()
+      )
+    }
+    var names: [Name] = []
+    var values: [SQL] = []
+    var left = filling
     for column in columns where !column.isGenerated {
-      if let index = left.firstIndex(where: { Name($0.name) == column.name }) {
-        let expression = left.remove(at: index).expression
-        transfers.append(Transfer(column: column.name, value: "(\(expression))"))
-      } else if let old = table.columns.first(where: { $0.name == column.name }) {
-        transfers.append(Transfer(column: column.name, value: "\(old.name)"))
+      if let (name, expression) = left.first(where: { Name($0.key) == column.name }) {
+        left[name] = nil
+        names.append(column.name)
+        values.append("(\(expression))")
+      } else if table.columns.contains(column.name) {
+        names.append(column.name)
+        values.append("\(column.name)")
       }
     }
-    if let name = left.map(\.name).min() {
-      throw database.run.error(.noFillableColumn(name), at: StepCall(location))
+    if let name = left.keys.min() {
+      throw step.wrong(
+        "the new table has no column \(name.quoted) to fill", fix: "correct the name", at: call)
     }
-    return transfers
+    // The row identifier is copied too, unless a column that is its other name is copied already:
+    // a primary key for which SQLite makes no index.
+    let isCopied = !hasKeyIndex && columns.primaryKey.contains(where: names.contains)
+    if !isCopied, let old = table.rowIdentifier, let rowIdentifier {
+      names.append(rowIdentifier)
+      values.append("\(old)")
+    }
+    guard !names.isEmpty else {
+      throw step.wrong(
+        "no column of \(table.name.shown.quoted) gives a value to the new table",
+        fix: "give the argument filling a value for at least one column of the new table", at: call)
+    }
+    let list = SQL.list(names) { "\($0)" }
+    let expressions = values.joined(separator: ", ")
+    try execute(
+      "INSERT INTO main.\(new) (\(list)) SELECT \(expressions) FROM main.\(table.name)",
+      at: location)
+    let (was, now) = try attempt(at: call) { connection throws(SQLiteError) in
+      (
+        try connection.integer("SELECT count(*) FROM main.\(table.name)" as SQL),
+        try connection.integer("SELECT count(*) FROM main.\(new)" as SQL)
+      )
+    }
+    guard was == now else {
+      throw step.wrong(
+        "the table had \(was) rows and has \(now)",
+        fix: "find the ON CONFLICT clause that dropped rows, or delete those rows before the "
+          + "rebuild", at: call)
+    }
   }
+}
 
-  private func count(
-    _ name: Name, _ database: borrowing Database
-  ) throws(UpgradeError) -> Int64 {
-    let rows = try database.rows("SELECT count(*) FROM main.\(name)", at: location)
-    return rows.first.flatMap { Int64(upliftValue: $0.values[0]) } ?? 0
+/// A table before its rebuild.
+struct OldTable {
+  /// The name as the schema spells it.
+  let name: Name
+  let isStrict: Bool
+  let isWithoutRowID: Bool
+  fileprivate let columns: [Name]
+  fileprivate let rowIdentifier: Name?
+  /// False for a view, a virtual table, and SQLite's own tables.
+  fileprivate let isOrdinary: Bool
+  /// True if there is a temporary table of the name, on which the indexes would be made (the schema
+  /// keeps `CREATE INDEX` without a database name), or a temporary trigger on the table, which would
+  /// be dropped with it.
+  fileprivate let isNameTemporary: Bool
+  /// The statements that made the indexes and triggers, in their order.
+  fileprivate let dependents: [SQL]
+  /// The latest number that AUTOINCREMENT gave; nil without it, or before the first row.
+  fileprivate let sequence: Int64?
+  /// A name that no object of the database has, also with one more underscore.
+  fileprivate let freeName: Name
+
+  fileprivate init?(_ name: Name, _ connection: borrowing Connection) throws(SQLiteError) {
+    let row = try connection.prepare(
+      "SELECT name, type, strict, wr FROM pragma_table_list"
+        + " WHERE schema = 'main' AND name = ?1 COLLATE NOCASE", name)
+    guard try row.step(), let name = row.name(0) else { return nil }
+    self.name = name
+    isOrdinary = row.text(1) == "table" && !name.isInternal
+    isStrict = row.integer(2) == 1
+    isWithoutRowID = row.integer(3) == 1
+    // A view that does not compile has no columns.
+    columns = isOrdinary ? try connection.columns(of: name).map(\.name) : []
+    rowIdentifier = isOrdinary ? try connection.rowIdentifier(of: name) : nil
+    isNameTemporary = try connection.prepare(
+      "SELECT 1 FROM temp.sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE", name
+    ).step()
+    let objects = try connection.prepare(
+      "SELECT sql FROM main.sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE"
+        + " AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY type, rowid", name)
+    var dependents: [SQL] = []
+    while try objects.step() { dependents.append(SQL(objects.withText(0) { Array($0) })) }
+    self.dependents = dependents
+    var free = Name("uplift_new_".utf8 + name.bytes)
+    while try connection.prepare(
+      "SELECT 1 FROM main.sqlite_schema WHERE name COLLATE NOCASE IN (?1, ?1 || '_')", free
+    ).step() {
+      free = Name(free.bytes + "_".utf8)
+    }
+    freeName = free
+    guard try connection.hasTable(Name("sqlite_sequence")) else {
+      sequence = nil
+      return
+    }
+    // A program may have set the number to a real number or a text.
+    let number = try connection.prepare(
+      "SELECT CAST(seq AS INTEGER) FROM main.sqlite_sequence WHERE name = ?1 AND seq IS NOT NULL",
+      name)
+    sequence = try number.step() ? number.integer(0) : nil
   }
+}
 
-  /// Keeps the latest number of `AUTOINCREMENT`, which never gives a number twice, even if the row
-  /// that had it was deleted.
-  ///
-  /// If the new table has `AUTOINCREMENT` too, SQLite has added its row to `sqlite_sequence` while
-  /// the rows were copied.
-  private func keepSequence(_ database: borrowing Database) throws(UpgradeError) {
-    guard let sequence = table.sequence else { return }
-    try database.execute(
-      "UPDATE main.sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
-      [sequence, Database.Value(table.name)], at: location)
+extension Connection {
+  /// Prepares a query whose parameter is a name.
+  fileprivate borrowing func prepare(_ sql: String, _ name: Name) throws(SQLiteError) -> Statement {
+    let statement = try prepare(sql)
+    try statement.bind(name, at: 1)
+    return statement
   }
 }

@@ -60,7 +60,7 @@ struct Adopting {
       }
     }
     switch found {
-    case .absent: throw .upgrade(.missing(.database, path: database.path))
+    case .absent: throw .upgrade(.missingDatabase(database.path))
     case .empty: throw .holdsNothing(path: database.path)
     case .database(let version, let schema): return (version, schema)
     }
@@ -102,7 +102,7 @@ struct Adopting {
         lowestKnown: known.lowest ?? .zero)
     }
     guard version <= database.target else {
-      throw .upgrade(.newer(database: version, target: database.target))
+      throw .upgrade(.newer(version, than: database.target))
     }
     guard wanted != nil || versions.count == 1 else {
       throw .severalVersions(path: database.path, versions)

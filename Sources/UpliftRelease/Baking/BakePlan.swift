@@ -65,7 +65,7 @@ struct BakePlan {
     let reached = steps.last?.version ?? base
     if base == .zero, steps.isEmpty {
       let name = catalog.newest == nil && seedVersion == .zero ? upgrader.seed?.name : nil
-      throw .upgrade(.targetNotShipped(target, newest: catalog.newest, seed: name))
+      throw .upgrade(catalog.notShipped(target, seed: name))
     }
     guard options.hasNewContent else {
       version = target
@@ -75,7 +75,7 @@ struct BakePlan {
           script: seedScript.path, number: seedScript.version, seed: target)
       }
       if upgrader.target != nil, reached != target, target != seedVersion {
-        throw .upgrade(.targetNotShipped(target, newest: catalog.newest))
+        throw .upgrade(catalog.notShipped(target))
       }
       return
     }

@@ -38,8 +38,8 @@ struct Baking {
     if schemaFile == path { throw .taken(path: path.shown) }
     let before = try seedPath.flatMap { path throws(ReleaseError) in try NewFile.facts(path) }
     let seed = try header(seedPath)
-    if let output = options.output, UpgradeError.PathProblem.isAddress(output) {
-      throw .upgrade(.path(output, .address))
+    if let output = options.output, UpgradeError.isAddress(output) {
+      throw .upgrade(.address(output))
     }
     if options.output != nil || before == nil { try NewFile.refuseTaken(path) }
     var scripts = try ShippedScripts(of: upgrader.migrations)
@@ -61,7 +61,7 @@ struct Baking {
     let varying = try build.run(at: built, in: scratch)
     // Somebody may have changed the rows of the seed during the bake.
     if let seedPath, try NewFile.facts(seedPath) != before {
-      throw .upgrade(.seed(file: seedPath.shown, .changed))
+      throw .upgrade(.changedSeed(seedPath.shown))
     }
 
     // The text is nil if its file has it already.
@@ -129,7 +129,7 @@ extension Baking {
     } catch {
       guard error.isNotThere else { throw .upgrade(UpgradeError(error, at: path.parent)) }
       throw mustExist
-        ? .upgrade(.missing(.seed, path: path.shown)) : .missingDirectory(path: path.parent.shown)
+        ? .upgrade(.missingSeed(path.shown)) : .missingDirectory(path: path.parent.shown)
     }
   }
 
@@ -140,7 +140,7 @@ extension Baking {
     }
     let path = Path(directory).appending(VersionedName(of: seed).name(at: old.version))
     if try NewFile.facts(path.parent)?.identity == NewFile.facts(seed.parent)?.identity {
-      throw .upgrade(.path(directory, .holdsSeed))
+      throw .upgrade(.holdsSeed(directory))
     }
     // The same seed may have been copied before by a bake that was stopped.
     if try NewFile.facts(path) != nil {

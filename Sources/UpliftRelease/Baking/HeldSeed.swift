@@ -34,7 +34,7 @@ struct HeldSeed: ~Copyable {
     let log = try NewFile.facts(path + "-wal")
     let isLogEmpty = log == nil || log?.size == 0
     guard isLogEmpty, try NewFile.facts(path) == facts else {
-      throw .upgrade(.seed(file: path.shown, .changed))
+      throw .upgrade(.changedSeed(path.shown))
     }
     self.path = path
     identity = facts.identity
@@ -58,7 +58,7 @@ struct HeldSeed: ~Copyable {
   /// SQLite's locks do not keep a program from giving the name to another file (`mv`).
   consuming func replace(by built: Path) throws(ReleaseError) {
     guard try NewFile.facts(path)?.identity == identity else {
-      throw .upgrade(.seed(file: path.shown, .changed))
+      throw .upgrade(.changedSeed(path.shown))
     }
     // The log is empty: this connection has made it, or a program that was killed has left it.
     // SQLite would not remove it, because the file loses its name.

@@ -92,7 +92,7 @@ struct CheckRun {
         .upgrade(isCancelled: isCancelled, onEvent: { _ in })
       return true
     } catch {
-      if case .cancelled = error { throw .upgrade(error) }
+      if error.kind == .cancelled { throw .upgrade(error) }
       return false
     }
   }
@@ -121,25 +121,21 @@ struct CheckRun {
   private func stopped(_ error: UpgradeError, of path: Path) throws(ReleaseError) -> PlacedFact {
     let isRefusal: Bool
     // A failed `prepare` is not a finding, because without `prepare` nothing can be checked.
-    if case .preparation = error { throw .upgrade(error) }
+    if error.kind == .preparation { throw .upgrade(error) }
     switch error.exitCode {
     case 1, 65: isRefusal = false
     case 76, 78: isRefusal = true
     default: throw .upgrade(error)
     }
     let place = Finding.Place(error) ?? start.place
-    let words = error.words(withoutPlace: place).replacing(path.shown, with: start.name)
+    let words = error.wordsOfFinding.replacing(path.shown, with: start.name)
     var remedy = error.remedy
-    if case .foreign(let foreign) = error {
+    if error.kind == .foreign {
       // The seed is changed, because the databases of a release cannot be.
-      let number =
-        foreign.applicationID == 0
-        ? "0, which accepts every database"
-        : "\(foreign.applicationID) if all released databases have this number, otherwise 0, which "
-          + "accepts every database"
       remedy =
-        "if it is a database of a release, give the seed the application_id \(number); if it is not, "
-        + "move the file away"
+        "if it is a database of a release, give the seed its application_id if all released "
+        + "databases have it, otherwise 0, which accepts every database; if it is not, move the file "
+        + "away"
     }
     return PlacedFact(.stopped(words: words, remedy: remedy, isRefusal: isRefusal), place)
   }
@@ -248,17 +244,17 @@ extension CheckRun {
           current.remainders[version] = current.remainderOfNone
           continue
         }
-        guard case .failed(let failure) = error else { throw .upgrade(error) }
+        guard error.kind == .failed else { throw .upgrade(error) }
         failures[version, default: 0] += 1
         let search = CulpritSearch(
-          script, failure, current, isContent: isContent, isCancelled: isCancelled)
+          script, error, current, isContent: isContent, isCancelled: isCancelled)
         switch failures[version] {
         case 1:
           let culprit = try search.run(path, scratch) { trial, observer throws(UpgradeError) in
             try upgrade(
               trial, observer, through: version, isTooSlow: { observer.stopIfTooSlow() })
           }
-          note(culprit, failure)
+          note(culprit, error)
           current.remainders[version] = culprit.remainder
         case 2:
           // The script has another reason to fail, so it runs without any made-up row.
@@ -280,12 +276,11 @@ extension CheckRun {
     }
   }
 
-  private mutating func note(_ culprit: CulpritSearch.Culprit, _ failure: UpgradeError.Failure) {
-    let error = UpgradeError.failed(failure)
+  private mutating func note(_ culprit: CulpritSearch.Culprit, _ error: UpgradeError) {
     let place = Finding.Place(error) ?? start.place
     facts.append(
       PlacedFact(
         .failsOnRows(
-          rows: culprit.rows.map(\.shown), words: error.words(withoutPlace: place)), place))
+          rows: culprit.rows.map(\.shown), words: error.wordsOfFinding), place))
   }
 }

@@ -27,7 +27,7 @@ struct Checking {
       guard case .upgrade(let error) = error, error.exitCode == 65, let place = Finding.Place(error)
       else { throw error }
       var list = FindingList(startCount: 1)
-      let words = error.words(withoutPlace: place)
+      let words = error.wordsOfFinding
       list.add([
         PlacedFact(.stopped(words: words, remedy: error.remedy, isRefusal: false), place)
       ])

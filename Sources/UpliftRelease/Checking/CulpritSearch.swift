@@ -13,13 +13,13 @@ struct CulpritSearch {
   }
 
   private let script: Script
-  private let failure: UpgradeError.Failure
+  private let failure: UpgradeError
   private let filler: RowFiller
   private let isContent: (Name) -> Bool
   private let isCancelled: () -> Bool
 
   init(
-    _ script: Script, _ failure: UpgradeError.Failure, _ filler: RowFiller,
+    _ script: Script, _ failure: UpgradeError, _ filler: RowFiller,
     isContent: @escaping (Name) -> Bool, isCancelled: @escaping () -> Bool
   ) {
     self.script = script
@@ -32,11 +32,8 @@ struct CulpritSearch {
   /// The tables to blame, the likely ones first: those of the orphans, those that the line of the
   /// script names, and those that the script names.
   private var suspects: [Name] {
-    var tables: [Name] = []
-    if case .foreignKeys(let violations) = failure.reason {
-      tables = violations.rows.map { Name($0.table) }
-    }
-    let words = SQLWords(Array((failure.excerpt?.text ?? "").utf8))
+    var tables = failure.orphans?.rows.map { Name($0.table) } ?? []
+    let words = SQLWords(Array((failure.place?.excerpt?.text ?? "").utf8))
     let named = filler.state.filled.filter { script.mayMention($0) }.sorted()
     tables += named.filter { words.contains($0.folded) } + named
     var seen: Set<Name> = []
@@ -44,12 +41,9 @@ struct CulpritSearch {
   }
 
   /// True for the same fault at the same place; it may be about other rows.
-  private func isSame(_ other: UpgradeError.Failure) -> Bool {
-    guard other.line == failure.line, other.column == failure.column else { return false }
-    return switch (other.reason, failure.reason) {
-    case (.foreignKeys, .foreignKeys): true
-    default: other.reason == failure.reason
-    }
+  private func isSame(_ other: UpgradeError) -> Bool {
+    guard other.place == failure.place else { return false }
+    return other.orphans != nil && failure.orphans != nil || other.message == failure.message
   }
 
   /// Tries the script on copies of a database until the rows at fault are found.
@@ -75,8 +69,8 @@ struct CulpritSearch {
         return .passes
       } catch {
         if observer.isStopped { return .failsOtherwise }
-        guard case .failed(let other) = error else { throw .upgrade(error) }
-        return isSame(other) ? .failsAlike : .failsOtherwise
+        guard error.kind == .failed else { throw .upgrade(error) }
+        return isSame(error) ? .failsAlike : .failsOtherwise
       }
     }
     for table in suspects {

@@ -160,7 +160,7 @@ extension Fact {
       "give the script a number above the released ones; if the seed has run the script, first put "
         + "back the seed from before that"
     case .failsOnRows(_, let words) where words.hasPrefix("Cannot add a NOT NULL column "):
-      UpgradeError.Failure.remedyForNotNull
+      Hints.notNull
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
     case .lost(let object, _): "make it again after the rebuild: \(object.shown)"
     case .lostOption(let option, _): "write \(option) into the definition of the new table"
@@ -231,7 +231,7 @@ extension Fact.Bringer {
   }
 }
 
-extension UpgradeError.Violation.Fault {
+extension UpgradeError.Orphan.Fault {
   fileprivate var words: String {
     switch self {
     case .noTable: ", which is not there"

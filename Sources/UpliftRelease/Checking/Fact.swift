@@ -7,7 +7,7 @@ enum Fact: Hashable {
   /// An upgrade from `start` ends in another schema than one from `reference`.
   case schemaDiffers(SchemaDifference, reference: String, start: StartingPoint)
   case danglingReference(
-    table: String, columns: [String], parent: String, UpgradeError.Violation.Fault)
+    table: String, columns: [String], parent: String, UpgradeError.Orphan.Fault)
   /// `released` is the version of released content that is newer than the seed; nil if none is
   /// known.
   case seedNumber(number: Version, seed: Version?, released: Version?)

@@ -7,7 +7,7 @@ struct ParentKey {
   /// The columns in the order of the foreign key; empty if the parent lacks one.
   private let columns: [SchemaColumn]
   /// What the schema lacks; nil if the parent has all the columns.
-  private let missing: UpgradeError.Violation.Fault?
+  private let missing: UpgradeError.Orphan.Fault?
   private let primaryKey: [Name]
 
   init(of key: ForeignKey, _ connection: borrowing Connection) throws(SQLiteError) {
@@ -55,7 +55,7 @@ struct ParentKey {
   /// The reason why SQLite could not enforce the foreign key; nil if it could.
   func fault(
     _ connection: borrowing Connection
-  ) throws(SQLiteError) -> UpgradeError.Violation.Fault? {
+  ) throws(SQLiteError) -> UpgradeError.Orphan.Fault? {
     if let missing { return missing }
     return try isUnique(connection) ? nil : .noKey
   }

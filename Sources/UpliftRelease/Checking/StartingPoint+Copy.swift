@@ -17,11 +17,11 @@ extension StartingPoint {
       }
       words = "the name is not UTF-8"
     } catch {
-      guard case .seed(let seed) = error else {
+      guard error.kind == .seed else {
         return PlacedFact(
           .stopped(words: error.description, remedy: error.remedy, isRefusal: true), place)
       }
-      words = "the file \(seed.problem.words)"
+      words = error.message.replacing("the seed \(fixture.shown.quoted)", with: "the file")
     }
     return PlacedFact(
       .stopped(

@@ -105,13 +105,9 @@ extension ReleaseError {
 extension ReleaseError.ScriptsFail {
   /// The words of the step's error, without the version of the scratch database.
   var words: String {
-    guard let place = Finding.Place(error) else {
-      return "the scripts do not lead from \(start) to \(target): \(error)"
-    }
-    let location = [place.file, place.line.map(String.init), place.column.map(String.init)]
-      .compactMap(\.self).joined(separator: ":")
-    return "\(location): \(error.words(withoutPlace: place)); the scripts do not lead from "
-      + "\(start) to \(target)"
+    error.place == nil
+      ? "the scripts do not lead from \(start) to \(target): \(error)"
+      : "\(error.words); the scripts do not lead from \(start) to \(target)"
   }
 }
 

@@ -4,7 +4,7 @@ internal import UpliftSystem
 
 extension ReleaseError {
   init(_ error: SQLiteError, at path: String) {
-    self = .upgrade(UpgradeError(error, at: path, reached: nil))
+    self = .upgrade(UpgradeError(error, at: path))
   }
 
   /// Does some work with a path, and translates the error.

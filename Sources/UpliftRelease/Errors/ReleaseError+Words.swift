@@ -4,9 +4,9 @@ extension ReleaseError: CustomStringConvertible {
   /// One clause: what was found, and then what was wanted.
   public var description: String {
     switch self {
-    case .upgrade(.cancelled): "cancelled, and no file was changed"
+    case .upgrade(let error) where error.kind == .cancelled: "cancelled, and no file was changed"
     // The upgrade ran on a copy, so its version says nothing about the database.
-    case .upgrade(let error): error.wordsWithoutVersion
+    case .upgrade(let error): error.words
     case .noSeed: "no seed is given as a file"
     case .targetBelowSeed(let versions):
       "the target is \(versions.target), below the seed's \(versions.seed)"
@@ -49,8 +49,9 @@ extension ReleaseError: CustomStringConvertible {
   /// One line that says what to do.
   public var remedy: String {
     switch self {
-    case .upgrade(.cancelled): "start again"
-    case .upgrade(.denied): "get the right to write the file and its directory"
+    case .upgrade(let error) where error.kind == .cancelled: "start again"
+    case .upgrade(let error) where error.kind == .denied:
+      "get the right to write the file and its directory"
     case .upgrade(let error): error.remedy
     case .noSeed:
       "name the file with --seed, and the scripts with --migrations; "
@@ -105,7 +106,7 @@ extension ReleaseError: CustomStringConvertible {
   /// The name of the case, which is also the `kind` in the command's JSON.
   public var kind: String {
     switch self {
-    case .upgrade(let error): error.kind
+    case .upgrade(let error): error.kind.rawValue
     case .noSeed: "noSeed"
     case .targetBelowSeed: "targetBelowSeed"
     case .noSeedScript: "noSeedScript"
@@ -117,7 +118,7 @@ extension ReleaseError: CustomStringConvertible {
     case .taken: "taken"
     case .seedScriptExists: "seedScriptExists"
     case .missingDirectory: "missingDirectory"
-    case .rehearsal(let stopped): stopped.error.kind
+    case .rehearsal(let stopped): stopped.error.kind.rawValue
     case .noRoom: "noRoom"
     case .noNumberLeft: "noNumberLeft"
     case .wrongWords: "wrongWords"

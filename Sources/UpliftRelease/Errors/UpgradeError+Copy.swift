@@ -6,25 +6,16 @@ extension UpgradeError {
   /// memory, its rights.
   var isAboutSteps: Bool { [1, 65, 76, 78].contains(exitCode) }
 
-  /// The words without the version of the database at their end.
-  var wordsWithoutVersion: String {
-    let words = description
-    guard let reached else { return words }
-    let end = "; the database is at \(reached)"
-    return words.hasSuffix(end) ? String(words.dropLast(end.count)) : words
-  }
-
   /// The words of a rehearsal: what the copy has reached says nothing about the database.
   package func words(onCopyOf database: String) -> String {
-    if case .cancelled = self { return "cancelled; the copy was removed" }
-    let words = wordsWithoutVersion
+    if kind == .cancelled { return "cancelled; the copy was removed" }
     guard let reached, words != description else { return words }
     return words + "; the copy was at \(reached), \"\(database)\" is as it was"
   }
 
   /// The remedy of a rehearsal: it does not say what was kept, because the database is as it was.
   package var remedyOnCopy: String {
-    if case .cancelled = self { return "start again" }
+    if kind == .cancelled { return "start again" }
     guard let end = remedy.firstRange(of: ", then start again;") else { return remedy }
     return remedy[..<end.lowerBound] + ", then rehearse again"
   }

@@ -82,7 +82,7 @@ enum NewFile {
       if isSynced { try copy.sync() }
     } catch {
       System.discard(temporary)
-      if error == .stopped { throw .upgrade(.cancelled(reached: nil)) }
+      if error == .stopped { throw .upgrade(.cancelled()) }
       throw .upgrade(UpgradeError(error, at: new))
     }
     return temporary
@@ -162,7 +162,7 @@ extension OpenFile {
       }
       System.sleep(milliseconds: 50)
     }
-    throw .upgrade(.busy(path: path.shown, reached: nil))
+    throw .upgrade(.busy(path.shown))
   }
 }
 

@@ -16,7 +16,7 @@ struct ScratchDirectory: ~Copyable {
     do {
       path = try System.resolve(try System.makeScratchDirectory(in: directory))
     } catch {
-      if error.isNotADirectory { throw .upgrade(.path(directory.shown, .notADirectory)) }
+      if error.isNotADirectory { throw .upgrade(.notADirectory(directory.shown)) }
       guard error.isNotThere, let parent else {
         throw .upgrade(UpgradeError(error, at: directory))
       }
@@ -26,7 +26,10 @@ struct ScratchDirectory: ~Copyable {
     // would name another file.
     guard String(validating: path.bytes, as: UTF8.self) != nil else {
       System.discardDirectory(path)
-      throw .upgrade(.path(directory.shown, .notUTF8))
+      throw .upgrade(
+        .path(
+          directory.shown, "is a directory whose path is not UTF-8",
+          fix: "name a directory whose path is UTF-8; for temporary files, set TMPDIR"))
     }
     return path
   }

@@ -166,7 +166,7 @@ struct ToolScripts {
       if error.isNotThere || error.isNotADirectory { throw .missingDirectory(path: path.shown) }
       throw .upgrade(
         error.isDenied
-          ? .unreadable(path: path.shown, words: error.words) : UpgradeError(error, at: path))
+          ? .unreadable(path.shown, error.words) : UpgradeError(error, at: path))
     }
   }
 }

@@ -77,10 +77,9 @@ struct ToolText {
     var notes = ""
     do throws(UpgradeError) {
       try Script.check(text, file: path.shown)
-    } catch .scriptText(let wrong) where wrong.problem == .noStatement {
-      notes = "-- nothing in \(script.from.filter { !$0.isNewline })\n"
     } catch {
-      throw .upgrade(error)
+      guard error.message == Script.holdsNothing else { throw .upgrade(error) }
+      notes = "-- nothing in \(script.from.filter { !$0.isNewline })\n"
     }
     // sqlx wants it in the first line.
     let first = text.prefix { $0 != 0x0a }.filter { $0 > 0x20 }

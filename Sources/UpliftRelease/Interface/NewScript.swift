@@ -126,7 +126,7 @@ package struct NewScript {
     } catch {
       throw .upgrade(
         error.isNotThere || error.isNotADirectory
-          ? .missing(.migrations, path: directory) : UpgradeError(error, at: path))
+          ? .missingScripts(directory) : UpgradeError(error, at: path))
     }
     try opened.waitForLock(path)
     return try work()

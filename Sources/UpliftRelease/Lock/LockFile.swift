@@ -38,7 +38,7 @@ struct LockFile {
   init?(in directory: Path) throws(ReleaseError) {
     path = directory.appending(Self.name.utf8)
     guard let facts = try NewFile.facts(path) else { return nil }
-    guard facts.kind == .file else { throw .upgrade(.path(path.shown, .notAFile)) }
+    guard facts.kind == .file else { throw .upgrade(.notAFile(path.shown)) }
     let path = path
     let bytes = try ReleaseError.at(path) { () throws(SystemError) in
       try OpenFile.reading(path).readStart(Int(facts.size))

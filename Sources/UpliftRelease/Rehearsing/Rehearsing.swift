@@ -24,12 +24,12 @@ struct Rehearsing {
     do {
       status = try upgrader.status(isCancelled: isCancelled)
     } catch {
-      if case .cancelled = error { throw onCopy(error) }
+      if error.kind == .cancelled { throw onCopy(error) }
       throw .upgrade(error)
     }
     if let refusal = status.refusal { throw .upgrade(refusal) }
     guard let start = status.version else {
-      throw .upgrade(.missing(.database, path: upgrader.database))
+      throw .upgrade(.missingDatabase(upgrader.database))
     }
     guard !status.isCurrent else {
       return Rehearsal(
@@ -56,7 +56,7 @@ struct Rehearsing {
       return try upgrader.copyDatabase(
         to: path, isCancelled: { isCancelled() || room.isShort() }, onEvent: onEvent)
     } catch {
-      if case .cancelled = error { throw room.error ?? onCopy(error) }
+      if error.kind == .cancelled { throw room.error ?? onCopy(error) }
       throw .upgrade(error)
     }
   }
@@ -82,8 +82,8 @@ struct Rehearsing {
       }
       return (steps.committed, nil)
     } catch {
-      switch error {
-      case .failed, .scriptText: return (steps.committed, error)
+      switch error.kind {
+      case .failed, .scripts: return (steps.committed, error)
       case .cancelled: throw room.error ?? onCopy(error)
       default: throw onCopy(error)
       }
@@ -101,7 +101,7 @@ struct Rehearsing {
       return try DatabaseContents(connection)
     } catch {
       throw isCancelled()
-        ? onCopy(.cancelled(reached: nil)) : ReleaseError(error, at: path.shown)
+        ? onCopy(.cancelled()) : ReleaseError(error, at: path.shown)
     }
   }
 }
@@ -134,7 +134,7 @@ private struct MeasuredSteps {
     case .finished:
       endStep()
     case .committed(let committed):
-      lastCommitted = committed.version
+      lastCommitted = committed
       size = Self.size(of: path) ?? size
       endStep()
     default: break

@@ -106,17 +106,16 @@ extension UpgradeError {
   /// True if a statement failed because an object or a column is there already, or is not there.
   fileprivate var isAboutSchema: Bool {
     // 1 is `SQLITE_ERROR`. With another code, the words may be those of `RAISE` in a trigger.
-    guard case .failed(let failure) = self, case .sqlite(let message) = failure.reason,
-      message.code == 1
-    else { return false }
+    guard kind == .failed, let sqlite, sqlite.number == 1 else { return false }
+    let words = message.dropLast(" (\(sqlite.name), \(sqlite.number))".count)
     let starts = [
       "no such table: ", "no such column: ", "no such index: ", "no such view: ",
       "no such trigger: ", "duplicate column name: ", "there is already ", "cannot drop column ",
       "use DROP ", "error in ",
     ]
     let ends = [" already exists", " values were supplied", " because it is a view"]
-    return starts.contains { message.words.hasPrefix($0) }
-      || ends.contains { message.words.hasSuffix($0) }
-      || [" has no column named ", " values for "].contains { message.words.contains($0) }
+    return starts.contains { words.hasPrefix($0) }
+      || ends.contains { words.hasSuffix($0) }
+      || [" has no column named ", " values for "].contains { words.contains($0) }
   }
 }

@@ -69,6 +69,7 @@ extension Page {
       .manifest, .program, .transcript,
     ],
     "Guarantees.md": [],
+    "Testing.md": [],
     "Installing.md": [.files, .files, .files, .image, .statements],
     "NewContent.md": [
       .test("UpliftTests/Running/SeedReadingTests.swift"), .commands, .statements,

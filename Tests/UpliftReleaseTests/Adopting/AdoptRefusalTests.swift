@@ -36,14 +36,14 @@ struct AdoptRefusalTests: AdoptSuite {
       current?.description == "\"\(site.database)\" is at 2, and has not lost its version")
     #expect(
       current?.remedy == "uplift status --verify compares its schema with that of the version")
-    #expect(newer == .upgrade(.newer(database: 9, target: 4)))
-    #expect(invalid == .upgrade(.invalid(version: -1)))
+    #expect(newer == .upgrade(.newer(9, than: 4)))
+    #expect(invalid == .upgrade(.invalidVersion(Version(unchecked: -1))))
     #expect(empty == .holdsNothing(path: site.database))
     #expect(
       empty?.description == "\"\(site.database)\" holds nothing, so it has no version to find out")
-    #expect(orphaned == .upgrade(.orphaned(journal: site.database + "-wal")))
+    #expect(orphaned == .upgrade(.orphaned(site.database + "-wal")))
     #expect(damaged?.kind == "damaged")
-    #expect(absent == .upgrade(.missing(.database, path: site.database)))
+    #expect(absent == .upgrade(.missingDatabase(site.database)))
     #expect(site.scratch.names("data") == [])
     #expect(seed?.kind == "path")
     _ = upgrader
@@ -53,9 +53,7 @@ struct AdoptRefusalTests: AdoptSuite {
     let site = try site(at: 3, seed: Site.seed + "PRAGMA application_id = 77;")
     try Shell.run(site.database, "PRAGMA application_id = 78;")
 
-    #expect(
-      try failure(site)
-        == .upgrade(.foreign(path: site.database, applicationID: 78, expected: 77)))
+    #expect(try failure(site) == .upgrade(.foreign(site.database, 78, expected: 77)))
   }
 
   @Test func `says that a database on which no script has run needs no version`() throws {
@@ -88,7 +86,9 @@ struct AdoptRefusalTests: AdoptSuite {
       seed: table + "PRAGMA user_version = 1;", scripts: ["1_item.sql": table])
     try site.place("CREATE TABLE _litestream_seq(a);")
 
-    #expect(throws: UpgradeError.unversioned(path: site.database, seed: 1)) {
+    expectError(
+      .unversioned, "\"\(site.database)\" has tables but no version, the seed is at 1"
+    ) {
       try upgrader(site).upgrade()
     }
     #expect(try differences(failure(site)) == ["table item is missing"])

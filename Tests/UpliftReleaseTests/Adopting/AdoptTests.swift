@@ -198,7 +198,7 @@ struct AdoptTests: AdoptSuite {
     try site.scratch.write("-- uplift: unfinished", to: "resources/scripts/0005_later.sql")
     let adoption = try upgrader(site, target: 4).adopt()
 
-    #expect(newer == .upgrade(.newer(database: 3, target: 2)))
+    #expect(newer == .upgrade(.newer(3, than: 2)))
     #expect(named?.description == "3 is above the target 2")
     #expect(adoption.version == 3)
   }

@@ -77,7 +77,7 @@ struct AdoptTogetherTests: AdoptSuite {
       migrations: [
         .code(1, "one") { [database = site.database] _ in
           let error = #expect(throws: ReleaseError.self) { try inner.adopt() }
-          #expect(error == .upgrade(.busy(path: database, reached: 0)))
+          #expect(error == .upgrade(.busy(database, reached: 0)))
         }
       ])
 

@@ -166,7 +166,8 @@ struct ContentTests {
     }
 
     let error = #expect(throws: ReleaseError.self) { try bake(3) }
-    #expect(error?.kind == "duplicate")
+    #expect(error?.kind == "scripts")
+    #expect(error?.description.contains("have the same number, 3") == true)
     #expect(try bake(4).version == 4)
     #expect(throws: ReleaseError.seedStepInProgram(name: "words", number: 5)) { try bake(4) }
   }

@@ -135,9 +135,9 @@ struct CheckLockTests {
     let site = try Site.release()
     try site.scratch.removeAll("resources/scripts/uplift.lock")
 
-    #expect(
-      throws: ReleaseError.upgrade(.path(site.scripts + "/uplift.lock", .notAFile))
-    ) { try site.upgrader().check() }
+    #expect(throws: ReleaseError.upgrade(.notAFile(site.scripts + "/uplift.lock"))) {
+      try site.upgrader().check()
+    }
   }
 
   @Test func `finds the lock file of a directory with a slash at its end`() throws {

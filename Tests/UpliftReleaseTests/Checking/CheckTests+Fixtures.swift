@@ -135,7 +135,7 @@ extension CheckTests {
     #expect(throws: ReleaseError.missingDirectory(path: path)) {
       try site.upgrader().check(fixtures: [path])
     }
-    #expect(throws: ReleaseError.upgrade(.path(site.seed, .notADirectory))) {
+    #expect(throws: ReleaseError.upgrade(.notADirectory(site.seed))) {
       try site.upgrader().check(fixtures: [site.seed])
     }
   }

@@ -133,10 +133,9 @@ struct CheckTests {
     #expect(findings.map(\.kind) == [.refused])
     #expect(
       findings.map(\.remedy) == [
-        "if it is a database of a release, give the seed the application_id "
-          + (number == 0
-            ? "" : "\(number) if all released databases have this number, otherwise ")
-          + "0, which accepts every database; if it is not, move the file away"
+        "if it is a database of a release, give the seed its application_id if all released "
+          + "databases have it, otherwise 0, which accepts every database; if it is not, move the "
+          + "file away"
       ])
   }
 

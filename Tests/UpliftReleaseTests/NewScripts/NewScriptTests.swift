@@ -86,11 +86,9 @@ struct NewScriptTests {
     let site = try Site.release()
     let name = try write(site, "more")
 
-    let error = #expect(throws: UpgradeError.self) { try site.upgrader().upgrade() }
-
-    #expect(
-      error
-        == .scriptText(file: site.scripts + "/" + name, line: 1, column: 1, .unfinished))
+    expectError(
+      .scripts, "\(site.scripts)/\(name):1:1: the script says that it is unfinished"
+    ) { try site.upgrader().upgrade() }
   }
 
   @Test(arguments: ["a/b", "../x", "a\nb", "2 3", "x.down"])

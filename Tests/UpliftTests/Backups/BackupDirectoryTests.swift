@@ -72,20 +72,23 @@ import Uplift
     }
     let before = site.scratch.bytes("data/app.db")
 
-    let wrong: [(String, UpgradeError.PathProblem)] = [
-      ("file", .notADirectory), ("dangling", .notADirectory), ("data", .holdsDatabase),
-      ("data/", .holdsDatabase), ("link", .holdsDatabase), ("resources", .holdsSeed),
-      ("resources/scripts", .holdsScripts),
+    let wrong = [
+      ("file", "is not a directory"), ("dangling", "is not a directory"),
+      ("data", "holds the database"), ("data/", "holds the database"),
+      ("link", "holds the database"), ("resources", "holds the seed"),
+      ("resources/scripts", "holds the scripts"),
     ]
     for (name, problem) in wrong {
       let path = site.scratch(name)
-      #expect(error(site, backups: path, target: target) == .path(path, problem))
+      let error = error(site, backups: path, target: target)
+      #expect(error?.says(.path, "\"\(path)\" \(problem)") == true)
     }
     let nowhere = site.scratch("not/there")
     let missing = error(site, backups: nowhere, target: target)
     let below = error(site, backups: site.scratch("file/below"), target: target)
 
-    #expect(missing == .missing(.backups, path: nowhere) && missing?.exitCode == 66)
+    let words = "the directory of backups \"\(nowhere)\" cannot be made"
+    #expect(missing?.says(.missing, words) == true && missing?.exitCode == 66)
     #expect(below?.exitCode == 64)
     #expect(site.scratch.bytes("data/app.db") == before)
   }
@@ -152,7 +155,7 @@ import Uplift
       ).upgrade()
     }
 
-    #expect(error == .path(site.scratch(name), .nameTooLong))
+    #expect(error == .nameTooLong(site.scratch(name)))
     #expect(try Shell.version(site.scratch(name)) == 1)
   }
 }

@@ -150,7 +150,7 @@ struct BackupTests {
     for id in 10..<15 {
       try site.place("INSERT INTO item(name) VALUES ('row \(id)');")
       let error = #expect(throws: UpgradeError.self) { try upgrader(site).upgrade() }
-      #expect(error?.kind == "failed")
+      #expect(error?.kind == .failed)
     }
 
     #expect(site.backups() == ["app-0001-v1.db", "app-0002-v2.db", "app-0005-v2.db"])

@@ -30,7 +30,7 @@ struct RefusedRestoreTests {
       try site.scratch.write(bytes, to: name)
       let error = error(site)
       #expect(error?.description.contains("0001-v1.db\" is damaged: ") == true)
-      #expect(error?.kind == "backup" && error?.exitCode == 78)
+      #expect(error?.kind == .damaged && error?.exitCode == 78)
     }
   }
 
@@ -67,7 +67,7 @@ struct RefusedRestoreTests {
 
     let error = error(site)
 
-    #expect(error?.description.contains("has \"\(log)\" beside it") == true)
+    #expect(error?.says(.damaged, "has changes outside it, in \"\(log)\"") == true)
     #expect(error?.exitCode == 78)
   }
 
@@ -85,7 +85,7 @@ struct RefusedRestoreTests {
     let error = error(site)
 
     let expected = content == Site.seed ? 0 : 777
-    #expect(error?.kind == "foreign")
+    #expect(error?.kind == .foreign)
     #expect(error?.description.hasSuffix("belongs to application 5, not \(expected)") == true)
   }
 
@@ -103,7 +103,7 @@ struct RefusedRestoreTests {
     #expect(named?.exitCode == 76)
   }
 
-  @Test(.tags(.O5)) func `says if there is no backup, or only those of another path`() throws {
+  @Test(.tags(.O5)) func `takes a backup of another path only if it is named`() throws {
     let site = try Site.upgraded()
     let version = error(site, to: 2)
     try site.scratch.move(
@@ -115,10 +115,10 @@ struct RefusedRestoreTests {
     try site.scratch.removeAll("backups")
     let none = error(site)
 
-    #expect(version == .backup(.init(site.scratch("backups")), .notThere))
+    let notThere = "\"\(site.scratch("backups"))\" has no backup to put back"
+    #expect(version?.says(.missing, notThere) == true)
     #expect(none == version && none?.exitCode == 66)
-    #expect(moved == .backup(.init(other), .ofOtherPath) && moved?.exitCode == 66)
-    #expect(moved?.remedy.contains("--from") == true)
+    #expect(moved == version && moved?.remedy.contains("--from") == true)
     #expect(named.version == 1)
   }
 
@@ -132,7 +132,7 @@ struct RefusedRestoreTests {
     for bytes in [whole.dropLast(8192), Data("text".utf8) + whole.dropFirst(4), whole.prefix(100)] {
       try site.scratch.write(Data(bytes), to: "data/app.db")
       let error = error(site)
-      #expect(error?.kind == "damaged" && error?.exitCode == 78, "\(String(describing: error))")
+      #expect(error?.kind == .damaged && error?.exitCode == 78, "\(String(describing: error))")
       #expect(error?.remedy.contains("move it away") == true)
     }
   }
@@ -143,7 +143,7 @@ struct RefusedRestoreTests {
     try site.placeBackup("0001-v1", Site.seed)
     try site.scratch.remove("data/app.db")
 
-    #expect(error(site)?.kind == "orphaned")
+    #expect(error(site)?.kind == .orphaned)
   }
 
   @Test(.tags(.promise2, .F10)) func `changes no seed, and takes no database for its own backup`()
@@ -154,12 +154,12 @@ struct RefusedRestoreTests {
     let upgrader = Upgrader(
       database: site.seed, seed: .file(site.seed), migrations: .directory(site.scripts))
 
-    #expect(throws: UpgradeError.path(site.seed, .isSeed)) {
+    #expect(throws: UpgradeError.isSeed(site.seed)) {
       try upgrader.restore(backup: site.scratch("backups"))
     }
     let itself = error(site, from: site.database)
 
-    #expect(itself == .backup(.init(site.database), .isDatabase))
+    #expect(itself?.says(.path, "\"\(site.database)\" is the database itself") == true)
     #expect(site.scratch.bytes("resources/app.db") == before)
   }
 
@@ -167,15 +167,14 @@ struct RefusedRestoreTests {
     let site = try Site.upgraded()
     let upgrader = site.upgrader()
 
-    for (name, problem) in [
-      ("data", UpgradeError.PathProblem.holdsDatabase), ("resources", .holdsSeed),
-    ] {
-      #expect(throws: UpgradeError.path(site.scratch(name), problem)) {
-        try upgrader.restore(backup: site.scratch(name))
+    for (name, problem) in [("data", "holds the database"), ("resources", "holds the seed")] {
+      expectError(.path, "\"\(site.scratch(name))\" \(problem)") {
+        _ = try upgrader.restore(backup: site.scratch(name))
       }
     }
-    #expect(throws: UpgradeError.missing(.backups, path: site.scratch("not/there"))) {
-      try upgrader.restore(backup: site.scratch("not/there"))
+    let nowhere = site.scratch("not/there")
+    expectError(.missing, "the directory of backups \"\(nowhere)\" cannot be made") {
+      _ = try upgrader.restore(backup: nowhere)
     }
   }
 }

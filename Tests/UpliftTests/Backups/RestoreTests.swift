@@ -160,7 +160,7 @@ struct RestoreTests {
 
     if isBusy {
       let error = #expect(throws: UpgradeError.self) { try site.restore() }
-      #expect(error?.kind == "busy" && error?.exitCode == 75)
+      #expect(error?.kind == .busy && error?.exitCode == 75)
       #expect(error?.remedy.hasPrefix("stop the service") == true)
       #expect(site.backups() == ["app-0001-v1.db"])
     } else {

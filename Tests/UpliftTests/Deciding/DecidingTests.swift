@@ -14,11 +14,13 @@ struct DecidingTests {
   }
 
   private func refuses(
-    _ site: Site, _ choice: Upgrader.IfMissing = .seed, as error: UpgradeError
+    _ site: Site, _ choice: Upgrader.IfMissing = .seed, as kind: UpgradeError.Kind, _ words: String
   ) throws {
     let before = try site.snapshot()
 
-    #expect(throws: error) { try site.upgrade(options: options(choice)) }
+    let error = expectError(kind, "\"\(site.database)\" \(words)") {
+      _ = try site.upgrade(options: options(choice))
+    }
     #expect(try site.upgrader(options: options(choice)).status().refusal == error)
 
     #expect(try site.snapshot() == before)
@@ -29,7 +31,7 @@ struct DecidingTests {
     let site = try Site(seed: Site.seed + Self.mark)
     try site.place(try Shell.dump(site.seed))
 
-    try refuses(site, as: .unversioned(path: site.database, seed: 1))
+    try refuses(site, as: .unversioned, "has tables but no version, the seed is at 1")
   }
 
   @Test(.tags(.promise7))
@@ -37,7 +39,7 @@ struct DecidingTests {
     let site = try Site(seed: Site.seed + Self.mark)
     try site.place(Site.seed + Self.mark + "PRAGMA user_version = 0;")
 
-    try refuses(site, as: .unversioned(path: site.database, seed: 1))
+    try refuses(site, as: .unversioned, "has tables but no version, the seed is at 1")
   }
 
   @Test(.tags(.promise7))
@@ -45,7 +47,7 @@ struct DecidingTests {
     let site = try Site(seed: Site.seed, scripts: ["1_one.sql": "DROP TABLE theirs;"])
     try site.place("CREATE TABLE theirs(a); PRAGMA application_id = 1196444487;")
 
-    try refuses(site, as: .unversioned(path: site.database, seed: 1))
+    try refuses(site, as: .unversioned, "has tables but no version, the seed is at 1")
   }
 
   @Test(.tags(.promise7))
@@ -53,7 +55,7 @@ struct DecidingTests {
     let site = try Site(seed: Site.seed + Self.mark)
     try site.place("CREATE TABLE theirs(a); PRAGMA application_id = 78;")
 
-    try refuses(site, as: .foreign(path: site.database, applicationID: 78, expected: 77))
+    try refuses(site, as: .foreign, "belongs to application 78, not 77")
   }
 
   @Test(.tags(.promise7, .F1), arguments: [.seed, .empty] as [Upgrader.IfMissing])
@@ -64,7 +66,7 @@ struct DecidingTests {
       seed: Site.seed + Self.mark, scripts: ["1.sql": "SELECT 1;", "3.sql": "SELECT 1;"])
     try site.place("PRAGMA application_id = 78;")
 
-    try refuses(site, choice, as: .foreign(path: site.database, applicationID: 78, expected: 77))
+    try refuses(site, choice, as: .foreign, "belongs to application 78, not 77")
   }
 
   @Test(.tags(.promise7, .F1))
@@ -72,7 +74,7 @@ struct DecidingTests {
     let site = try Site()
     try site.place("PRAGMA application_id = 78;")
 
-    try refuses(site, as: .foreign(path: site.database, applicationID: 78, expected: 0))
+    try refuses(site, as: .foreign, "belongs to application 78, not 0")
   }
 
   @Test(.tags(.promise7, .F22), arguments: ["same", "link", "hard link"])
@@ -90,8 +92,8 @@ struct DecidingTests {
     let upgrader = Upgrader(
       database: database, seed: .file(site.seed), migrations: .directory(site.scripts), target: 3)
 
-    #expect(throws: UpgradeError.path(database, .isSeed)) { try upgrader.upgrade() }
-    #expect(throws: UpgradeError.path(database, .isSeed)) { try upgrader.status() }
+    #expect(throws: UpgradeError.isSeed(database)) { try upgrader.upgrade() }
+    #expect(throws: UpgradeError.isSeed(database)) { try upgrader.status() }
 
     #expect(try Snapshot(of: site.scratch("resources")) == before)
   }

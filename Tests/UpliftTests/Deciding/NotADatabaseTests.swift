@@ -28,9 +28,8 @@ struct NotADatabaseTests {
     let site = try Site()
     try site.scratch.write(mistake.bytes, to: "resources/app.db")
 
-    #expect(
-      throws: UpgradeError.seed(file: site.seed, .notADatabase(kind: mistake.kind))
-    ) { try site.upgrade() }
+    let words = "is " + (mistake.kind.map { "\($0), " } ?? "") + "not a database"
+    expectError(.seed, "the seed \"\(site.seed)\" \(words)") { _ = try site.upgrade() }
 
     #expect(site.scratch.names("data") == [])
   }
@@ -41,12 +40,11 @@ struct NotADatabaseTests {
     let site = try Site()
     try site.scratch.write(mistake.bytes, to: "data/app.db")
     let before = try site.snapshot()
-    let size = Int64(mistake.bytes.count)
+    let size = mistake.bytes.count
 
     #expect(
       throws: UpgradeError.damaged(
-        path: site.database,
-        size < 512 ? .truncated(bytes: size, expected: 512) : .notADatabase(kind: nil))
+        site.database, size < 512 ? "has \(size) bytes, not 512" : "is not a database")
     ) { try site.upgrade() }
 
     #expect(try site.snapshot() == before)
@@ -56,7 +54,7 @@ struct NotADatabaseTests {
     let site = try Site()
     try site.scratch.write("", to: "resources/app.db")
 
-    #expect(throws: UpgradeError.seed(file: site.seed, .empty)) { try site.upgrade() }
+    #expect(throws: UpgradeError.seed(site.seed, "is empty")) { try site.upgrade() }
   }
 
   @Test(.tags(.F5, .F2)) func `is refused as a seed when its last byte is missing`() throws {
@@ -66,8 +64,7 @@ struct NotADatabaseTests {
 
     #expect(
       throws: UpgradeError.seed(
-        file: site.seed,
-        .truncated(bytes: Int64(bytes.count) - 1, expected: Int64(bytes.count)))
+        site.seed, "has \(bytes.count - 1) bytes, not \(bytes.count)")
     ) { try site.upgrade() }
   }
 
@@ -78,7 +75,7 @@ struct NotADatabaseTests {
       database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
       target: 3)
 
-    #expect(throws: UpgradeError.seed(file: site.seed, .notAFile)) { try upgrader.upgrade() }
+    #expect(throws: UpgradeError.seed(site.seed, "is not a file")) { try upgrader.upgrade() }
   }
 
   @Test(.tags(.F5)) func `is refused as a seed, or as a script, when it is a socket`() throws {
@@ -86,10 +83,10 @@ struct NotADatabaseTests {
     let socket = site.scratch("resources/scripts/4.sql")
     #expect(mknod(socket, S_IFSOCK | 0o600, 0) == 0)
 
-    #expect(throws: UpgradeError.scriptText(file: socket, line: 1, column: 1, .notAFile)) {
-      try site.upgrade(target: 4)
+    expectError(.scripts, "\(socket):1:1: this is not a file") {
+      _ = try site.upgrade(target: 4)
     }
-    #expect(throws: UpgradeError.seed(file: socket, .notAFile)) {
+    #expect(throws: UpgradeError.seed(socket, "is not a file")) {
       try Upgrader(database: site.database, seed: .file(socket)).upgrade()
     }
     #expect(try site.snapshot().names == [])

@@ -55,7 +55,7 @@ struct StatusTests {
 
     let status = try site.upgrader().status()
 
-    #expect(status.refusal == .orphaned(journal: site.database + suffix))
+    #expect(status.refusal == .orphaned(site.database + suffix))
     #expect(status.version == (isEmpty ? 0 : nil))
     #expect(!status.isCurrent)
     #expect(try site.snapshot() == before)
@@ -79,7 +79,7 @@ struct StatusTests {
     #expect(status.target == 3)
     #expect(status.applied.map(\.version) == [2, 3])
     #expect(status.pending.map(\.version) == [])
-    #expect(status.refusal == .newer(database: 9, target: 3))
+    #expect(status.refusal == .newer(9, than: 3))
     #expect(!status.isCurrent)
     #expect(try site.snapshot() == before)
   }
@@ -101,7 +101,7 @@ struct StatusTests {
     let site = try Site()
     try site.scratch.write(String(repeating: "text ", count: 200), to: "data/app.db")
 
-    #expect(throws: UpgradeError.damaged(path: site.database, .notADatabase(kind: nil))) {
+    #expect(throws: UpgradeError.damaged(site.database, "is not a database")) {
       try site.upgrader().status()
     }
   }

@@ -36,9 +36,9 @@ struct FailureLocationTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.place == place)
+    #expect(failure?.placeInScript == place)
     #expect(failure?.text == text)
-    #expect(failure?.script == trial.path(1))
+    #expect(failure?.place?.file == trial.path(1))
     #expect(failure?.reached == 0)
   }
 
@@ -50,8 +50,8 @@ struct FailureLocationTests {
 
     let failure = try #require(trial.failure())
 
-    let excerpt = try #require(failure.excerpt)
-    #expect(failure.column == 39 + 14 * 70_000 + 2)
+    let excerpt = try #require(failure.place?.excerpt)
+    #expect(failure.place?.column == 39 + 14 * 70_000 + 2)
     #expect(excerpt.text.count <= 100)
     #expect(excerpt.text.dropFirst(excerpt.caret - 1).hasPrefix("nosuch),('äbc"))
   }
@@ -72,9 +72,9 @@ struct FailureLocationTests {
       let trial = try Trial("SELECT 1;\n" + line(count, after) + "\nSELECT 2;")
       let failure = try #require(trial.failure())
 
-      let excerpt = try #require(failure.excerpt)
+      let excerpt = try #require(failure.place?.excerpt)
       let scalars = excerpt.text.unicodeScalars
-      #expect(failure.place == "2:\(8 + width * count)")
+      #expect(failure.placeInScript == "2:\(8 + width * count)")
       #expect(
         String(String.UnicodeScalarView(scalars.dropFirst(excerpt.caret - 1))).hasPrefix("nosuch"))
       #expect(scalars.count <= 96)
@@ -102,7 +102,8 @@ struct FailureLocationTests {
     let upgrader = Upgrader(
       database: trial.database, migrations: .directory(trial.scratch("Migrations") + end))
 
-    #expect(throws: UpgradeError.scriptName(file: trial.scratch("Migrations/x.sql"), .noNumber)) {
+    let file = trial.scratch("Migrations/x.sql")
+    expectError(.scripts, "\"\(file)\": the name does not begin with a number") {
       try upgrader.upgrade()
     }
   }
@@ -115,11 +116,7 @@ struct FailureLocationTests {
     let failure = trial.failure()
 
     #expect(
-      failure
-        == UpgradeError.Failure(
-          script: trial.path(1), line: 3, column: 1, text: "INSERT INTO t VALUES(1);",
-          reason: .sqlite(
-            code: 2067, name: "SQLITE_CONSTRAINT_UNIQUE", words: "UNIQUE constraint failed: t.a"),
-          reached: 0))
+      failure?.sqlite == UpgradeError.SQLiteCode(number: 2067, name: "SQLITE_CONSTRAINT_UNIQUE"))
+    #expect(failure?.message == "UNIQUE constraint failed: t.a (SQLITE_CONSTRAINT_UNIQUE, 2067)")
   }
 }

@@ -15,12 +15,11 @@ struct ForeignKeyTests {
     let failure = trial.failure()
 
     #expect(
-      failure?.reason
-        == .foreignKeys(
-          .init(
-            rows: (100...109).map {
-              .init(table: "child", row: $0, columns: ["parent"], parent: "parent")
-            }, count: 100)))
+      failure?.orphans
+        == .init(
+          rows: (100...109).map {
+            .init(table: "child", row: $0, columns: ["parent"], parent: "parent")
+          }, count: 100))
   }
 
   @Test(.tags(.promise10))
@@ -31,7 +30,7 @@ struct ForeignKeyTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.violations?.count == 4)
+    #expect(failure?.orphans?.count == 4)
   }
 
   @Test(.tags(.promise6, .promise10))
@@ -45,7 +44,7 @@ struct ForeignKeyTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.violations?.rows.map(\.row) == [1])
+    #expect(failure?.orphans?.rows.map(\.row) == [1])
   }
 
   @Test(.tags(.S6, .promise10))
@@ -58,11 +57,9 @@ struct ForeignKeyTests {
     try none.upgrade { $0.foreignKeys = .none }
 
     #expect(
-      failure?.reason
-        == .foreignKeys(
-          .init(
-            rows: [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")], count: 1))
-    )
+      failure?.orphans
+        == .init(
+          rows: [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")], count: 1))
     #expect(failure?.reached == 1)
     #expect(try none.ask("PRAGMA foreign_key_check") == "child|4|parent|0")
   }
@@ -77,7 +74,7 @@ struct ForeignKeyTests {
 
     let failure = trial.failure { $0.commitInterval = interval }
 
-    #expect(failure?.script == trial.path(2))
+    #expect(failure?.place?.file == trial.path(2))
     #expect(failure?.reached == 1)
   }
 
@@ -92,7 +89,7 @@ struct ForeignKeyTests {
 
     let failure = trial.failure { $0.commitInterval = interval }
 
-    #expect(failure?.violations?.rows.map(\.row) == [13])
+    #expect(failure?.orphans?.rows.map(\.row) == [13])
     #expect(failure?.reached == 1)
   }
 
@@ -109,7 +106,7 @@ struct ForeignKeyTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.violations?.rows.map(\.columns) == [["b"]])
+    #expect(failure?.orphans?.rows.map(\.columns) == [["b"]])
     #expect(failure?.reached == 1)
   }
 
@@ -126,8 +123,8 @@ struct ForeignKeyTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.violations?.count == 1)
-    #expect(failure?.violations?.rows.map(\.row) == [1])
+    #expect(failure?.orphans?.count == 1)
+    #expect(failure?.orphans?.rows.map(\.row) == [1])
   }
 
   @Test(.tags(.promise10, .S24))
@@ -168,11 +165,9 @@ struct ForeignKeyTests {
     let failure = trial.failure()
 
     #expect(
-      failure?.reason
-        == .foreignKeys(
-          .init(
-            rows: [.init(table: "child", row: 1, columns: ["parent"], parent: "parent")], count: 1))
-    )
+      failure?.orphans
+        == .init(
+          rows: [.init(table: "child", row: 1, columns: ["parent"], parent: "parent")], count: 1))
   }
 
   @Test(.tags(.S6, .promise10))
@@ -191,13 +186,11 @@ struct ForeignKeyTests {
 
     #expect(good.failure() == nil)
     #expect(
-      failure?.reason
-        == .foreignKeys(
-          .init(
-            rows: [
-              .init(
-                table: "child", row: 2, columns: ["code"], parent: "parent", fault: .noKey)
-            ], count: 1)))
+      failure?.orphans
+        == .init(
+          rows: [
+            .init(table: "child", row: 2, columns: ["code"], parent: "parent", fault: .noKey)
+          ], count: 1))
   }
 
   /// The first script finds out that `one` has an old orphan; nothing is known of `two` yet.
@@ -215,11 +208,8 @@ struct ForeignKeyTests {
 
     let failure = trial.failure { $0.commitInterval = interval }
 
-    guard case .foreignKeys(let violations) = failure?.reason else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
-    #expect(violations.count == 2)
-    #expect(Set(violations.rows.map(\.table)) == ["one", "two"])
+    let orphans = try #require(failure?.orphans)
+    #expect(orphans.count == 2)
+    #expect(Set(orphans.rows.map(\.table)) == ["one", "two"])
   }
 }

@@ -4,7 +4,7 @@ import Uplift
 
 /// A script that makes an orphan fails and leaves the database as it was.
 struct HarmfulScriptTests {
-  static let harmful: [(script: String, violations: [UpgradeError.Violation])] = [
+  static let harmful: [(script: String, orphans: [UpgradeError.Orphan])] = [
     (
       "INSERT INTO child VALUES(4, 70, '');",
       [.init(table: "child", row: 4, columns: ["parent"], parent: "parent")]
@@ -124,36 +124,32 @@ struct HarmfulScriptTests {
         INSERT INTO parent VALUES(1); INSERT INTO child VALUES(1);
         """ + others)
 
-    #expect(trial.failure()?.violations?.rows.map(\.table) == ["child"])
+    #expect(trial.failure()?.orphans?.rows.map(\.table) == ["child"])
   }
 
   @Test(.tags(.S6, .promise10), arguments: harmful.indices, ["", Families.oldOrphans])
   func `refuses a script that makes an orphan, and names the row and its parent`(
-    index: Int, orphans: String
+    index: Int, old: String
   ) throws {
-    let (script, violations) = Self.harmful[index]
-    let trial = try Trial("UPDATE paired SET x = x;", script, start: Families.start + orphans)
+    let (script, orphans) = Self.harmful[index]
+    let trial = try Trial("UPDATE paired SET x = x;", script, start: Families.start + old)
     let before = try trial.ask(".dump")
 
     let failure = trial.failure()
 
-    guard let found = failure?.violations else {
+    guard let found = failure?.orphans else {
       Issue.record("\(script): \(failure as Any)")
       return
     }
-    #expect(failure?.script == trial.path(2))
+    #expect(failure?.place?.file == trial.path(2))
     #expect(found.count == found.rows.count)
     #expect(
-      Set(found.rows.map(Self.withoutFault)) == Set(violations), "\(script)")
+      Set(found.rows.map(Self.withoutFault)) == Set(orphans), "\(script)")
     #expect(try trial.ask(".dump") == before)
     #expect(try trial.version() == 1)
   }
 
-  private static func withoutFault(
-    _ violation: UpgradeError.Violation
-  ) -> UpgradeError.Violation {
-    .init(
-      table: violation.table, row: violation.row, columns: violation.columns,
-      parent: violation.parent)
+  private static func withoutFault(_ orphan: UpgradeError.Orphan) -> UpgradeError.Orphan {
+    .init(table: orphan.table, row: orphan.row, columns: orphan.columns, parent: orphan.parent)
   }
 }

@@ -59,7 +59,7 @@ struct HarmlessScriptTests {
     let failure = old.failure()
 
     #expect(clean.failure() == nil)
-    #expect(failure?.violations != nil)
+    #expect(failure?.orphans != nil)
   }
 
   @Test(.tags(.S5, .S6, .promise10), arguments: harmless, ["", Families.oldOrphans])

@@ -23,7 +23,7 @@ struct HiddenChangeTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.violations?.count == 1)
+    #expect(failure?.orphans?.count == 1)
   }
 
   @Test(.tags(.promise10))
@@ -33,7 +33,7 @@ struct HiddenChangeTests {
 
     let failure = trial.failure { $0.commitInterval = .seconds(3600) }
 
-    #expect(failure?.violations?.count == 1)
+    #expect(failure?.orphans?.count == 1)
     #expect(failure?.reached == 2)
   }
 
@@ -51,7 +51,7 @@ struct HiddenChangeTests {
 
     let failure = trial.failure { $0.commitInterval = .seconds(3600) }
 
-    #expect(failure?.violations?.count == 1)
+    #expect(failure?.orphans?.count == 1)
     #expect(failure?.reached == 1)
   }
 

@@ -38,7 +38,7 @@ struct KeyKindsTests {
     let bad = try Trial("INSERT INTO child VALUES(2, 1);", start: start)
 
     try good.upgrade()
-    #expect(bad.failure()?.violations?.count == 1)
+    #expect(bad.failure()?.orphans?.count == 1)
   }
 
   @Test(
@@ -53,7 +53,7 @@ struct KeyKindsTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.violations?.count == 1)
+    #expect(failure?.orphans?.count == 1)
   }
 
   @Test(

@@ -22,14 +22,14 @@ struct OrphanTests {
         expected = try Self.compare(plain.database)
       }
 
-      switch (failure?.reason, expected) {
-      case (nil, .some(let rows)):
+      switch (failure, failure?.orphans, expected) {
+      case (nil, _, let rows?):
         #expect(rows.isEmpty, "seed \(seed): \(script)")
         clean += 1
-      case (.foreignKeys(let violations), .some(let rows)):
-        #expect(violations.count == rows.count, "seed \(seed): \(script)")
+      case (_, let orphans?, let rows?):
+        #expect(orphans.count == rows.count, "seed \(seed): \(script)")
         #expect(
-          Set(rows).isSuperset(of: violations.rows.map { $0.row ?? 0 }), "seed \(seed): \(script)")
+          Set(rows).isSuperset(of: orphans.rows.map { $0.row ?? 0 }), "seed \(seed): \(script)")
       default: Issue.record("seed \(seed): \(failure as Any) \(expected as Any) \(script)")
       }
     }

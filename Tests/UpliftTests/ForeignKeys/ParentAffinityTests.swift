@@ -21,7 +21,7 @@ struct ParentAffinityTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.violations?.count == 1)
+    #expect(failure?.orphans?.count == 1)
   }
 
   @Test(
@@ -38,6 +38,6 @@ struct ParentAffinityTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.violations?.count == 1)
+    #expect(failure?.orphans?.count == 1)
   }
 }

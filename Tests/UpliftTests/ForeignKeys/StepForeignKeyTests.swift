@@ -13,7 +13,7 @@ struct StepForeignKeyTests {
     INSERT INTO child VALUES (1, 1), (2, 2), (3, 99);
     """
 
-  static let violation = UpgradeError.Violation(
+  static let orphan = UpgradeError.Orphan(
     table: "child", row: 2, columns: ["parent"], parent: "parent")
 
   @Test(.tags(.promise10, .S6)) func `tolerates orphans that were there before`() throws {
@@ -45,7 +45,7 @@ struct StepForeignKeyTests {
       for statement in statements { try database.execute(statement) }
     }
 
-    #expect(failure.violations?.rows == [Self.violation])
+    #expect(failure.orphans?.rows == [Self.orphan])
     #expect(try site.shell("SELECT count(*) FROM parent") == "2")
   }
 
@@ -58,7 +58,7 @@ struct StepForeignKeyTests {
       }
     }
 
-    #expect(failure.violations?.rows == [Self.violation])
+    #expect(failure.orphans?.rows == [Self.orphan])
   }
 
   @Test(.tags(.promise10)) func `notices an orphan that the lent handle made behind the guard`()
@@ -73,7 +73,7 @@ struct StepForeignKeyTests {
       }
     }
 
-    #expect(failure.violations?.rows == [Self.violation])
+    #expect(failure.orphans?.rows == [Self.orphan])
   }
 
   @Test func `tolerates old orphans if the lent handle was used`() throws {

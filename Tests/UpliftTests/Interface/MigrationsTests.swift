@@ -11,11 +11,11 @@ struct MigrationsTests {
     let line = #line + 1
     let steps: Upgrader.Migrations = .directory(site.scripts) + [.code(3, "slugs") { _ in }]
 
-    #expect(
-      throws: UpgradeError.duplicate(
-        3, first: "\(site.scripts)/3_three.sql",
-        second: "slugs (UpliftTests/MigrationsTests.swift:\(line))")
-    ) { try site.upgrader(of: steps).status() }
+    expectError(
+      .scripts,
+      "\"\(site.scripts)/3_three.sql\" and \"slugs (UpliftTests/MigrationsTests.swift:\(line))\" "
+        + "have the same number, 3"
+    ) { _ = try site.upgrader(of: steps).status() }
   }
 
   @Test func `are refused if two steps have the same number, and the error names both lines`()
@@ -28,10 +28,10 @@ struct MigrationsTests {
       .sql(2, "two", "SELECT 2"),
     ]
 
-    #expect(
-      throws: UpgradeError.duplicate(
-        2, first: "one (UpliftTests/MigrationsTests.swift:\(line + 2))",
-        second: "two (UpliftTests/MigrationsTests.swift:\(line + 3))")
+    expectError(
+      .scripts,
+      "\"one (UpliftTests/MigrationsTests.swift:\(line + 2))\" and "
+        + "\"two (UpliftTests/MigrationsTests.swift:\(line + 3))\" have the same number, 2"
     ) { try site.upgrade(steps) }
   }
 
@@ -42,8 +42,8 @@ struct MigrationsTests {
     let other = try Site(seed: nil, scripts: ["4.sql": "SELECT 4;", "3.sql": "SELECT 3;"])
     let paths = ["\(other.scripts)/3.sql", "\(site.scripts)/3_three.sql"].sorted()
 
-    #expect(throws: UpgradeError.duplicate(3, first: paths[0], second: paths[1])) {
-      try site.upgrader(of: .directory(site.scripts) + .directory(other.scripts)).status()
+    expectError(.scripts, "\"\(paths[0])\" and \"\(paths[1])\" have the same number, 3") {
+      _ = try site.upgrader(of: .directory(site.scripts) + .directory(other.scripts)).status()
     }
   }
 
@@ -63,14 +63,12 @@ struct MigrationsTests {
     let site = try Site(seed: nil)
     let steps: Upgrader.Migrations = .directory(site.scripts) + [.sql("1.4", "release", "SELECT 1")]
 
-    #expect {
-      try site.upgrader(of: steps).status()
-    } throws: { error in
-      guard case .mixedNumbers(let steps)? = error as? UpgradeError else {
-        return false
-      }
-      return steps.plain.hasSuffix("/2_two.sql") && steps.dotted.hasPrefix("release (UpliftTests/")
+    let words = "/2_two.sql\" has a plain number and \"release (UpliftTests/"
+    let error = expectError(.scripts, words) {
+      _ = try site.upgrader(of: steps).status()
     }
+
+    #expect(error?.message.hasSuffix(")\" a dotted one") == true)
   }
 
   @Test func `are equal in number, dotted or not`() {
@@ -83,7 +81,9 @@ struct MigrationsTests {
     let place = "none (UpliftTests/MigrationsTests.swift:\(#line + 1))"
     let steps: Upgrader.Migrations = [.code(0, "none") { _ in }]
 
-    #expect(throws: UpgradeError.scriptName(file: place, .zero)) { try site.upgrade(steps) }
+    expectError(.scripts, "\"\(place)\": the number is 0, the first script is 1") {
+      try site.upgrade(steps)
+    }
   }
 
   @Test func `may be put together by the program`() throws {

@@ -32,15 +32,12 @@ struct AfterFailureTests {
     let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: 5) }
 
     #expect(
-      error
-        == .failed(
-          UpgradeError.Failure(
-            script: site.scripts + "/4_four.sql", line: 4, column: 3,
-            text: "  INSERT INTO item(id, name)",
-            reason: .sqlite(
-              code: 1555, name: "SQLITE_CONSTRAINT_PRIMARYKEY",
-              words: "UNIQUE constraint failed: item.id"),
-            reached: 3)))
+      error?.description
+        == "\(site.scripts)/4_four.sql:4:3: UNIQUE constraint failed: item.id "
+        + "(SQLITE_CONSTRAINT_PRIMARYKEY, 1555); the database is at 3")
+    #expect(error?.text == "  INSERT INTO item(id, name)")
+    #expect(error?.sqlite == .init(number: 1555, name: "SQLITE_CONSTRAINT_PRIMARYKEY"))
+    #expect(error?.kind == .failed && error?.reached == 3)
   }
 
   @Test(.tags(.promise6)) func `points at the word that is wrong`() throws {
@@ -49,13 +46,10 @@ struct AfterFailureTests {
     let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: 2) }
 
     #expect(
-      error
-        == .failed(
-          UpgradeError.Failure(
-            script: site.scripts + "/2.sql", line: 2, column: 2, text: "\tVALEUS(2, 'x');",
-            reason: .sqlite(
-              code: 1, name: "SQLITE_ERROR", words: "near \"VALEUS\": syntax error"),
-            reached: 1)))
+      error?.description
+        == "\(site.scripts)/2.sql:2:2: near \"VALEUS\": syntax error (SQLITE_ERROR, 1); "
+        + "the database is at 1")
+    #expect(error?.text == "\tVALEUS(2, 'x');")
   }
 
   @Test(.tags(.promise6)) func `goes on where it stopped once the script is right`() throws {

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 import Uplift
-import UpliftSQLite
 
 /// Scripts with the `no-transaction` directive: pragmas and `VACUUM`, and nothing else.
 struct AloneTests {
@@ -25,9 +24,9 @@ struct AloneTests {
     let error = try #require(trial.error())
 
     #expect(error.remedy.contains("-- uplift: no-transaction"))
-    guard case .failed(let failure) = error else { throw error }
-    #expect(failure.place == "2:1")
-    #expect(failure.reason.name == name)
+    #expect(error.kind == .failed)
+    #expect(error.placeInScript == "2:1")
+    #expect(error.sqlite?.name == name)
     #expect(try trial.version() == 1)
   }
 
@@ -80,9 +79,8 @@ struct AloneTests {
 
     let error = try #require(trial.error())
 
-    #expect(
-      error
-        == .scriptText(file: trial.path(2), line: 4, column: 2, .refused(.init(.notAlone))))
+    let words = "a no-transaction script holds only VACUUM and pragmas of the file"
+    #expect(error.says(.scripts, "\(trial.path(2)):4:2: \(words)"))
     #expect(error.exitCode == 65)
     #expect(!trial.scratch.names().contains("app.db"))
   }
@@ -113,7 +111,7 @@ struct AloneTests {
 
     let failure = trial.failure { $0.commitInterval = interval }
 
-    #expect(failure?.script == trial.path(3))
+    #expect(failure?.place?.file == trial.path(3))
     #expect(failure?.reached == 2)
     #expect(try trial.ask("SELECT group_concat(name) FROM sqlite_master") == "t")
   }
@@ -149,7 +147,7 @@ struct AloneTests {
     try site.letGo()
     _ = try service.wait()
 
-    #expect(error == .busy(path: site.database, reached: 1))
+    #expect(error == .busy(site.database, reached: 1))
     #expect(try site.upgrade(target: 2).end == 2)
   }
 
@@ -186,7 +184,7 @@ struct AloneTests {
       try site.letGo()
     }
 
-    #expect(error == .moved(path: site.database, reached: 1))
+    #expect(error == .moved(site.database, openAt: 1))
     _ = try writer.wait()
     #expect(try Shell.version(site.database) == 1)
     #expect(try site.names() == ["seeded"])

@@ -54,11 +54,11 @@ struct GroupTests {
       let trial = try Trial(scripts: scripts, start: Self.start)
       let failure = trial.failure { $0.commitInterval = interval }
 
-      #expect(failure?.script == trial.path(number))
-      #expect(failure?.place == "2:2")
+      #expect(failure?.place?.file == trial.path(number))
+      #expect(failure?.placeInScript == "2:2")
       #expect(failure?.text == " \(mistake.statement);")
-      #expect(failure?.reached.number == Int32(number - 1))
-      #expect(failure?.reason.name == mistake.name)
+      #expect(failure?.reached?.number == Int32(number - 1))
+      #expect(failure?.sqlite?.name == mistake.name)
       #expect(try trial.state() == expected.state())
     }
   }
@@ -77,7 +77,7 @@ struct GroupTests {
       try trial.upgrader(to: 3) { $0.commitInterval = interval }.upgrade { event in
         switch event {
         case .started(let step): told.append("\(step.index) of \(step.count)")
-        case .committed(let last): told.append("at \(last.version)")
+        case .committed(let last): told.append("at \(last)")
         default: break
         }
       }
@@ -135,7 +135,7 @@ struct GroupTests {
     var commits: [Version] = []
 
     let upgrade = try trial.upgrader { $0.commitInterval = interval }.upgrade { event in
-      if case .committed(let last) = event { commits.append(last.version) }
+      if case .committed(let last) = event { commits.append(last) }
     }
 
     #expect(upgrade.applied.map(\.version.number) == Array(1...9))
@@ -155,12 +155,5 @@ struct GroupTests {
     try trial.upgrade { $0.commitInterval = .seconds(3600) }
 
     #expect(try trial.ask("SELECT group_concat(user_version) FROM seen") == "0,1,2")
-  }
-}
-
-extension UpgradeError.Reason {
-  /// The name of SQLite's code; nil if it was not SQLite that refused.
-  var name: String? {
-    if case .sqlite(let message) = self { message.name } else { nil }
   }
 }

@@ -114,8 +114,8 @@ struct IsolationTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.script == trial.path(4))
-    #expect(failure?.place == "2:8")
+    #expect(failure?.place?.file == trial.path(4))
+    #expect(failure?.placeInScript == "2:8")
     #expect(try trial.ask("SELECT group_concat(a) FROM t") == "3,0,3,0")
     #expect(try trial.ask("SELECT count(*) FROM child") == "1")
   }

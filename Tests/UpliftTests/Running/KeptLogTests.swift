@@ -49,7 +49,7 @@ struct KeptLogTests {
 
     let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
 
-    #expect(error?.kind == "damaged")
+    #expect(error?.kind == .damaged)
     #expect(try site.databaseAndLog() == before)
   }
 
@@ -73,7 +73,7 @@ struct KeptLogTests {
 
     let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
 
-    #expect(error?.kind == "failed")
+    #expect(error?.kind == .failed)
     #expect(try site.databaseAndLog() == before)
   }
 
@@ -84,7 +84,7 @@ struct KeptLogTests {
 
     let error = #expect(throws: UpgradeError.self) { try site.restore(to: 1) }
 
-    #expect(error?.kind == "foreign")
+    #expect(error?.kind == .foreign)
     #expect(try site.databaseAndLog() == before)
     #expect(site.backups() == ["app-0001-v1.db"])
   }

@@ -68,8 +68,8 @@ struct LockedDatabaseTests {
 
     let upgrade = try trial.upgrader { $0.commitInterval = interval }.upgrade { event in
       if case .waiting(let wait) = event {
-        waited.append(wait.duration)
-        if wait.duration > .milliseconds(300) { holder.letGo() }
+        waited.append(wait)
+        if wait > .milliseconds(300) { holder.letGo() }
       }
     }
 
@@ -90,7 +90,7 @@ struct LockedDatabaseTests {
     let holder = try Holder(trial.database, Self.reading)
 
     let upgrade = try trial.upgrader().upgrade { event in
-      if case .waiting(let wait) = event, wait.duration > .milliseconds(100) { holder.letGo() }
+      if case .waiting(let wait) = event, wait > .milliseconds(100) { holder.letGo() }
     }
 
     #expect(upgrade.end == 1)
@@ -108,7 +108,7 @@ struct LockedDatabaseTests {
 
     let waited = ContinuousClock.now - began
     holder.letGo()
-    #expect(error == .busy(path: trial.database, reached: 0))
+    #expect(error == .busy(trial.database, reached: 0))
     #expect(waited > .milliseconds(290))
     #expect(try trial.ask("PRAGMA journal_mode") == "wal")
   }
@@ -122,7 +122,7 @@ struct LockedDatabaseTests {
     let error = trial.error { $0.patience = .milliseconds(300) }
 
     holder.letGo()
-    #expect(error == .busy(path: trial.database, reached: 0))
+    #expect(error == .busy(trial.database, reached: 0))
     #expect(ContinuousClock.now - began > .milliseconds(290))
     #expect(try trial.version() == 0)
     #expect(try trial.ask("SELECT count(*) FROM t WHERE a = 1") == "0")
@@ -143,7 +143,7 @@ struct LockedDatabaseTests {
     _ = try trial.upgrader { $0.patience = .milliseconds(400) }.upgrade { event in
       switch event {
       case .finished: worked = ContinuousClock.now - began
-      case .waiting(let wait) where wait.duration > .milliseconds(100): holder.letGo()
+      case .waiting(let wait) where wait > .milliseconds(100): holder.letGo()
       default: break
       }
     }
@@ -165,15 +165,15 @@ struct LockedDatabaseTests {
       $0.commitInterval = .zero
     } onEvent: { event in
       switch event {
-      case .waiting(let wait) where wait.duration > .milliseconds(1200): holder.letGo()
-      case .committed(let last) where last.version == 1:
+      case .waiting(let wait) where wait > .milliseconds(1200): holder.letGo()
+      case .committed(let last) where last == 1:
         if let next = try? Holder(trial.database, Self.writing) { holder = next }
       default: break
       }
     }
 
     if error != nil { holder.letGo() }
-    #expect(error == .busy(path: trial.database, reached: 1))
+    #expect(error == .busy(trial.database, reached: 1))
     #expect(try trial.version() == 1)
   }
 

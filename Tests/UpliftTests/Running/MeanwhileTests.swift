@@ -102,7 +102,7 @@ struct MeanwhileTests {
       if case .started = event { rename(trial.scratch("other.db"), trial.database) }
     })
 
-    #expect(error == .moved(path: trial.database, reached: 0))
+    #expect(error == .moved(trial.database, openAt: 0))
     #expect(try trial.ask("SELECT count(*) FROM t") == "0")
   }
 

@@ -13,6 +13,11 @@ struct ReadOnlyTests {
     return site
   }
 
+  /// The output of a boot that would have to write the database.
+  private func readOnly(_ site: Site) -> String {
+    "denied\n\"\(site.database)\" has to be written and is read-only\n"
+  }
+
   @Test(.tags(.F14, .promise9), arguments: ["delete", "wal"])
   func `boots a current database`(journal: String) throws {
     let site = try site(journal)
@@ -30,7 +35,7 @@ struct ReadOnlyTests {
 
     let outcome = try site.boot(target: 4, Site.unprivileged)
 
-    #expect(outcome.output.hasPrefix("readOnly\n\"\(site.database)\""))
+    #expect(outcome.output == readOnly(site))
     #expect(try site.snapshot() == before)
   }
 
@@ -43,7 +48,7 @@ struct ReadOnlyTests {
 
     let outcome = try site.boot(target: 4, Site.unprivileged)
 
-    #expect(outcome.output.hasPrefix("readOnly\n\"\(site.database)\""))
+    #expect(outcome.output == readOnly(site))
     #expect(try site.snapshot() == before)
   }
 
@@ -60,7 +65,7 @@ struct ReadOnlyTests {
 
     let outcome = try site.boot(Site.unprivileged)
 
-    #expect(outcome.output.hasPrefix("readOnly\n\"\(site.database)\""))
+    #expect(outcome.output == readOnly(site))
     #expect(try site.snapshot() == before)
   }
 
@@ -101,6 +106,6 @@ struct ReadOnlyTests {
     let outcome = try site.boot(Site.unprivileged)
 
     #expect(outcome.status == 1)
-    #expect(["readOnly", "denied"].contains { outcome.output.hasPrefix($0 + "\n") })
+    #expect(outcome.output.hasPrefix("denied\n"))
   }
 }

@@ -128,7 +128,7 @@ struct SeedReadingTests {
     var commits: [Version] = []
 
     _ = try site.upgrader(target: nil).upgrade {
-      if case .committed(let last) = $0 { commits.append(last.version) }
+      if case .committed(let last) = $0 { commits.append(last) }
     }
 
     #expect(commits == [3, 4])
@@ -219,7 +219,7 @@ struct SeedReadingTests {
     try site.ship(seed: Site.words("(1, 'ant', 'an insect')", version: 1))
     try site.scratch.remove("resources/scripts/2_words.sql")
 
-    #expect(throws: UpgradeError.newer(database: 2, target: 1)) {
+    #expect(throws: UpgradeError.newer(2, than: 1)) {
       try site.upgrade(target: nil)
     }
 

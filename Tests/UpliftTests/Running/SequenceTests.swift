@@ -42,8 +42,8 @@ struct SequenceTests {
 
   /// The version that a failure left; nil if there was no failure.
   private static func reached(_ error: UpgradeError?) -> Int? {
-    guard case .failed(let failure) = error else { return error.map { _ in -1 } }
-    return Int(failure.reached.number)
+    guard let error else { return nil }
+    return error.kind == .failed ? error.reached.map { Int($0.number) } : -1
   }
 
   private static func upgradeOneByOne(_ trial: Trial, _ count: Int) -> UpgradeError? {

@@ -46,7 +46,7 @@ struct TemporaryFileTests {
     #expect(lines.first == "disk")
     #expect(
       lines.dropFirst().first?.hasSuffix(
-        "2.sql:1:1: no directory for temporary files can be written "
+        "2.sql:1:1: no temporary file can be made "
           + "(SQLITE_IOERR_GETTEMPPATH, 6410); the database is at 1") == true)
     #expect(lines.dropFirst(2) == ["app.db", "1 -> 2", "applied 2 2.sql"])
   }
@@ -81,7 +81,7 @@ struct TemporaryFileTests {
 
   /// To root, `access` allows it to write `/proc`, so SQLite tries to make its files there.
   @Test(.tags(.O17, .P7), .enabled(if: geteuid() == 0, "only root has the right to write /proc"))
-  func `an error names a directory in which no temporary file can be made`() throws {
+  func `an error says that no temporary file can be made`() throws {
     let site = try Site(scripts: ["2.sql": Self.sorts])
     try site.place(Site.seed)
 
@@ -93,15 +93,15 @@ struct TemporaryFileTests {
     #expect(outcome.status == 74)
     #expect(
       outcome.errors.contains(
-        "2.sql:1:1: no temporary file can be made in \"/proc\": No such file or directory "
-          + "(SQLITE_CANTOPEN, 14); the database is at 1"), "\(outcome)")
+        "2.sql:1:1: no temporary file can be made (SQLITE_CANTOPEN, 14); the database is at 1"),
+      "\(outcome)")
     #expect(outcome.errors.contains("\nset SQLITE_TMPDIR to a directory"), "\(outcome)")
   }
 
   @Test(
     .tags(.F13), .enabled(if: Mounts.obstacle == nil, "no mounts: \(Mounts.obstacle ?? "")"),
     arguments: [true, false])
-  func `an error names the disk that is full`(isTemporary: Bool) throws {
+  func `an error names the two directories whose disk may be full`(isTemporary: Bool) throws {
     let site = try Site(scripts: ["2.sql": Self.sorts])
 
     let outcome = try Mounts.run(
@@ -115,6 +115,6 @@ struct TemporaryFileTests {
       """)
 
     #expect(outcome.output.contains(#""kind":"disk""#), "\(outcome)")
-    #expect(outcome.output.contains("mount.temporary") == isTemporary, "\(outcome)")
+    #expect(outcome.output.contains("mount.temporary"), "\(outcome)")
   }
 }

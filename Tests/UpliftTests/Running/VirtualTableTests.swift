@@ -23,7 +23,7 @@ struct VirtualTableTests {
 
     let failure = trial.failure { $0.commitInterval = .seconds(3600) }
 
-    #expect(failure?.place == "2:41")
+    #expect(failure?.placeInScript == "2:41")
     #expect(failure?.reached == 1)
     #expect(try trial.ask("SELECT count(*) FROM old") == "2")
     #expect(try Self.found(in: trial) == "1,0")
@@ -67,7 +67,7 @@ struct VirtualTableTests {
     var commits: [Version] = []
 
     _ = try trial.upgrader { $0.commitInterval = .seconds(3600) }.upgrade { event in
-      if case .committed(let last) = event { commits.append(last.version) }
+      if case .committed(let last) = event { commits.append(last) }
     }
 
     #expect(commits == [6])
@@ -89,9 +89,9 @@ struct VirtualTableTests {
 
     let failure = trial.failure { $0.commitInterval = .seconds(3600) }
 
-    #expect(failure?.script == trial.path(number))
-    #expect(failure?.reason.name == "SQLITE_ERROR")
-    #expect(failure?.reached.number == Int32(number - 1))
+    #expect(failure?.place?.file == trial.path(number))
+    #expect(failure?.sqlite?.name == "SQLITE_ERROR")
+    #expect(failure?.reached?.number == Int32(number - 1))
     #expect(
       try trial.ask("SELECT count(*) FROM sqlite_master WHERE name GLOB 't[0-9]'")
         == "\(number - 1)")
@@ -126,15 +126,8 @@ struct VirtualTableTests {
 
     let error = try #require(trial.error())
 
-    guard case .failed(let failure) = error else {
-      Issue.record("\(error)")
-      return
-    }
-    #expect(
-      failure.reason
-        == .sqlite(
-          code: 267, name: "SQLITE_CORRUPT_VTAB", words: "database disk image is malformed"))
-    #expect(failure.line == 2)
+    let words = "database disk image is malformed (SQLITE_CORRUPT_VTAB, 267)"
+    #expect(error.says(.failed, words, line: 2), "\(error)")
     #expect(error.remedy.contains("VALUES('rebuild')"))
     #expect(error.remedy.contains("R-tree"))
     #expect(try trial.version() == 1)

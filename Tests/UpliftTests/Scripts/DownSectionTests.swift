@@ -17,7 +17,9 @@ struct DownSectionTests {
 
     let words = mark.split { " \t".contains($0) }.joined(separator: " ")
     #expect(
-      error == .scriptText(file: trial.path(1), line: 2, column: 3, .downSection(words)))
+      error.says(
+        .scripts,
+        "\(trial.path(1)):2:3: \"\(words)\" begins statements that undo those above"))
     #expect(error.remedy.contains("forward"))
     #expect(trial.scratch.names() == ["Migrations"])
   }

@@ -82,7 +82,7 @@ struct ExistingObjectTests {
 
     let failure = trial.failure()
 
-    #expect(failure?.reason == .sqlite(code: 1, name: "SQLITE_ERROR", words: words))
+    #expect(failure?.message == "\(words) (SQLITE_ERROR, 1)")
     #expect(try trial.version() == 0)
   }
 
@@ -116,7 +116,7 @@ struct ExistingObjectTests {
 
     let failure = trial.failure { $0.skipsDuplicates = true }
 
-    #expect(failure?.script == trial.path(2))
+    #expect(failure?.place?.file == trial.path(2))
     #expect(failure?.reached == 1)
   }
 

@@ -52,10 +52,9 @@ struct EmptyDatabaseTests {
     try site.scratch.write(head, to: "data/app.db")
     let before = try site.snapshot()
 
-    #expect(
-      throws: UpgradeError.damaged(
-        path: site.database, .truncated(bytes: Int64(count), expected: 512))
-    ) { try site.upgrade() }
+    #expect(throws: UpgradeError.damaged(site.database, "has \(count) bytes, not 512")) {
+      try site.upgrade()
+    }
 
     #expect(try site.snapshot() == before)
   }
@@ -76,7 +75,7 @@ struct EmptyDatabaseTests {
 
     let boot = #expect(throws: UpgradeError.self) { try site.upgrade() }
 
-    #expect(boot?.kind == "damaged")
+    #expect(boot?.kind == .damaged)
     #expect(
       boot?.description
         == "\"\(site.database)\" is damaged: its first page is that of an empty database, but the file "
@@ -90,7 +89,7 @@ struct EmptyDatabaseTests {
     var options = Upgrader.Options()
     options.ifMissing = .fail
 
-    #expect(throws: UpgradeError.missing(.database, path: site.database)) {
+    #expect(throws: UpgradeError.missingDatabase(site.database)) {
       try site.upgrade(options: options)
     }
 

@@ -57,7 +57,7 @@ struct ExistingDatabaseTests {
     try site.scratch.remove("resources/scripts")
     let before = try site.snapshot()
 
-    #expect(throws: UpgradeError.missing(.migrations, path: site.scripts)) { try site.upgrade() }
+    #expect(throws: UpgradeError.missingScripts(site.scripts)) { try site.upgrade() }
 
     #expect(try site.snapshot() == before)
   }

@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(.tags(.P7), .enabled(if: none == nil, "no mounts here: \(none ?? "")"))
-  func `the error names the disk of the temporary files if that is full`() throws {
+  func `the error names the directory of temporary files, whose disk may be full`() throws {
     let sorts = """
       CREATE TABLE sorted AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 30000)
       SELECT i, randomblob(300) AS b FROM n ORDER BY b;
@@ -172,7 +172,6 @@ import Testing
     #expect(lines.dropFirst().first?.contains("\"\(site.scratch("mount/temporary"))\"") == true)
     #expect(lines.dropFirst(2).prefix(2) == ["1", "ok"])
     #expect(lines.last?.contains("full") == true)
-    #expect(lines.last?.contains("temporary") == false)
   }
 
   /// SQLite cannot make a journal or the file of the shared memory, and says only that it cannot open
@@ -230,7 +229,7 @@ import Testing
       ln "$place/data/app.db" "$place/data/another"
       mount -o remount,ro "$place"
       boot 2
-      boot 3 | head -n 1
+      boot 3 | grep -o "is read-only"
       rm -f "$place/data/app.db" 2>/dev/null || true
       mount -o remount,rw "$place"
       rm "$place/data/app.db"
@@ -239,7 +238,7 @@ import Testing
       ls "$place/data"
       """)
 
-    #expect(outcome.output == "2 -> 2\nreadOnly\ndenied\nanother\n")
+    #expect(outcome.output == "2 -> 2\nis read-only\ndenied\nanother\n")
     #expect(outcome.errors == "")
   }
 

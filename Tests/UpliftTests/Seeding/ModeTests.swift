@@ -36,7 +36,7 @@ struct ModeTests {
 
     let outcome = try site.boot(target: 2, Site.unprivileged)
 
-    #expect(outcome.output.hasPrefix("readOnly\n"))
+    #expect(outcome.output.hasSuffix("\" has to be written and is read-only\n"))
     #expect(try site.names() == ["seeded"])
   }
 }

@@ -23,8 +23,8 @@ struct OrphanedJournalTests {
     let site = try orphan(suffix, isEmptied: isEmptied)
     let before = try site.snapshot()
 
-    #expect(throws: UpgradeError.orphaned(journal: site.database + suffix)) { try site.upgrade() }
-    #expect(try site.upgrader().status().refusal == .orphaned(journal: site.database + suffix))
+    #expect(throws: UpgradeError.orphaned(site.database + suffix)) { try site.upgrade() }
+    #expect(try site.upgrader().status().refusal == .orphaned(site.database + suffix))
 
     #expect(try site.snapshot() == before)
   }
@@ -74,7 +74,7 @@ struct OrphanedJournalTests {
     try site.scratch.write("changes", to: "data/app.db-wal")
     var options = Upgrader.Options()
     options.ifMissing = .fail
-    let missing = UpgradeError.missing(.database, path: site.database)
+    let missing = UpgradeError.missingDatabase(site.database)
 
     #expect(throws: missing) { try site.upgrade(options: options) }
     #expect(try site.upgrader(options: options).status().refusal == missing)

@@ -52,9 +52,9 @@ struct SeedTests {
     bytes.replaceSubrange(18..<20, with: [3, 3])
     try site.scratch.write(bytes, to: "resources/app.db")
 
-    #expect(
-      throws: UpgradeError.seed(file: site.seed, .malformed(words: "a file format of 3 and 3"))
-    ) { try site.upgrade() }
+    #expect(throws: UpgradeError.seed(site.seed, "is damaged: a file format of 3 and 3")) {
+      try site.upgrade()
+    }
   }
 
   /// A newer SQLite may have made it.
@@ -75,7 +75,7 @@ struct SeedTests {
 
     let error = #expect(throws: UpgradeError.self) { try site.upgrade() }
 
-    #expect(error?.kind == "seed" && error?.exitCode == 65)
+    #expect(error?.kind == .seed && error?.exitCode == 65)
     #expect(error?.description.contains("malformed database schema (later)") == true)
     #expect(site.scratch.bytes("data/app.db") == (hasEmptyFile ? Data() : nil))
     try site.scratch.write(good, to: "resources/app.db")
@@ -90,8 +90,7 @@ struct SeedTests {
 
     #expect(
       throws: UpgradeError.seed(
-        file: site.seed,
-        .truncated(bytes: Int64(bytes.count) + 4096, expected: Int64(bytes.count)))
+        site.seed, "has \(bytes.count + 4096) bytes, not \(bytes.count)")
     ) { try site.upgrade() }
   }
 
@@ -127,9 +126,9 @@ struct SeedTests {
       atPath: site.seed, withDestinationPath: "app-1.2.db")
     try site.scratch.write("changes", to: "resources/app-1.2.db" + suffix)
 
-    #expect(throws: UpgradeError.seed(file: site.seed, .journalBeside(real + suffix))) {
-      try site.upgrade()
-    }
+    expectError(
+      .seed, "the seed \"\(site.seed)\" has changes outside it, in \"\(real)\(suffix)\""
+    ) { _ = try site.upgrade() }
 
     try site.scratch.remove("resources/app-1.2.db" + suffix)
     #expect(try site.upgrade().start == .seeded(1))
@@ -153,8 +152,7 @@ struct SeedTests {
     try site.scratch.remove("data")
     #expect(
       throws: UpgradeError.seed(
-        file: site.seed,
-        .truncated(bytes: Int64(bytes.count) - 100, expected: Int64(bytes.count)))
+        site.seed, "has \(bytes.count - 100) bytes, not \(bytes.count)")
     ) { try site.upgrade() }
   }
 
@@ -164,9 +162,9 @@ struct SeedTests {
     bytes.replaceSubrange(100..<4096, with: Data(count: 3996))
     try site.scratch.write(bytes, to: "resources/app.db")
 
-    #expect(
-      throws: UpgradeError.seed(file: site.seed, .malformed(words: "a first page of kind 0"))
-    ) { try site.upgrade() }
+    #expect(throws: UpgradeError.seed(site.seed, "is damaged: a first page of kind 0")) {
+      try site.upgrade()
+    }
 
     #expect(site.scratch.names("data") == [])
   }

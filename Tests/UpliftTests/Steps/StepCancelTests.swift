@@ -110,7 +110,7 @@ struct StepCancelTests {
     }
 
     #expect(error == .cancelled(reached: 2))
-    #expect((error?.kind, error?.exitCode, error?.reached) == ("cancelled", 143, 2))
+    #expect((error?.kind, error?.exitCode, error?.reached) == (.cancelled, 143, 2))
     #expect(try site.shell("SELECT a FROM t") == "2")
   }
 }

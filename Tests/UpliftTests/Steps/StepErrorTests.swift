@@ -18,13 +18,14 @@ struct StepErrorTests {
 
     #expect(
       failure
-        == UpgradeError.Failure(
-          script: "step", source: #fileID, line: line, column: 1,
-          text: "INSERT INTO t VALUES (1);",
-          reason: .sqlite(
-            code: 2067, name: "SQLITE_CONSTRAINT_UNIQUE",
-            words: "UNIQUE constraint failed: t.a"),
-          reached: 1))
+        == UpgradeError(
+          .failed, "UNIQUE constraint failed: t.a (SQLITE_CONSTRAINT_UNIQUE, 2067)",
+          fix: "correct the script, then start again; nothing of it was kept",
+          at: UpgradeError.Place(
+            file: "step", source: #fileID, line: line, column: 1,
+            excerpt: UpgradeError.Excerpt(text: "INSERT INTO t VALUES (1);", caret: 1)),
+          reached: 1,
+          sqlite: UpgradeError.SQLiteCode(number: 2067, name: "SQLITE_CONSTRAINT_UNIQUE")))
   }
 
   @Test func `passes on the text of an error that the program throws`() throws {
@@ -32,8 +33,8 @@ struct StepErrorTests {
 
     let failure = try site.failure { _ in throw NoSlug(description: "no slug for \"É\"") }
 
-    #expect(failure.reason == .thrown(words: "no slug for \"É\""))
-    #expect(failure.source == "UpliftTests/Site+Steps.swift")
+    #expect(failure.message == "no slug for \"É\"")
+    #expect(failure.place?.source == "UpliftTests/Site+Steps.swift")
   }
 
   @Test func `passes on an error that is thrown while rows are read`() throws {
@@ -61,7 +62,7 @@ struct StepErrorTests {
       try site.step { database in _ = try database.query("SELECT a FROM t") }
     }
 
-    #expect(error?.kind == "damaged")
+    #expect(error?.kind == .damaged)
   }
 
   @Test func `does not change an error that the step catches and throws again`() throws {
@@ -82,21 +83,15 @@ struct StepErrorTests {
   @Test func `gives a step in SQL the line within its text`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
-    #expect {
+    expectError(.failed, "two:2:3: no such table: nowhere") {
       try site.upgrade([.sql(2, "two", "SELECT 1;\n  INSERT INTO nowhere VALUES (1);")])
-    } throws: { error in
-      guard case .failed(let failure)? = error as? UpgradeError else { return false }
-      return (failure.script, failure.line, failure.column, failure.source)
-        == ("two", 2, 3, nil)
     }
   }
 
   @Test(.tags(.S8)) func `checks the text of steps in SQL before any step runs`() throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
-    #expect(
-      throws: UpgradeError.scriptText(file: "three", line: 1, column: 10, .unterminatedComment)
-    ) {
+    expectError(.scripts, "three:1:10: the comment that begins here has no end") {
       try site.upgrade([.code(2, "two") { _ in }, .sql(3, "three", "SELECT 1;/* ")])
     }
 

@@ -1,32 +1,29 @@
 import TestSupport
 import Testing
 import Uplift
-import UpliftSQLite
 
 /// A step in Swift may do no more than a script, by a call or by the lent handle.
 struct StepRefusalTests {
-  static let refused: [(String, Refusal)] = [
-    ("BEGIN", .transaction("BEGIN")),
-    ("COMMIT", .transaction("COMMIT")),
-    ("END", .transaction("COMMIT")),
-    ("ROLLBACK", .transaction("ROLLBACK")),
-    ("SAVEPOINT a", .savepoint),
-    ("ATTACH 'x.db' AS x", .attach),
-    ("DETACH x", .detach),
-    ("PRAGMA user_version = 9", .pragma("user_version")),
-    ("PRAGMA journal_mode = OFF", .pragma("journal_mode=off")),
-    ("PRAGMA writable_schema = ON", .pragma("writable_schema")),
+  static let refused = [
+    ("BEGIN", "BEGIN is not allowed in a script"),
+    ("COMMIT", "COMMIT is not allowed in a script"),
+    ("END", "COMMIT is not allowed in a script"),
+    ("ROLLBACK", "ROLLBACK is not allowed in a script"),
+    ("SAVEPOINT a", "SAVEPOINT, RELEASE and ROLLBACK TO are not allowed in a script"),
+    ("ATTACH 'x.db' AS x", "ATTACH is not allowed in a script"),
+    ("DETACH x", "DETACH is not allowed in a script"),
+    ("PRAGMA user_version = 9", "PRAGMA user_version is not allowed in a script"),
+    ("PRAGMA journal_mode = OFF", "PRAGMA journal_mode=off is not allowed in a script"),
+    ("PRAGMA writable_schema = ON", "PRAGMA writable_schema is not allowed in a script"),
   ]
 
   @Test(.tags(.S1, .S3, .S4, .S7), arguments: refused)
-  func `refuses a statement that no script may run`(
-    sql: String, refused: Refusal
-  ) throws {
+  func `refuses a statement that no script may run`(sql: String, message: String) throws {
     let site = try Site.holding("CREATE TABLE t(a)")
 
     let failure = try site.failure { database in try database.execute(sql) }
 
-    #expect(failure.reason == .refused(refused))
+    #expect(failure.message == message)
     #expect(failure.text == sql)
     #expect(try Shell.version(site.database) == 1)
   }
@@ -50,9 +47,7 @@ struct StepRefusalTests {
       try database.execute("INSERT INTO nowhere VALUES (1)")
     }
 
-    #expect(
-      failure.reason
-        == .sqlite(code: 1, name: "SQLITE_ERROR", words: "no such table: nowhere"))
+    #expect(failure.message == "no such table: nowhere (SQLITE_ERROR, 1)")
   }
 
   @Test func `reports an error of SQLite's in a query, though another statement was refused`()
@@ -65,8 +60,7 @@ struct StepRefusalTests {
       try database.query("SELECT abs(a) FROM t") { _ in try? database.execute("COMMIT") }
     }
 
-    #expect(
-      failure.reason == .sqlite(code: 1, name: "SQLITE_ERROR", words: "integer overflow"))
+    #expect(failure.message == "integer overflow (SQLITE_ERROR, 1)")
   }
 
   @Test(.tags(.S5)) func `takes the pragma for foreign keys, which does nothing`() throws {

@@ -31,7 +31,7 @@ struct StepTests {
     _ = try site.upgrader(of: [
       .sql(2, "two", "SELECT 2"), .sql(3, "three", "SELECT 3"), .code(4, "four") { _ in },
       .code(5, "five") { _ in }, .sql(6, "six", "SELECT 6"), .sql(7, "seven", "SELECT 7"),
-    ]).upgrade { event in if case .committed(let last) = event { committed.append(last.version) } }
+    ]).upgrade { event in if case .committed(let last) = event { committed.append(last) } }
 
     #expect(committed == [7])
   }

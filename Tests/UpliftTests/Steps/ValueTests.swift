@@ -77,30 +77,12 @@ struct ValueTests {
       #expect(id == .integer(7))
       let line = #line + 1
       #expect { _ = try row["age"] } throws: { error in
-        guard case .failed(let failure) = error as? UpgradeError else { return false }
-        return (failure.reason, failure.line) == (.call(.noColumn("age")), line)
+        guard let error = error as? UpgradeError else { return false }
+        return error.says(.failed, "the row has no column \"age\"", line: line)
       }
     }
 
     #expect(try site.shell("SELECT * FROM t;") == "7|Ann\n7|")
-  }
-
-  @Test func `are bound and read as the smaller types of Swift`() throws {
-    let site = try Site.holding("CREATE TABLE t(a)")
-
-    try site.step { database in
-      let row = try database.query(
-        "SELECT ? AS s, ? AS i, ? AS f, ? AS u, ? AS b, typeof(?) AS t",
-        ["a text".dropFirst(2), Int32.min, Float(0.1), UInt32.max, Int8(-1), Float(2)])[0]
-
-      let (text, number, float): (Substring, Int32, Float) = try (row["s"], row["i"], row["f"])
-      let (unsigned, byte, real): (UInt32, Int8, String) = try (row["u"], row["b"], row["t"])
-      #expect((text, number, float) == ("text", .min, 0.1))
-      #expect((unsigned, byte, real) == (.max, -1, "real"))
-      #expect(throws: UpgradeError.self) { let _: Int16 = try row["i"] }
-      #expect(throws: UpgradeError.self) { let _: UInt16 = try row["b"] }
-      #expect(throws: UpgradeError.self) { let _: UInt8 = try row["u"] }
-    }
   }
 
   @Test func `are read as a floating-point number if that is exact`() throws {
@@ -108,13 +90,10 @@ struct ValueTests {
 
     try site.step { database in
       let row = try database.query(
-        "SELECT 9007199254740992 AS a, 9007199254740993 AS b, 16777217 AS c, 1e300 AS d, 0.1 AS e"
-      )[0]
-      let (double, nearest): (Double, Float) = try (row["a"], row["e"])
-      #expect((double, nearest) == (9_007_199_254_740_992, 0.1))
+        "SELECT 9007199254740992 AS a, 9007199254740993 AS b")[0]
+      let double: Double = try row["a"]
+      #expect(double == 9_007_199_254_740_992)
       #expect(throws: UpgradeError.self) { let _: Double = try row["b"] }
-      #expect(throws: UpgradeError.self) { let _: Float = try row["c"] }
-      #expect(throws: UpgradeError.self) { let _: Float = try row["d"] }
     }
   }
 
@@ -149,9 +128,8 @@ struct ValueTests {
       let _: String = try row["name"]
     }
 
-    let reason = UpgradeError.CallProblem.columnType("name", found: "NULL", wanted: "String")
-    #expect(failure.reason == .call(reason))
-    #expect((failure.source, failure.line) == (#fileID, line))
+    #expect(failure.message == "column \"name\" holds NULL, String was wanted")
+    #expect((failure.place?.source, failure.place?.line) == (#fileID, line))
     #expect(failure.text == "SELECT NULL AS name")
   }
 
@@ -162,7 +140,7 @@ struct ValueTests {
       let _: Int = try database.query("SELECT 1 AS a")[0]["b"]
     }
 
-    #expect(failure.reason == .call(.noColumn("b")))
+    #expect(failure.message == "the row has no column \"b\"")
   }
 
   @Test func `have another hash in a list that only has the same bytes in a row`() {

@@ -36,11 +36,12 @@ extension Site {
   func failure(
     options: Upgrader.Options = Upgrader.Options(),
     _ body: @escaping @Sendable (borrowing Upgrader.Database) throws -> Void
-  ) throws -> UpgradeError.Failure {
-    do {
+  ) throws -> UpgradeError {
+    do throws(UpgradeError) {
       try step(options: options, body)
-    } catch .failed(let failure) {
-      return failure
+    } catch {
+      guard error.kind == .failed else { throw error }
+      return error
     }
     throw NotFailed()
   }

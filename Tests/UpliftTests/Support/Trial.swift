@@ -65,9 +65,9 @@ struct Trial {
   func failure(
     _ change: (inout Upgrader.Options) -> Void = { _ in },
     onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
-  ) -> UpgradeError.Failure? {
-    guard case .failed(let failure) = error(change, onEvent: onEvent) else { return nil }
-    return failure
+  ) -> UpgradeError? {
+    let error = error(change, onEvent: onEvent)
+    return error?.kind == .failed ? error : nil
   }
 
   /// The output of the sqlite3 shell for the SQL.
@@ -87,31 +87,20 @@ struct Trial {
   func state() throws -> String { try ask(".dump\nPRAGMA user_version;") }
 }
 
-extension UpgradeError.Failure {
-  /// The line and the column.
-  var place: String { "\(line ?? 0):\(column ?? 0)" }
-
-  var text: String? { excerpt?.text }
-
-  /// The new orphans; nil if the failure is another one.
-  var violations: UpgradeError.ForeignKeyViolations? {
-    guard case .foreignKeys(let violations) = reason else { return nil }
-    return violations
-  }
-}
-
 extension UpgradeError {
+  /// The line and the column.
+  var placeInScript: String { "\(place?.line ?? 0):\(place?.column ?? 0)" }
+
+  var text: String? { place?.excerpt?.text }
+
   /// The same error without the directory of the script, which is different in each trial.
   var withoutDirectory: UpgradeError {
-    guard case .failed(let failure) = self, let name = failure.script.split(separator: "/").last
-    else { return self }
-    guard let line = failure.line, let column = failure.column, let excerpt = failure.excerpt else {
-      return .failed(
-        Failure(script: String(name), reason: failure.reason, reached: failure.reached))
-    }
-    return .failed(
-      Failure(
-        script: String(name), source: failure.source, line: line, column: column, excerpt: excerpt,
-        reason: failure.reason, reached: failure.reached))
+    guard let place, let name = place.file.split(separator: "/").last else { return self }
+    return UpgradeError(
+      kind, message, fix: remedy,
+      at: Place(
+        file: String(name), source: place.source, line: place.line, column: place.column,
+        excerpt: place.excerpt),
+      reached: reached, sqlite: sqlite, orphans: orphans)
   }
 }
