@@ -27,13 +27,24 @@ package struct Catalog: Sendable {
       case .steps(let own): steps += own
       }
     }
-    // A file system lists its files in any order. Steps with the same number are sorted by their
-    // names, so that the error is the same on every file system.
-    steps.sort { $0.version == $1.version ? $0.origin < $1.origin : $0.version < $1.version }
-    all = steps
+    all = Self.sorted(steps)
     self.onlyDirectory = onlyDirectory
     try checkNumbers()
     if let goingDown { throw ScriptName.goingDown(goingDown) }
+  }
+
+  /// Sorts plain integers, because a boot may list thousands of scripts.
+  ///
+  /// A file system lists its files in any order. Steps with the same number are sorted by their
+  /// names, so that the error is the same on every file system.
+  private static func sorted(_ steps: [Migration]) -> [Migration] {
+    let keys = steps.indices.map { UInt64(steps[$0].version.number) << 32 | UInt64($0) }
+    var sorted = keys.sorted().map { steps[Int($0 & 0xffff_ffff)] }
+    if sorted.indices.dropFirst().contains(where: { sorted[$0 - 1].version == sorted[$0].version })
+    {
+      sorted.sort { ($0.version, $0.origin) < ($1.version, $1.origin) }
+    }
+    return sorted
   }
 
   private func checkNumbers() throws(UpgradeError) {

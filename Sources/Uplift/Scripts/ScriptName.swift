@@ -96,7 +96,9 @@ package enum ScriptName {
 
   /// True for a script that undoes another: `1_x.down.sql`, `1_x.down.db.sql`.
   package static func isForGoingDown(_ file: some BidirectionalCollection<UInt8>) -> Bool {
-    ends(file, with: ".down.sql") || ends(file, with: ".down.db.sql")
+    // Most names have another letter before `.sql`.
+    guard let last = file.dropLast(4).last, [0x62, 0x6e].contains(last | 0x20) else { return false }
+    return ends(file, with: ".down.sql") || ends(file, with: ".down.db.sql")
   }
 
   /// True if a name is longer than an ending and has it, in upper or lower case.
