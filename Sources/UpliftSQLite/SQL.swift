@@ -170,8 +170,12 @@ extension [UInt8] {
 
   /// The bytes between quotes; a quote inside is written twice.
   fileprivate func enclosed(by quote: UInt8) -> [UInt8] {
-    let parts = split(separator: quote, omittingEmptySubsequences: false)
-    return [quote] + parts.joined(separator: [quote, quote]) + [quote]
+    var bytes = [quote]
+    for byte in self {
+      if byte == quote { bytes.append(quote) }
+      bytes.append(byte)
+    }
+    return bytes + [quote]
   }
 }
 

@@ -52,7 +52,12 @@ package struct DatabaseHeader: Hashable, Sendable {
     }
     self.version = version
     self.pageSize = pageSize
-    encoding = [1: "UTF-8", 2: "UTF-16le", 3: "UTF-16be"][big32(56)]
+    switch big32(56) {
+    case 1: encoding = "UTF-8"
+    case 2: encoding = "UTF-16le"
+    case 3: encoding = "UTF-16be"
+    default: encoding = nil
+    }
     // The largest first page of a table; 0 without `auto_vacuum`.
     movesRootPages = big32(52) != 0
     usesLog = bytes[19] == 2

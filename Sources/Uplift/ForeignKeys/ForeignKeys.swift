@@ -106,8 +106,9 @@ final class ForeignKeys {
   private func readSchema(_ connection: borrowing Connection) throws(SQLiteError) -> Set<Name> {
     let before = schema
     schema = try connection.tablesWithReferences()
-    let names = Set(keys.keys).union(schema.keys)
-    return names.filter { schema[$0] == nil || schema[$0] != before[$0] }
+    var changed = Set(keys.keys.filter { schema[$0] == nil })
+    for (name, sql) in schema where before[name] != sql { changed.insert(name) }
+    return changed
   }
 
   private func readKeys(of child: Name, _ connection: borrowing Connection) throws(SQLiteError) {

@@ -16,7 +16,7 @@ struct ScriptListing {
 
   init(of directory: String) throws(UpgradeError) {
     let path = Path(directory)
-    prefix = path.appending([]).bytes
+    prefix = Array((directory.hasSuffix("/") ? directory : directory + "/").utf8)
     do {
       try System.forEachName(in: path) { add($0) }
     } catch {
