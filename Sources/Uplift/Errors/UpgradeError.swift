@@ -146,8 +146,8 @@ extension UpgradeError {
           + "first"
       }
       return readsSeed
-        ? "keep the rows that users' rows refer to: AND NOT EXISTS (SELECT …) in the DELETE; see New "
-          + "content"
+        ? "correct the rows in the script, and keep those that users' rows refer to: AND NOT EXISTS "
+          + "(SELECT …) in the DELETE; see New content"
         : "correct the rows in the script, and delete or change those that refer to removed rows: "
           + "foreign keys do not cascade while a script runs"
     }

@@ -111,8 +111,10 @@ struct ScriptRun {
     _ error: SQLiteError, _ scriptGuard: ScriptGuard, _ start: Int
   ) -> UpgradeError {
     if let refusal = scriptGuard.refusal { return errors.refused(refusal, at: place(start)) }
-    return errors.sqlite(
-      error, at: error.offset.map { script.place(at: start + $0) } ?? place(start))
+    // SQLite counts from the start of a view's text if the fault is in a view.
+    let end = script.bytes.statement(from: start).end
+    let offset = error.offset.map { start + $0 }.flatMap { $0 < end ? $0 : nil }
+    return errors.sqlite(error, at: offset.map { script.place(at: $0) } ?? place(start))
   }
 
   /// The place of the first token from an offset.
