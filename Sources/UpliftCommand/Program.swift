@@ -1,4 +1,5 @@
 internal import Uplift
+internal import UpliftSQLite
 internal import UpliftSystem
 
 /// The whole command: takes arguments, gives an exit code.
@@ -7,7 +8,7 @@ package struct Program {
   package static func main() -> Never {
     System.openStandardFiles()
     System.ignoreSignalsOfWriting()
-    Upgrader.forgoMemoryStatistics()
+    Engine.forgoMemoryStatistics()
     System.end(Program(arguments: System.arguments(), upgrader: nil, name: "uplift").run().rawValue)
   }
 
@@ -36,7 +37,7 @@ package struct Program {
     switch parsed.verb {
     case .help: return console.print(Help.text(parsed.topic, isOwn: upgrader != nil))
     case .version:
-      return console.print("uplift \(Self.version), SQLite \(Upgrader.sqliteVersion)")
+      return console.print("uplift \(Self.version), SQLite \(Engine.version)")
     case .up:
       return UpCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
     case .status:

@@ -92,9 +92,10 @@ extension UpgradeError {
   }
 
   package static func disk(_ path: String, _ words: String) -> Self {
-    let fix = "look at the disk and its free space, then start again"
-    return UpgradeError(.disk, "\(path.quoted): \(words)", fix: fix)
+    UpgradeError(.disk, "\(path.quoted): \(words)", fix: freeSpace)
   }
+
+  static let freeSpace = "look at the disk and its free space, then start again"
 
   package static func readOnly(_ path: String) -> Self {
     UpgradeError(.denied, "\(path.quoted) has to be written and is read-only", fix: rightToWrite)

@@ -88,9 +88,11 @@ final class ForeignKeys {
       if !hasOrphans { continue }
       if counted.insert(child).inserted { mustCount = true }
       if mustCount { continue }
-      for key in keys[child] ?? [] {
+      let keys = keys[child] ?? []
+      for key in keys {
         let new = try orphans.new(
-          key, of: child, mismatch: mismatch, listing: 10 - rows.count, connection)
+          key, among: keys, of: child, mismatch: mismatch, listing: 10 - rows.count,
+          connection)
         rows += new.rows
         count += new.count
       }

@@ -28,11 +28,11 @@ struct Orphans {
 
   /// The orphans of a foreign key that a step has made; at most `limit` are listed.
   func new(
-    _ key: ForeignKey, of child: Name, mismatch: String?, listing limit: Int,
-    _ connection: borrowing Connection
+    _ key: ForeignKey, among keys: [ForeignKey], of child: Name, mismatch: String?,
+    listing limit: Int, _ connection: borrowing Connection
   ) throws(SQLiteError) -> UpgradeError.Orphans {
     let query = try OrphanQuery(key, of: child, connection)
-    let grown = query.grown(since: counts(of: key, of: child))
+    let grown = query.grown(since: counts(of: key, among: keys, of: child))
     let sum = "WITH \(grown) SELECT ifnull(sum(more), 0) FROM grown" as SQL
     let count = Int(try connection.integer(sum))
     guard count > 0, limit > 0 else { return UpgradeError.Orphans(rows: [], count: count) }
@@ -66,15 +66,22 @@ struct Orphans {
 
   /// The table with the counts of a foreign key; nil if it was not counted.
   ///
-  /// A rebuild may spell out the parent's columns, so they decide only between keys that differ in
-  /// nothing else.
-  private func counts(of key: ForeignKey, of child: Name) -> String? {
-    let same = counted.indices.filter { number in
+  /// The parent's columns may have other names, or a rebuild may spell them out. So of the keys that
+  /// differ only in them, those that are gone and those that have come belong together, in order.
+  private func counts(
+    of key: ForeignKey, among keys: [ForeignKey], of child: Name
+  ) -> String? {
+    let before = counted.indices.filter { number in
       let old = counted[number]
       return old.child == child && old.key.from == key.from && old.key.parent == key.parent
     }
-    let number = same.first { counted[$0].key.to == key.to } ?? same.first
-    return number.map { Self.table($0) }
+    if let number = before.first(where: { counted[$0].key == key }) { return Self.table(number) }
+    let gone = before.filter { !keys.contains(counted[$0].key) }
+    let come = keys.filter { new in
+      new.from == key.from && new.parent == key.parent
+        && !before.contains { counted[$0].key == new }
+    }
+    return zip(come, gone).first { $0.0 == key }.map { Self.table($0.1) }
   }
 }
 

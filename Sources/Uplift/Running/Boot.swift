@@ -166,11 +166,8 @@ struct Boot {
     guard steps.contains(where: { scripts[$0.version]?.readsSeed == true }),
       let seed = upgrader.seed, let encoding = plan.seed?.encoding
     else { return }
-    let own: String?
-    do {
-      own = try connection.text("PRAGMA encoding")
-    } catch {
-      throw UpgradeError(error, at: file.shown)
+    let own = try deadline.at(file.shown) { () throws(SQLiteError) in
+      try connection.text("PRAGMA encoding")
     }
     guard own == encoding else {
       throw .seed(

@@ -85,7 +85,7 @@ struct Look {
   }
 
   private func connect(_ access: Connection.Access) throws(UpgradeError) -> Connection {
-    try at { () throws(SQLiteError) in
+    try deadline.at(file.shown) { () throws(SQLiteError) in
       try Connection(path: file.path.bytes, access: access, deadline: deadline)
     }
   }
@@ -94,7 +94,7 @@ struct Look {
     _ connection: consuming Connection, isForWriting: Bool
   ) throws(UpgradeError) -> OpenDatabase {
     try connection.prepare(by: prepare, at: file.shown)
-    let (state, size) = try at { () throws(SQLiteError) in
+    let (state, size) = try deadline.at(file.shown) { () throws(SQLiteError) in
       try connection.run("BEGIN")
       let state = try DatabaseState(connection)
       let pages = try connection.integer("PRAGMA page_count")
@@ -104,7 +104,7 @@ struct Look {
     }
     // After the transaction another process may make the file shorter.
     try checkSize(size, isEmpty: state.isEmpty)
-    try at { () throws(SQLiteError) in try connection.run("COMMIT") }
+    try deadline.at(file.shown) { () throws(SQLiteError) in try connection.run("COMMIT") }
     return OpenDatabase(
       connection: connection, state: state, isForWriting: isForWriting, look: self)
   }
@@ -121,16 +121,6 @@ struct Look {
     if isEmpty, size > expected {
       let words = "its first page is that of an empty database, but the file has other pages"
       throw .damaged(file.shown, "is damaged: \(words)")
-    }
-  }
-
-  private func at<Result: ~Copyable>(
-    _ work: () throws(SQLiteError) -> Result
-  ) throws(UpgradeError) -> Result {
-    do {
-      return try work()
-    } catch {
-      throw deadline.translated(error, at: file.shown)
     }
   }
 }

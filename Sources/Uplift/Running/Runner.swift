@@ -108,14 +108,14 @@ extension Runner {
     var group: [AppliedStep] = []
     for (index, step) in steps.enumerated() {
       guard let script = boot.scripts[step.version], !script.runsAlone else { break }
+      let done: AppliedStep?
       do throws(UpgradeError) {
-        guard let done = try run(script, index: count - steps.count + index + 1) else {
-          return try runOneByOne()
-        }
-        group.append(done)
+        done = try run(script, index: count - steps.count + index + 1)
       } catch {
         return try runAgain(after: error, isFirst: index < unit)
       }
+      guard let done else { return try runOneByOne() }
+      group.append(done)
       let isLongEnough = ContinuousClock.now - began >= boot.options.commitInterval
       if index + 1 >= unit, isOneByOne || isLongEnough || transaction.mustReopen { break }
     }

@@ -138,12 +138,6 @@ extension Upgrader {
     }
   }
 
-  /// Turns off SQLite's memory statistics, if it is called before anything uses SQLite.
-  package static func forgoMemoryStatistics() { Engine.forgoMemoryStatistics() }
-
-  /// The version of SQLite that does the work.
-  package static var sqliteVersion: String { Engine.version }
-
   /// The facts about the database alone; nil if they cannot be read.
   package func glance() -> (exists: Bool?, version: Version?) {
     do {

@@ -63,7 +63,7 @@ struct StepErrors {
         // Sorting and rebuilding need temporary space, and SQLite does not say which disk is full.
         words += ", or that of \(System.temporaryDirectory.shown.quoted), where temporary files are"
       }
-      return failed(error, words, fix: UpgradeError.disk(path, "").remedy, at: place, kind: .disk)
+      return failed(error, words, fix: UpgradeError.freeSpace, at: place, kind: .disk)
     default: break
     }
     return failed(error, error.message, fix: remedy(for: error, at: place), at: place)

@@ -33,6 +33,48 @@ struct ForeignKeyTests {
     #expect(failure?.orphans?.count == 4)
   }
 
+  /// The old orphan is one of the other key, which leads to another column of the same parent.
+  @Test(
+    .tags(.promise10),
+    arguments: [
+      "ALTER TABLE p RENAME COLUMN b TO c; DELETE FROM p;",
+      """
+      CREATE TABLE n(x REFERENCES p(d), FOREIGN KEY(x) REFERENCES p(a));
+      INSERT INTO n SELECT * FROM k; DROP TABLE k; ALTER TABLE n RENAME TO k; DELETE FROM p;
+      """,
+    ])
+  func `keeps two keys with the same column and parent apart`(script: String) throws {
+    let trial = try Trial(
+      script,
+      start: """
+        CREATE TABLE p(a UNIQUE, b UNIQUE, d UNIQUE);
+        CREATE TABLE k(x REFERENCES p(b), FOREIGN KEY(x) REFERENCES p(a));
+        INSERT INTO p VALUES(1, 5, 5); INSERT INTO k VALUES(5);
+        """)
+
+    #expect((trial.failure()?.orphans?.count ?? 0) > 0)
+  }
+
+  @Test(
+    .tags(.promise10),
+    arguments: [
+      "ALTER TABLE p RENAME COLUMN a TO c;",
+      """
+      CREATE TABLE n(x REFERENCES p(a), FOREIGN KEY(x) REFERENCES p(b));
+      INSERT INTO n SELECT * FROM k; DROP TABLE k; ALTER TABLE n RENAME TO k;
+      """,
+    ])
+  func `knows a key whose parent's columns are renamed or spelt out`(script: String) throws {
+    let trial = try Trial(
+      script,
+      start: """
+        CREATE TABLE p(a PRIMARY KEY, b UNIQUE); INSERT INTO p VALUES(1, 5);
+        CREATE TABLE k(x REFERENCES p, FOREIGN KEY(x) REFERENCES p(b)); INSERT INTO k VALUES(5);
+        """)
+
+    try trial.upgrade()
+  }
+
   @Test(.tags(.promise6, .promise10))
   func `names the row, though a column has the name of its number`() throws {
     let trial = try Trial(
