@@ -69,9 +69,9 @@ extension Connection {
   /// It must be called after each step, in its transaction, so that the next step finds the same
   /// connection whether or not it has a transaction of its own.
   package borrowing func takeAwayLeftovers() throws(SQLiteError) {
+    // A full-text table writes what it has in memory, as it would at a commit.
+    if !scriptGuard.tables.lasting.isEmpty { try closeBlobsOfVirtualTables() }
     guard scriptGuard.hasLeftovers else { return }
-    // SQLite drops no table while a full-text table keeps a blob open.
-    try closeBlobsOfVirtualTables()
     while let object = try firstTemporaryObject() {
       try run("DROP \(object.kind) temp.\(object.name)" as SQL)
     }

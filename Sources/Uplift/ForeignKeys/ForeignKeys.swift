@@ -62,12 +62,8 @@ final class ForeignKeys {
 
     var changed = noted.names.union(noted.lasting).union(altered)
     // A virtual table `f` writes its own tables, such as `f_data`, with statements that it may have
-    // prepared long ago, and a full-text index writes from memory when a savepoint begins.
-    let own = childrenOf.keys.filter { changed.contains(where: $0.isShadow) }
-    if !own.isEmpty {
-      try connection.closeBlobsOfVirtualTables()
-      changed.formUnion(own)
-    }
+    // prepared long ago.
+    changed.formUnion(childrenOf.keys.filter { changed.contains(where: $0.isShadow) })
 
     var touched = changed.filter { keys[$0] != nil }
     for parent in changed { touched.formUnion(childrenOf[parent] ?? []) }

@@ -53,8 +53,6 @@ struct Orphans {
   /// Drops the temporary tables, before the commit.
   mutating func forget(_ connection: borrowing Connection) throws(SQLiteError) {
     if counted.isEmpty { return }
-    // SQLite drops no table while a full-text table keeps a blob open.
-    try connection.closeBlobsOfVirtualTables()
     for number in counted.indices { try connection.run("DROP TABLE temp.\(Self.table(number))") }
     counted = []
   }
