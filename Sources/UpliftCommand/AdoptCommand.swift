@@ -16,7 +16,7 @@ struct AdoptCommand {
     } catch {
       return fail(error, nil, nil)
     }
-    do throws(ReleaseError) {
+    do {
       let adoption = try invocation.upgrader.adopt(
         version: arguments.adoptedVersion, isCancelled: { StopSignals.first != nil })
       if arguments.isJSON {
@@ -29,14 +29,15 @@ struct AdoptCommand {
       }
       return console.finish(with: .success)
     } catch {
-      return fail(ErrorReport(error, signal: StopSignals.first), invocation.database, error)
+      return fail(
+        ErrorReport(error.error, signal: StopSignals.first), invocation.database, error)
     }
   }
 
   private func fail(
-    _ report: ErrorReport, _ database: String?, _ error: ReleaseError?
+    _ report: ErrorReport, _ database: String?, _ failure: AdoptionFailure?
   ) -> ExitCode {
-    if arguments.isJSON { console.result(JSON(report, database, error).text) }
+    if arguments.isJSON { console.result(JSON(report, database, failure).text) }
     console.show(report)
     return console.finish(with: report.exit)
   }
@@ -65,19 +66,12 @@ extension JSON {
     ])
   }
 
-  init(_ report: ErrorReport, _ database: String?, _ error: ReleaseError?) {
-    var versions: [Version] = []
-    var differences: [ObjectDifference] = []
-    switch error {
-    case .notRecognised(let found): (versions, differences) = (found.nearest, found.differences)
-    case .severalVersions(let found): versions = found.versions
-    default: break
-    }
+  init(_ report: ErrorReport, _ database: String?, _ failure: AdoptionFailure?) {
     self = .object([
       ("command", .string("adopt")),
       ("database", JSON(database)),
-      ("versions", .array(versions.map { JSON($0) })),
-      ("differences", .array(differences.map { JSON($0) })),
+      ("versions", .array(failure?.versions.map { JSON($0) } ?? [])),
+      ("differences", .array(failure?.differences.map { JSON($0) } ?? [])),
       ("error", JSON(report)),
     ])
   }

@@ -1,5 +1,4 @@
 package import Uplift
-internal import UpliftRelease
 package import UpliftSystem
 
 /// An error as the command reports it: as lines for people, as JSON for programs.
@@ -38,11 +37,6 @@ extension ErrorReport {
       kind: "commandLine", message: error.message, remedy: error.remedy, exit: .usage)
   }
 
-  init(_ error: ResourceDirectoryError) {
-    self.init(
-      kind: "resources", message: error.description, remedy: error.remedy, exit: error.exit)
-  }
-
   /// The error if the work succeeded but its result could not be written.
   init(output error: SystemError) {
     self.init(
@@ -50,26 +44,7 @@ extension ErrorReport {
       remedy: "the work is done, but its result was not printed", exit: .disk)
   }
 
-  init(_ error: ReleaseError, signal: StopSignal? = nil) {
-    var exit = ExitCode(rawValue: error.exitCode) ?? .resources
-    var cause: UpgradeError?
-    if case .upgrade(let error) = error {
-      exit = ExitCode(error, signal: signal)
-      cause = error
-    } else if case .scriptsFail(let failure) = error {
-      cause = failure.error
-    }
-    var location = cause?.place
-    if case .importing(let wrong) = error, let line = wrong.line {
-      location = UpgradeError.Place(file: wrong.file, line: line, column: wrong.column)
-    }
-    // The version that a copy of the seed has reached means nothing to anybody.
-    self.init(
-      kind: error.kind, message: error.description, remedy: error.remedy, exit: exit,
-      location: location, code: cause?.sqlite, reached: nil)
-  }
-
-  package init(_ error: UpgradeError, signal: StopSignal?) {
+  package init(_ error: UpgradeError, signal: StopSignal? = nil) {
     self.init(
       kind: error.kind.rawValue, message: error.description, remedy: error.remedy,
       exit: ExitCode(error, signal: signal), location: error.place, code: error.sqlite,

@@ -45,18 +45,14 @@ struct RehearseCommand {
         onEvent: { progress.show($0) })
       return (invocation.database, rehearsal)
     } catch {
-      guard case .rehearsal(let stopped) = error else {
-        throw ErrorReport(error, signal: StopSignals.first)
-      }
-      throw ErrorReport(
-        onCopyOf: stopped.database, stopped.error, signal: StopSignals.first)
+      throw ErrorReport(error, signal: StopSignals.first)
     }
   }
 
   /// The error that an upgrade would end with.
   private func error(_ rehearsal: Rehearsal, of database: String) -> ErrorReport? {
     if let failure = rehearsal.failure {
-      return ErrorReport(onCopyOf: database, failure, signal: nil)
+      return ErrorReport(failure.onCopy(of: database), signal: nil)
     }
     guard let room = rehearsal.room.first(where: { !$0.isEnough }) else { return nil }
     return ErrorReport(tooSmall: room)
@@ -74,16 +70,6 @@ struct RehearseCommand {
 }
 
 extension ErrorReport {
-  /// An error on the copy.
-  ///
-  /// It has no version, because the version of the database has not changed.
-  fileprivate init(onCopyOf database: String, _ error: UpgradeError, signal: StopSignal?) {
-    let report = ErrorReport(error, signal: signal)
-    self.init(
-      kind: report.kind, message: error.words(onCopyOf: database), remedy: error.remedyOnCopy,
-      exit: report.exit, location: report.location, reached: nil)
-  }
-
   fileprivate init(tooSmall room: Rehearsal.Room) {
     self.init(
       kind: "disk",

@@ -15,10 +15,9 @@ struct ShippedPaths {
     var seed = arguments.seed
     let resources = arguments.resources ?? (arguments.namesFiles ? nil : "Resources")
     if let resources, seed == nil || migrations == nil {
-      do throws(ResourceDirectoryError) {
+      do throws(UpgradeError) {
         let directory = try ResourceDirectory(in: resources)
-        if seed == nil { seed = try directory.seed() }
-        if seed == nil, arguments.needsSeed { throw .noSeed(resources) }
+        if seed == nil { seed = try directory.seed(isNeeded: arguments.needsSeed) }
         if migrations == nil { migrations = try directory.migrations() }
       } catch {
         throw ErrorReport(error)

@@ -43,7 +43,7 @@ struct AdoptCommandTests {
     let report = try members(of: again.output)
     #expect(report["command"] as? String == "adopt")
     #expect(report["versions"] as? [Int] == [])
-    #expect((report["error"] as? NSDictionary)?["kind"] as? String == "notAdopted")
+    #expect((report["error"] as? NSDictionary)?["kind"] as? String == "unversioned")
     #expect(up.output == "applied 0003_index_guests.sql\ndata/app.db is at 3\n")
   }
 

@@ -88,7 +88,7 @@ struct CheckCommandTests {
     #expect(failed.status == 66)
     #expect(
       failed.output == #"""
-        {"command":"check","findings":[],"recorded":[],"error":{"kind":"missingDirectory",\#
+        {"command":"check","findings":[],"recorded":[],"error":{"kind":"missing",\#
         "message":"the directory \"nowhere\" is not there","remedy":"make it, or correct the path",\#
         "exit":66}}
 

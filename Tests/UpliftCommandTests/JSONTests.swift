@@ -174,7 +174,7 @@ struct JSONReportTests {
         "seeded": false, "created": false, "backup": NSNull(), "end": NSNull(), "applied": [],
         "skipped": [],
         "error": [
-          "kind": "resources", "message": #""nowhere" is not there"#,
+          "kind": "missing", "message": #""nowhere" is not there"#,
           "remedy": "name the directory of the seed and the scripts with --resources",
           "exit": 66,
         ] as [String: Any],

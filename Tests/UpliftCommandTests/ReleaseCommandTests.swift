@@ -125,12 +125,12 @@ struct ReleaseCommandTests {
         + "\n")
     #expect(
       failed.output
-        == #"{"command":"bake","error":{"kind":"noSeedScript","message":"no script reads the seed, which is at 3","remedy":"uplift new --refresh TABLE writes the script","exit":65}}"#
+        == #"{"command":"bake","error":{"kind":"scripts","message":"no script reads the seed, which is at 3","remedy":"uplift new --refresh TABLE writes the script","exit":65}}"#
         + "\n")
     #expect(failed.status == 65)
     #expect(
       refused.output
-        == #"{"command":"new","file":null,"error":{"kind":"table","message":"\"nosuch\" is not a table of the seed","remedy":"name a table that the seed has","exit":64}}"#
+        == #"{"command":"new","file":null,"error":{"kind":"path","message":"\"nosuch\" is not a table of the seed","remedy":"name a table that the seed has","exit":64}}"#
         + "\n")
     #expect(refused.status == 64)
   }

@@ -6,6 +6,10 @@ struct Adopting {
   private let upgrader: Upgrader
   private let wanted: Version?
   private let isCancelled: () -> Bool
+  /// The versions that the database may have, if it did not get one.
+  private(set) var versions: [Version] = []
+  /// The differences to the last of them.
+  private(set) var differences: [ObjectDifference] = []
 
   init(_ upgrader: Upgrader, as wanted: Version?, isCancelled: @escaping () -> Bool) {
     self.upgrader = upgrader
@@ -13,12 +17,10 @@ struct Adopting {
     self.isCancelled = isCancelled
   }
 
-  func run() throws(ReleaseError) -> Adoption {
-    let database = try translatingUpgradeError { () throws(UpgradeError) in
-      try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
-    }
+  mutating func run() throws(UpgradeError) -> Adoption {
+    let database = try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
     var (version, found) = try look(at: database)
-    guard version == .zero else { throw .hasVersion(database.path, version) }
+    guard version == .zero else { throw Self.hasVersion(database, version) }
     let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
     let known = try knownSchemas(scripts, database)
     while true {
@@ -30,18 +32,16 @@ struct Adopting {
       // Another process has changed the database after it was read.
       (version, found) = try look(at: database)
       if version == recognised { return Self.adoption(version, found, known) }
-      guard version == .zero else { throw .hasVersion(database.path, version) }
+      guard version == .zero else { throw Self.hasVersion(database, version) }
     }
   }
 
   /// Writes the version, if the database still has none, and the same schema.
   private func write(
     _ version: Version, to database: ExistingDatabase, with found: LiveSchema
-  ) throws(ReleaseError) -> Bool {
-    try translatingUpgradeError { () throws(UpgradeError) in
-      try database.setVersion { connection throws(SQLiteError) in
-        try LiveSchema(connection) == found ? version : nil
-      }
+  ) throws(UpgradeError) -> Bool {
+    try database.setVersion { connection throws(SQLiteError) in
+      try LiveSchema(connection) == found ? version : nil
     } != nil
   }
 
@@ -53,15 +53,16 @@ struct Adopting {
 
   private func look(
     at database: ExistingDatabase
-  ) throws(ReleaseError) -> (Version, LiveSchema) {
-    let found = try translatingUpgradeError { () throws(UpgradeError) in
-      try database.look(acceptsUnversioned: true) { connection throws(SQLiteError) in
-        try LiveSchema(connection)
-      }
+  ) throws(UpgradeError) -> (Version, LiveSchema) {
+    let found = try database.look(acceptsUnversioned: true) { connection throws(SQLiteError) in
+      try LiveSchema(connection)
     }
     switch found {
-    case .absent: throw .upgrade(.missingDatabase(database.path))
-    case .empty: throw .holdsNothing(path: database.path)
+    case .absent: throw .missingDatabase(database.path)
+    case .empty:
+      throw UpgradeError(
+        .unversioned, "\(database.path.quoted) holds nothing, so it has no version to find out",
+        fix: "run uplift up, which fills it")
     case .database(let version, let schema): return (version, schema)
     }
   }
@@ -69,7 +70,7 @@ struct Adopting {
   /// The schemas of the histories that lead to the target.
   private func knownSchemas(
     _ scripts: ShippedScripts, _ database: ExistingDatabase
-  ) throws(ReleaseError) -> VersionSchemas {
+  ) throws(UpgradeError) -> VersionSchemas {
     let target = database.target
     let histories = try SchemaHistory.all(
       of: upgrader, scripts, needed: target, claimed: wanted, isCancelled: isCancelled)
@@ -77,7 +78,7 @@ struct Adopting {
     // operator's own.
     let whole = histories.filter { $0.schemas[target] != nil }
     guard !whole.isEmpty else {
-      throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(target, target: target)
+      throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(target)
     }
     // Version 0 is no answer if the seed has a version: `up` would refuse the database as before.
     return VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero, scripts)
@@ -86,28 +87,42 @@ struct Adopting {
   /// The version that has this schema: the wanted one, or the only one.
   ///
   /// If several versions have the schema and none is wanted, this throws.
-  private func recognise(
+  private mutating func recognise(
     _ schema: DatabaseSchema, among known: VersionSchemas, _ database: ExistingDatabase
-  ) throws(ReleaseError) -> Version {
-    if let wanted, wanted > database.target || !known.contains(wanted) {
-      throw .unknownVersion(wanted.written(like: database.target), target: database.target)
+  ) throws(UpgradeError) -> Version {
+    let wanted = wanted?.written(like: database.target)
+    if let wanted {
+      guard wanted <= database.target else {
+        throw UpgradeError(
+          .missing, "\(wanted) is above the target \(database.target)",
+          fix: "name a version up to the target")
+      }
+      guard known.contains(wanted) else { throw .unknownVersion(wanted) }
     }
     let versions = known.versions(of: schema)
     guard let version = versions.first(where: { wanted == nil || $0 == wanted }) else {
       let nearest = known.nearest(to: schema, at: wanted)
       let version = wanted ?? nearest.versions.last ?? database.target
-      throw .notRecognised(
-        path: database.path, wanted: wanted?.written(like: database.target),
-        nearest: nearest.versions, nearest.differences.map { ObjectDifference($0, to: version) },
-        lowestKnown: known.lowest ?? .zero)
+      self.versions = nearest.versions
+      differences = nearest.differences.map { ObjectDifference($0, to: version) }
+      throw notRecognised(database.path, lowestKnown: known.lowest ?? .zero)
     }
     guard version <= database.target else {
-      throw .upgrade(.newer(version, than: database.target))
+      throw .newer(version, than: database.target)
     }
     guard wanted != nil || versions.count == 1 else {
-      throw .severalVersions(path: database.path, versions)
+      self.versions = versions
+      throw UpgradeError(
+        .unversioned, "\(database.path.quoted) has the schema of \(versions.listed)",
+        fix: versions.first == .zero
+          ? "run uplift up if no script has run on it, or name its version: uplift adopt --to N"
+          : "find out which one it is, then name it: uplift adopt --to N")
     }
-    guard version > .zero else { throw .needsNoVersion(path: database.path) }
+    guard version > .zero else {
+      throw UpgradeError(
+        .unversioned, "\(database.path.quoted) is at 0 because no script has run on it",
+        fix: "run uplift up, which runs the scripts")
+    }
     return version
   }
 
@@ -116,5 +131,63 @@ struct Adopting {
     others.indexes.map { name in
       "index \(name.shown) on \(found.schema.objects[name]?.table.shown ?? "")"
     } + (others.tables + found.litestreamTables).sorted().map { "table \($0.shown)" }
+  }
+}
+
+/// The errors for a database that gets no version.
+extension Adopting {
+  private static func hasVersion(_ database: ExistingDatabase, _ version: Version) -> UpgradeError {
+    UpgradeError(
+      .unversioned, "\(database.path.quoted) is at \(version), and has not lost its version",
+      fix: "uplift status --verify compares its schema with that of the version")
+  }
+
+  private func notRecognised(_ path: String, lowestKnown: Version) -> UpgradeError {
+    // A difference may show the definition of a view.
+    let texts = differences.prefix(3).map(\.description)
+    var shown = texts.map { $0.count > 120 ? "\($0.prefix(119))…" : $0 }.joined(separator: ", ")
+    if differences.count > 3 { shown += ", and \(differences.count - 3) more" }
+    let differs = shown.isEmpty ? "" : ": \(shown)"
+    let verb = versions.count == 1 ? "is" : "are"
+    let nearest = versions.isEmpty ? "" : ", the nearest \(verb) \(versions.listed)"
+    let has =
+      wanted.map { "does not have the schema of \($0)" } ?? "has the schema of no version\(nearest)"
+    return UpgradeError(
+      .unversioned, "\(path.quoted) \(has)\(differs)", fix: remedy(lowestKnown: lowestKnown))
+  }
+
+  private func remedy(lowestKnown: Version) -> String {
+    let version = (wanted ?? versions.last).map { "\($0)" } ?? "a version"
+    // Two versions may differ in their rows, and only somebody who knows the database can tell them
+    // apart.
+    let change =
+      wanted == nil && versions.count > 1
+      ? "find out which of \(versions.listed) the database had, change the schema until it is that "
+        + "of this version, then run uplift adopt --to N"
+      : "change the schema until it is that of \(version), then run uplift adopt again"
+    var ways: [String] = []
+    if wanted == nil, lowestKnown > 1 {
+      ways.append(
+        "if the database is older than \(lowestKnown), name an older seed: "
+          + "uplift adopt --database FILE --seed FILE --migrations DIR")
+    }
+    // Nobody should drop rows because of this message.
+    if differences.allSatisfy(\.isExtra) {
+      ways.append(
+        "if the additional objects are to stay, look up the version of the release that used this "
+          + "database, and set PRAGMA user_version in the database to that version")
+    }
+    guard !ways.isEmpty else { return change + "; or name the right database" }
+    return (ways + ["otherwise " + change]).joined(separator: "; ")
+  }
+}
+
+extension [Version] {
+  /// The versions in a message: `3`, `3 and 4`, `1, 2, … and 9`.
+  fileprivate var listed: String {
+    let words = map(\.description)
+    guard let last = words.last, count > 1 else { return words.first ?? "" }
+    let start = count > 6 ? words.prefix(3) + ["…"] : words.dropLast()
+    return start.joined(separator: ", ") + " and \(last)"
   }
 }

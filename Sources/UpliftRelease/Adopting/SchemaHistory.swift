@@ -8,7 +8,7 @@ internal import UpliftSystem
 struct SchemaHistory {
   let schemas: [Version: DatabaseSchema]
   /// The reason why the scripts did not arrive at the last version; nil if they did.
-  let failure: ReleaseError?
+  let failure: UpgradeError?
 
   /// The histories from the seed, and from an empty database if the scripts begin with one.
   ///
@@ -18,14 +18,14 @@ struct SchemaHistory {
   static func all(
     of upgrader: Upgrader, _ scripts: ShippedScripts, needed: Version, claimed: Version?,
     isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) -> [SchemaHistory] {
+  ) throws(UpgradeError) -> [SchemaHistory] {
     let catalog = scripts.catalog
     let last = max(needed, catalog.newest ?? needed)
     let steps = Steps(scripts, claimed: claimed)
     let scratch = try ScratchDirectory()
     var histories: [SchemaHistory] = []
     for start in try StartingPoint.all(of: upgrader, catalog, fixtures: []) {
-      func history(to last: Version) throws(ReleaseError) -> SchemaHistory {
+      func history(to last: Version) throws(UpgradeError) -> SchemaHistory {
         try SchemaHistory(upgrader, steps, from: start, to: last, in: scratch, isCancelled)
       }
       var one = try history(to: last)
@@ -60,7 +60,7 @@ struct SchemaHistory {
   private init(
     _ upgrader: Upgrader, _ steps: Steps, from start: StartingPoint, to last: Version,
     in scratch: borrowing ScratchDirectory, _ isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let path = scratch("history.db")
     defer { scratch.discardDatabase(path) }
     let history = try SchemaHistory(
@@ -82,13 +82,11 @@ struct SchemaHistory {
   private init(
     _ upgrader: Upgrader, _ steps: Steps, from start: StartingPoint, to last: Version,
     at path: Path, readsAll: Bool, _ isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let observer: HistoryObserver
     let first: Version
     if start != .empty, let seed = upgrader.seed {
-      let header = try translatingUpgradeError { () throws(UpgradeError) in
-        try SeedFile.header(of: seed)
-      }
+      let header = try SeedFile.header(of: seed)
       first = header.version.written(like: last)
       observer = HistoryObserver(
         first, try DatabaseSchema(of: seed, upgrader.prepare, isCancelled), readsAll: readsAll)
@@ -102,12 +100,16 @@ struct SchemaHistory {
       migrations: Migrations(steps.running), target: target,
       options: Self.options(of: upgrader, ifMissing: start == .empty ? .empty : .seed),
       prepare: upgrader.prepare)
-    var failure: ReleaseError?
+    var failure: UpgradeError?
     do throws(UpgradeError) {
       _ = try run.upgrade(observer: observer, isCancelled: isCancelled, onEvent: { _ in })
     } catch {
-      guard error.isAboutSteps else { throw .upgrade(error) }
-      failure = .scriptsFail(error, start: start.name, target: last)
+      guard error.isAboutSteps else { throw error.onScratch }
+      let words = "the scripts do not lead from \(start.name) to \(last)"
+      failure = UpgradeError(
+        .scripts,
+        error.place == nil ? "\(words): \(error.message)" : "\(error.message); \(words)",
+        fix: error.remedy, at: error.place, sqlite: error.sqlite, orphans: error.orphans)
     }
     self.failure = failure
     var schemas = observer.schemas

@@ -11,14 +11,10 @@ struct Verifying {
     self.isCancelled = isCancelled
   }
 
-  func run() throws(ReleaseError) -> Verification? {
-    let database = try translatingUpgradeError { () throws(UpgradeError) in
-      try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
-    }
-    let found = try translatingUpgradeError { () throws(UpgradeError) in
-      try database.look(acceptsUnversioned: false) { connection throws(SQLiteError) in
-        try LiveSchema(connection)
-      }
+  func run() throws(UpgradeError) -> Verification? {
+    let database = try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
+    let found = try database.look(acceptsUnversioned: false) { connection throws(SQLiteError) in
+      try LiveSchema(connection)
     }
     guard case .database(let version, let live) = found else { return nil }
     let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
@@ -28,7 +24,7 @@ struct Verifying {
     // The schemas are compared even if a pending script fails.
     guard known.contains(version) else {
       throw histories.lazy.compactMap(\.failure).first
-        ?? .unknownVersion(version, target: database.target)
+        ?? .unknownVersion(version)
     }
     let others = known.others(in: live.schema)
     let nearest = known.nearest(to: live.schema.without(others), at: version)

@@ -31,15 +31,17 @@ struct BakePlan {
   init(
     _ upgrader: Upgrader, _ options: Upgrader.BakeOptions, seed: DatabaseHeader?,
     _ scripts: ShippedScripts, released: Version
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let catalog = scripts.catalog
     let like = catalog.newest ?? .zero
     let seedVersion = seed?.version.written(like: like)
     let base = options.beginsEmpty ? .zero : seedVersion ?? .zero
     let seedScript = scripts.readingSeed.first?.migration
     if let seedScript, scripts.readingSeed.count > 1 {
-      throw .severalSeedScripts(
-        first: seedScript.path, second: scripts.readingSeed[1].migration.path)
+      let other = scripts.readingSeed[1].migration.path
+      throw UpgradeError(
+        .scripts, "\(seedScript.path.quoted) and \(other.quoted) both read the seed",
+        fix: "put both into one script, with the number of the seed")
     }
     // The script that reads the seed changes nothing in the seed itself. If the bake begins with an
     // empty database, the script copies its rows from the old seed.
@@ -48,13 +50,22 @@ struct BakePlan {
     }
     let last = all.last?.version ?? .zero
     let target = (upgrader.target ?? max(last, base)).written(like: like)
-    guard target >= base else { throw .targetBelowSeed(target: target, seed: base) }
+    guard target >= base else {
+      throw UpgradeError(
+        .seed, "the target is \(target), below the seed's \(base)",
+        fix: "name a later target, or begin with --empty and write the database with --output")
+    }
     // The seed may have lost its version: the scripts that it has run would run once more. A bake
     // with `--output` leaves the seed as it is.
     if let seed, seed.version == .zero, !options.beginsEmpty, options.output == nil,
       let file = upgrader.seed, !file.isEmpty(seed)
     {
-      throw .seedUnversioned(path: file.name)
+      throw .seed(
+        file.name,
+        "has tables and the version 0: no script has run on it, or it has lost its version",
+        fix: "if scripts have run on it, set PRAGMA user_version in it to the number of the last "
+          + "one; otherwise leave the seed as it is: a new database is a copy of it, and runs all "
+          + "scripts")
     }
 
     self.seed = seed
@@ -65,21 +76,28 @@ struct BakePlan {
     let reached = steps.last?.version ?? base
     if base == .zero, steps.isEmpty {
       let name = catalog.newest == nil && seedVersion == .zero ? upgrader.seed?.name : nil
-      throw .upgrade(catalog.notShipped(target, seed: name))
+      throw catalog.notShipped(target, seed: name)
     }
     guard options.hasNewContent else {
       version = target
       renaming = nil
       if options.output == nil, let seedScript, seedScript.version != target {
-        throw .contentNotBaked(
-          script: seedScript.path, number: seedScript.version, seed: target)
+        throw UpgradeError(
+          .scripts,
+          "\(seedScript.path.quoted) reads the seed and has the number \(seedScript.version), "
+            + "but the seed would be at \(target)",
+          fix: "add --content, which gives the seed and this script the next number")
       }
       if upgrader.target != nil, reached != target, target != seedVersion {
-        throw .upgrade(catalog.notShipped(target))
+        throw catalog.notShipped(target)
       }
       return
     }
-    guard let seedScript else { throw .noSeedScript(seed: seedVersion ?? .zero) }
+    guard let seedScript else {
+      throw UpgradeError(
+        .scripts, "no script reads the seed, which is at \(seedVersion ?? .zero)",
+        fix: "uplift new --refresh TABLE writes the script")
+    }
     let newest = max(reached, seedVersion ?? .zero, released.written(like: like))
     (version, renaming) = try Self.next(after: newest, seedScript)
     // The new seed would count as one that has run this step.
@@ -87,13 +105,19 @@ struct BakePlan {
     let skipped = shipped.first { step in
       step.version > reached && step.version <= number && step.version != seedScript.version
     }
-    if let skipped { throw .stepAboveTarget(skipped.path, target: target) }
+    if let skipped {
+      throw UpgradeError(
+        .scripts,
+        "\(skipped.path.quoted) is above the target \(target), and the new content would come "
+          + "after it",
+        fix: "raise the target, or leave it out")
+    }
   }
 
   /// The number of the new content, and the script's path with this number.
   private static func next(
     after version: Version, _ step: Migration
-  ) throws(ReleaseError) -> (Version, Renaming?) {
+  ) throws(UpgradeError) -> (Version, Renaming?) {
     // `uplift new --refresh` has given the script a number that is free.
     if step.version > version { return (step.version, nil) }
     let style = ScriptStyle(newest: step.name)
@@ -102,7 +126,10 @@ struct BakePlan {
       throw .noNumberLeft(after: version)
     }
     guard case .file(let path) = step.body else {
-      throw .seedStepInProgram(name: step.name, number: next)
+      throw UpgradeError(
+        .scripts,
+        "the step \(step.name.quoted) reads the seed, and the new seed would be at \(next)",
+        fix: "give the step the number \(next), then bake again")
     }
     let name = style.written(next) + ScriptName.parts(of: step.name).rest + step.name.suffix(4)
     return (next, Renaming(old: path, new: path.parent.appending(name.utf8)))

@@ -21,13 +21,13 @@ struct Baking {
     self.onEvent = onEvent
   }
 
-  func run() throws(ReleaseError) -> Bake {
+  func run() throws(UpgradeError) -> Bake {
     let seedPath = try seedPath()
     let path = options.output.map { Path($0) } ?? seedPath
     guard let path else { throw .noSeed }
     let isNew = options.output != nil || options.beginsEmpty
     let directory = try self.directory(of: path, mustExist: !isNew)
-    let schemaFile = try options.schema.map { file throws(ReleaseError) in
+    let schemaFile = try options.schema.map { file throws(UpgradeError) in
       try followingLink(Path(file))
     }
     if let schemaFile { _ = try self.directory(of: schemaFile, mustExist: false) }
@@ -35,11 +35,11 @@ struct Baking {
       try directory.waitForLock(path.parent)
       NewFile.discardLeftovers(of: path)
     }
-    if schemaFile == path { throw .taken(path: path.shown) }
-    let before = try seedPath.flatMap { path throws(ReleaseError) in try NewFile.facts(path) }
+    if schemaFile == path { throw .taken(path.shown) }
+    let before = try seedPath.flatMap { path throws(UpgradeError) in try NewFile.facts(path) }
     let seed = try header(seedPath)
     if let output = options.output, UpgradeError.isAddress(output) {
-      throw .upgrade(.address(output))
+      throw .address(output)
     }
     if options.output != nil || before == nil { try NewFile.refuseTaken(path) }
     var scripts = try ShippedScripts(of: upgrader.migrations)
@@ -50,7 +50,7 @@ struct Baking {
     let released = try LockFile.newest(in: upgrader.migrations.directories)
     let plan = try BakePlan(upgrader, options, seed: seed, scripts, released: released)
     try refuseUnrunStep(plan)
-    let archive = try seedPath.flatMap { path throws(ReleaseError) in try self.archive(path, plan) }
+    let archive = try seedPath.flatMap { path throws(UpgradeError) in try self.archive(path, plan) }
 
     let scratch = try ScratchDirectory()
     let built =
@@ -61,11 +61,11 @@ struct Baking {
     let varying = try build.run(at: built, in: scratch)
     // Somebody may have changed the rows of the seed during the bake.
     if let seedPath, try NewFile.facts(seedPath) != before {
-      throw .upgrade(.changedSeed(seedPath.shown))
+      throw .changedSeed(seedPath.shown)
     }
 
     // The text is nil if its file has it already.
-    let text = try schemaFile.flatMap { file throws(ReleaseError) in
+    let text = try schemaFile.flatMap { file throws(UpgradeError) in
       try schemaText(of: built, unlessIn: file)
     }
     let old = options.output == nil ? before : nil
@@ -75,8 +75,8 @@ struct Baking {
       try refuseChange(path, !isSame, ofText: text != nil, isReadByScript: isReadByScript)
     } else {
       // It is written first, so that no new seed is there if the text cannot be.
-      let newText = try text.flatMap { text throws(ReleaseError) in
-        try schemaFile.map { file throws(ReleaseError) in try NewFile.unnamed(text, for: file) }
+      let newText = try text.flatMap { text throws(UpgradeError) in
+        try schemaFile.map { file throws(UpgradeError) in try NewFile.unnamed(text, for: file) }
       }
       defer { if let newText { System.discard(newText) } }
       if !isSame {
@@ -99,13 +99,13 @@ struct Baking {
 /// The paths of the files, and the facts about those that exist.
 extension Baking {
   /// The seed's file, after a link is followed; nil if the seed is not a file.
-  private func seedPath() throws(ReleaseError) -> Path? {
+  private func seedPath() throws(UpgradeError) -> Path? {
     guard case .file(let path)? = upgrader.seed?.source else { return nil }
     return try followingLink(path)
   }
 
-  private func followingLink(_ path: Path) throws(ReleaseError) -> Path {
-    try ReleaseError.at(path) { () throws(SystemError) in
+  private func followingLink(_ path: Path) throws(UpgradeError) -> Path {
+    try UpgradeError.at(path) { () throws(SystemError) in
       try System.isLink(path) ? System.resolve(path) : path
     }
   }
@@ -113,39 +113,39 @@ extension Baking {
   /// The header of the old seed; nil if there is none.
   ///
   /// Only a bake that begins with an empty database can make the first seed.
-  private func header(_ path: Path?) throws(ReleaseError) -> DatabaseHeader? {
+  private func header(_ path: Path?) throws(UpgradeError) -> DatabaseHeader? {
     guard let seed = upgrader.seed else { return nil }
     if options.beginsEmpty, let path, try NewFile.facts(path) == nil { return nil }
-    return try translatingUpgradeError { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+    return try SeedFile.header(of: seed)
   }
 
   /// Opens the directory of a file.
   ///
   /// `mustExist` is true for the directory of a seed that must be there: its error says that the
   /// seed is missing.
-  private func directory(of path: Path, mustExist: Bool) throws(ReleaseError) -> OpenFile {
+  private func directory(of path: Path, mustExist: Bool) throws(UpgradeError) -> OpenFile {
     do {
       return try OpenFile.directory(path.parent)
     } catch {
-      guard error.isNotThere else { throw .upgrade(UpgradeError(error, at: path.parent)) }
+      guard error.isNotThere else { throw UpgradeError(error, at: path.parent) }
       throw mustExist
-        ? .upgrade(.missingSeed(path.shown)) : .missingDirectory(path: path.parent.shown)
+        ? .missingSeed(path.shown) : .missingDirectory(path.parent.shown)
     }
   }
 
   /// The path of the copy of the replaced seed: `guestbook-1.db`; nil if none is wanted.
-  private func archive(_ seed: Path, _ plan: BakePlan) throws(ReleaseError) -> Path? {
+  private func archive(_ seed: Path, _ plan: BakePlan) throws(UpgradeError) -> Path? {
     guard let directory = options.archive, let old = plan.seed, options.output == nil else {
       return nil
     }
     let path = Path(directory).appending(VersionedName(of: seed).name(at: old.version))
     if try NewFile.facts(path.parent)?.identity == NewFile.facts(seed.parent)?.identity {
-      throw .upgrade(.holdsSeed(directory))
+      throw .holdsSeed(directory)
     }
     // The same seed may have been copied before by a bake that was stopped.
     if try NewFile.facts(path) != nil {
       guard try !isLink(path), try FileComparison.areEqual(path, seed) else {
-        throw .taken(path: path.shown)
+        throw .taken(path.shown)
       }
     } else {
       try NewFile.refuseTaken(path)
@@ -153,24 +153,24 @@ extension Baking {
     return path
   }
 
-  private func isLink(_ path: Path) throws(ReleaseError) -> Bool {
-    try ReleaseError.at(path) { () throws(SystemError) in try System.isLink(path) }
+  private func isLink(_ path: Path) throws(UpgradeError) -> Bool {
+    try UpgradeError.at(path) { () throws(SystemError) in try System.isLink(path) }
   }
 
   /// Refuses to write the schema over something else: a database, a script, a note, a device.
   private func refuseToReplace(
     _ schema: Path, _ scripts: ShippedScripts
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     guard let facts = try NewFile.facts(schema) else { return }
-    guard facts.kind == .file else { throw .taken(path: schema.shown) }
+    guard facts.kind == .file else { throw .taken(schema.shown) }
     for step in scripts.catalog.all {
       guard case .file(let script) = step.body else { continue }
-      if try NewFile.facts(script)?.identity == facts.identity { throw .taken(path: schema.shown) }
+      if try NewFile.facts(script)?.identity == facts.identity { throw .taken(schema.shown) }
     }
-    let start = try ReleaseError.at(schema) { () throws(SystemError) in
+    let start = try UpgradeError.at(schema) { () throws(SystemError) in
       try OpenFile.reading(schema).readStart(SchemaText.start.count)
     }
-    guard start.isEmpty || start == SchemaText.start else { throw .taken(path: schema.shown) }
+    guard start.isEmpty || start == SchemaText.start else { throw .taken(schema.shown) }
   }
 
   /// Removes a new seed that was not published, and the journal of that seed.
@@ -185,14 +185,14 @@ extension Baking {
   /// Returns true if a script was removed.
   private func finishRenaming(
     of scripts: ShippedScripts, _ seed: DatabaseHeader
-  ) throws(ReleaseError) -> Bool {
+  ) throws(UpgradeError) -> Bool {
     let steps = scripts.readingSeed.map(\.migration)
     guard steps.count == 2, let kept = steps.first(where: { $0.version == seed.version }),
       let other = steps.first(where: { $0.version != seed.version }),
       case .file(let first) = kept.body, case .file(let second) = other.body,
       try FileComparison.areEqual(first, second)
     else { return false }
-    try ReleaseError.at(second) { () throws(SystemError) in try System.removeFile(second) }
+    try UpgradeError.at(second) { () throws(SystemError) in try System.removeFile(second) }
     return true
   }
 }
@@ -205,8 +205,8 @@ extension Baking {
   /// script has its number. The next bake removes the other copy of the script.
   private func publish(
     _ built: Path, as path: Path, instead old: FileFacts?, keeping archive: Path?, _ plan: BakePlan
-  ) throws(ReleaseError) {
-    try ReleaseError.at(path) { () throws(SystemError) in
+  ) throws(UpgradeError) {
+    try UpgradeError.at(path) { () throws(SystemError) in
       let file = try OpenFile.writing(built)
       if let old {
         if System.isRoot { try file.setOwner(old.owner) }
@@ -216,7 +216,7 @@ extension Baking {
     }
     guard let old else { return try NewFile.publish(built, as: path) }
     // The copy is made before the seed is held, because it opens and closes the file.
-    let kept = try archive.flatMap { archive throws(ReleaseError) in try keep(path, for: archive) }
+    let kept = try archive.flatMap { archive throws(UpgradeError) in try keep(path, for: archive) }
     defer { if let kept { System.discard(kept) } }
     let held = try HeldSeed(
       path, facts: old, patience: upgrader.options.patience, isCancelled: isCancelled)
@@ -226,7 +226,7 @@ extension Baking {
     }
     try held.replace(by: built)
     guard let old = plan.renaming?.old else { return }
-    try ReleaseError.at(old) { () throws(SystemError) in
+    try UpgradeError.at(old) { () throws(SystemError) in
       try System.removeFile(old)
       try NewFile.sync(old.parent)
     }
@@ -235,14 +235,14 @@ extension Baking {
   /// Copies the old seed to the directory of the old seeds, and gives the copy no name yet.
   ///
   /// Returns the path of the copy; nil if the directory has it already.
-  private func keep(_ seed: Path, for archive: Path) throws(ReleaseError) -> Path? {
+  private func keep(_ seed: Path, for archive: Path) throws(UpgradeError) -> Path? {
     let directory = archive.parent
     do {
       _ = try System.makeDirectory(directory)
     } catch {
       throw error.isNotThere
-        ? .missingDirectory(path: directory.parent.shown)
-        : .upgrade(UpgradeError(error, at: directory))
+        ? .missingDirectory(directory.parent.shown)
+        : UpgradeError(error, at: directory)
     }
     return try NewFile.unnamedCopy(of: seed, for: archive, isCancelled: isCancelled)
   }
@@ -250,38 +250,47 @@ extension Baking {
   /// The schema as text; nil if the file has this text.
   private func schemaText(
     of built: Path, unlessIn file: Path
-  ) throws(ReleaseError) -> [UInt8]? {
+  ) throws(UpgradeError) -> [UInt8]? {
     let text = try SchemaText.read(from: .file(built))
     return try isWritten(text, in: file) ? nil : text
   }
 
-  private func isWritten(_ text: [UInt8], in path: Path) throws(ReleaseError) -> Bool {
+  private func isWritten(_ text: [UInt8], in path: Path) throws(UpgradeError) -> Bool {
     guard let facts = try NewFile.facts(path), facts.size == Int64(text.count) else { return false }
-    return try ReleaseError.at(path) { () throws(SystemError) in
+    return try UpgradeError.at(path) { () throws(SystemError) in
       try OpenFile.reading(path).readStart(text.count) == text
     }
   }
 
   /// Refuses a step that is not above the seed and that the seed has not run.
-  private func refuseUnrunStep(_ plan: BakePlan) throws(ReleaseError) {
+  private func refuseUnrunStep(_ plan: BakePlan) throws(UpgradeError) {
     guard let script = plan.lastInSeed, let seed = plan.seed,
       try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(script)
     else { return }
     let step = script.migration
-    throw .stepNotInSeed(step.path, seed: seed.version.written(like: step.version))
+    let version = seed.version.written(like: step.version)
+    throw UpgradeError(
+      .seed, "the seed is at \(version) and has not run \(step.path.quoted)",
+      fix: UpgradeError.remedyForStepNotInSeed)
   }
 
   /// For `isCheck`: throws if a file would change.
   private func refuseChange(
     _ path: Path, _ isChanged: Bool, ofText isTextChanged: Bool, isReadByScript: Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
+    let command = options.beginsEmpty ? "uplift bake --empty" : "uplift bake"
+    func outdated(_ path: String, fix: String) -> UpgradeError {
+      UpgradeError(.seed, "\(path.quoted) is not what \(command) would write", fix: fix)
+    }
     if isChanged {
-      throw .outdated(
-        path: options.output ?? upgrader.seed?.name ?? path.shown, isReadByScript: isReadByScript,
-        beginsEmpty: options.beginsEmpty)
+      throw outdated(
+        options.output ?? upgrader.seed?.name ?? path.shown,
+        fix: isReadByScript
+          ? "if its rows have changed, run \(command) --content, otherwise \(command)"
+          : "run \(command)")
     }
     if isTextChanged, let file = options.schema {
-      throw .outdated(path: file, isSchema: true, beginsEmpty: options.beginsEmpty)
+      throw outdated(file, fix: "run \(command) with the same --schema")
     }
   }
 }

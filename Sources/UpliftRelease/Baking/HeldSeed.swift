@@ -22,19 +22,19 @@ struct HeldSeed: ~Copyable {
   /// `facts` are those of the file that the new seed was made from.
   init(
     _ path: Path, facts: FileFacts, patience: Duration, isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let deadline = Deadline(patience: min(patience, .seconds(5)), isCancelled: isCancelled)
     let connection: Connection
     do {
       connection = try Self.locked(path, deadline)
     } catch {
-      throw ReleaseError(error, at: path.shown)
+      throw UpgradeError(error, at: path.shown)
     }
     // A program that was killed may have left its last changes in the log.
     let log = try NewFile.facts(path + "-wal")
     let isLogEmpty = log == nil || log?.size == 0
     guard isLogEmpty, try NewFile.facts(path) == facts else {
-      throw .upgrade(.changedSeed(path.shown))
+      throw .changedSeed(path.shown)
     }
     self.path = path
     identity = facts.identity
@@ -56,9 +56,9 @@ struct HeldSeed: ~Copyable {
   /// Puts the new seed in the place of the old one.
   ///
   /// SQLite's locks do not keep a program from giving the name to another file (`mv`).
-  consuming func replace(by built: Path) throws(ReleaseError) {
+  consuming func replace(by built: Path) throws(UpgradeError) {
     guard try NewFile.facts(path)?.identity == identity else {
-      throw .upgrade(.changedSeed(path.shown))
+      throw .changedSeed(path.shown)
     }
     // The log is empty: this connection has made it, or a program that was killed has left it.
     // SQLite would not remove it, because the file loses its name.

@@ -11,9 +11,9 @@ struct NewSeedHeader {
   /// True if the new seed is to be in WAL mode; then each copy of it is, too.
   let usesLog: Bool
 
-  func write(to path: Path) throws(ReleaseError) {
+  func write(to path: Path) throws(UpgradeError) {
     let mode: UInt8 = usesLog ? 2 : 1
-    try ReleaseError.at(path) { () throws(SystemError) in
+    try UpgradeError.at(path) { () throws(SystemError) in
       let file = try OpenFile.writing(path)
       try Self.write([mode, mode], at: 18, to: file)
       for (offset, number) in [(24, 1), (40, 1), (60, version.number), (92, 1)] {

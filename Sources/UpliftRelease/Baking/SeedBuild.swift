@@ -24,7 +24,7 @@ struct SeedBuild {
   /// Makes the new seed under a temporary name; returns the steps that give other rows each time.
   func run(
     at built: Path, in scratch: borrowing ScratchDirectory
-  ) throws(ReleaseError) -> [String] {
+  ) throws(UpgradeError) -> [String] {
     let working = scratch("working.db")
     var varying: [String] = []
     try start(working)
@@ -32,7 +32,7 @@ struct SeedBuild {
       try upgrade(working, through: nil, onEvent: onEvent)
     }
     let usesLog = try switchLogOff(working)
-    try SeedCheck(of: working, prepare: upgrader.prepare).during { () throws(ReleaseError) in
+    try SeedCheck(of: working, prepare: upgrader.prepare).during { () throws(UpgradeError) in
       try pack(working, into: built)
     }
     varying = try self.varying(scratch)
@@ -47,22 +47,20 @@ struct SeedBuild {
   /// rollback mode, so with `beginsEmpty`, a step can only have changed it to WAL mode. In WAL
   /// mode, one of the connections that pack and check could find the database locked while the
   /// other one closes it.
-  private func switchLogOff(_ working: Path) throws(ReleaseError) -> Bool {
-    let header = try translatingUpgradeError { () throws(UpgradeError) in
-      try SeedFile.header(of: .file(working))
-    }
+  private func switchLogOff(_ working: Path) throws(UpgradeError) -> Bool {
+    let header = try SeedFile.header(of: .file(working))
     guard header.usesLog else { return options.beginsEmpty && plan.seed?.usesLog == true }
     let connection = try SeedConnection.openCopy(working, prepare: nil, isCancelled: isCancelled)
     do throws(SQLiteError) {
       try connection.run("PRAGMA journal_mode = DELETE")
     } catch {
-      throw ReleaseError(error, at: working.shown)
+      throw UpgradeError(error, at: working.shown)
     }
     return true
   }
 
   /// Makes the database from which the steps start: a copy of the seed, or an empty database.
-  private func start(_ working: Path) throws(ReleaseError) {
+  private func start(_ working: Path) throws(UpgradeError) {
     guard let seed = upgrader.seed, let header = plan.seed else { return }
     if !options.beginsEmpty {
       try NewFile.copy(seed, to: working, isCancelled: isCancelled)
@@ -74,19 +72,21 @@ struct SeedBuild {
   private func upgrade(
     _ working: Path, through target: Version?,
     onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let last = target ?? plan.steps.last?.version ?? plan.base
     let run = Upgrader(
       database: working.shown, seed: options.beginsEmpty && plan.seed == nil ? nil : upgrader.seed,
       migrations: Migrations(plan.shipped), target: last,
       options: upgrader.options.onScratch(ifMissing: .empty), prepare: upgrader.prepare)
-    try translatingUpgradeError { () throws(UpgradeError) in
+    do {
       _ = try run.upgrade(isCancelled: isCancelled, onEvent: onEvent)
+    } catch {
+      throw error.onScratch
     }
   }
 
   /// Packs a database of the scratch directory into a new file.
-  private func pack(_ database: Path, into built: Path) throws(ReleaseError) {
+  private func pack(_ database: Path, into built: Path) throws(UpgradeError) {
     let connection = try SeedConnection.openCopy(
       database, prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
@@ -96,7 +96,7 @@ struct SeedBuild {
       try statement.bind(text: built.bytes, at: 1)
       try statement.run()
     } catch {
-      throw ReleaseError(error, at: built.parent.shown)
+      throw UpgradeError(error, at: built.parent.shown)
     }
   }
 
@@ -106,14 +106,12 @@ struct SeedBuild {
   /// same database.
   private func varying(
     _ scratch: borrowing ScratchDirectory
-  ) throws(ReleaseError) -> [String] {
+  ) throws(UpgradeError) -> [String] {
     let (before, first, second) = (scratch("before.db"), scratch("first.db"), scratch("second.db"))
     var names: [String] = []
     var reached: Version?
     for step in plan.steps {
-      let script = try translatingUpgradeError { () throws(UpgradeError) in
-        try Script(reading: step)
-      }
+      let script = try Script(reading: step)
       guard script.mayVary else { continue }
       if reached == nil { try start(before) }
       reached = step.version
@@ -138,7 +136,7 @@ struct SeedBuild {
   }
 
   /// Copies a file within the scratch directory, or into it.
-  private func copy(_ old: Path, to new: Path) throws(ReleaseError) {
+  private func copy(_ old: Path, to new: Path) throws(UpgradeError) {
     try NewFile.copy(old, to: new, isSynced: false, isCancelled: isCancelled)
   }
 }

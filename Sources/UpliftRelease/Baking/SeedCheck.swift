@@ -18,21 +18,21 @@ final class SeedCheck: Sendable {
   }
 
   /// Does some work while the check runs, and throws the error of either.
-  func during(_ work: () throws(ReleaseError) -> Void) throws(ReleaseError) {
+  func during(_ work: () throws(UpgradeError) -> Void) throws(UpgradeError) {
     let check = BackgroundWork { self.result() }
     do {
       try work()
     } catch {
       isStopped.store(true, ordering: .relaxed)
       // What is wrong with the database explains why it could not be packed.
-      if case .failure(.unsound(let words)) = check.wait() { throw .unsound(words: words) }
+      if case .failure(let fault) = check.wait(), fault.kind == .seed { throw fault }
       throw error
     }
     try check.wait().get()
   }
 
-  private func result() -> Result<Void, ReleaseError> {
-    do throws(ReleaseError) {
+  private func result() -> Result<Void, UpgradeError> {
+    do throws(UpgradeError) {
       let connection = try SeedConnection.openCopy(
         database, prepare: prepare, isCancelled: { self.isStopped.load(ordering: .relaxed) })
       try check(connection)
@@ -42,7 +42,7 @@ final class SeedCheck: Sendable {
     }
   }
 
-  private func check(_ connection: borrowing Connection) throws(ReleaseError) {
+  private func check(_ connection: borrowing Connection) throws(UpgradeError) {
     do throws(SQLiteError) {
       // Without it each look-up of an index would be a call of the system.
       try connection.run("PRAGMA mmap_size = 2147418112")
@@ -56,9 +56,11 @@ final class SeedCheck: Sendable {
     } catch {
       // The seed is not at fault.
       if [.interrupted, .inputOutput, .full, .noMemory].contains(error.code.primary) {
-        throw ReleaseError(error, at: database.shown)
+        throw UpgradeError(error, at: database.shown)
       }
-      throw .unsound(words: error.message)
+      throw UpgradeError(
+        .seed, "the new seed is not sound: \(error.message)",
+        fix: "correct the seed or the scripts, then bake again")
     }
   }
 

@@ -21,13 +21,11 @@ struct ChangedContent {
   private let script: Script?
 
   /// Nil if there is no seed.
-  init?(_ seed: Seed?, _ scripts: ShippedScripts, oldSeeds: [OldSeed]) throws(ReleaseError) {
+  init?(_ seed: Seed?, _ scripts: ShippedScripts, oldSeeds: [OldSeed]) throws(UpgradeError) {
     guard let seed else { return nil }
     self.seed = seed
     script = scripts.readingSeed.first
-    let version = try translatingUpgradeError { () throws(UpgradeError) in
-      try SeedFile.header(of: seed).version
-    }
+    let version = try SeedFile.header(of: seed).version
     self.version = version
     sameVersion = oldSeeds.filter { $0.version == version }.map(\.path)
     let newest = oldSeeds.filter { $0.version < version }.max { $0.version < $1.version }
@@ -36,8 +34,8 @@ struct ChangedContent {
 
   /// The facts about rows that were changed without a new number.
   func withoutNewNumber(
-    open: (Seed) throws(ReleaseError) -> Connection
-  ) throws(ReleaseError) -> [PlacedFact] {
+    open: (Seed) throws(UpgradeError) -> Connection
+  ) throws(UpgradeError) -> [PlacedFact] {
     var facts: [PlacedFact] = []
     for old in sameVersion {
       let now = try open(seed)
@@ -45,7 +43,7 @@ struct ChangedContent {
       do {
         facts += try Self.tables(in: now, since: before).map { fact($0, since: old, at: version) }
       } catch {
-        throw ReleaseError(error, at: old)
+        throw UpgradeError(error, at: old)
       }
     }
     return facts

@@ -55,7 +55,7 @@ struct CheckRun {
     self.onEvent = onEvent
   }
 
-  mutating func run(in scratch: borrowing ScratchDirectory) throws(ReleaseError) {
+  mutating func run(in scratch: borrowing ScratchDirectory) throws(UpgradeError) {
     let plain = scratch("plain.db")
     let filled = scratch("filled.db")
     defer {
@@ -83,7 +83,7 @@ struct CheckRun {
 
   /// Upgrades a copy of the fixture; false if it is at this version or above, or if the upgrade
   /// fails.
-  func runs(to target: Version, at copy: Path) throws(ReleaseError) -> Bool {
+  func runs(to target: Version, at copy: Path) throws(UpgradeError) -> Bool {
     guard start.fixtureFault == nil, let version = start.version, version < target
     else { return false }
     try copyStart(to: copy)
@@ -92,12 +92,12 @@ struct CheckRun {
         .upgrade(isCancelled: isCancelled, onEvent: { _ in })
       return true
     } catch {
-      if error.kind == .cancelled { throw .upgrade(error) }
+      if error.kind == .cancelled { throw error.onScratch }
       return false
     }
   }
 
-  private func copyStart(to path: Path) throws(ReleaseError) {
+  private func copyStart(to path: Path) throws(UpgradeError) {
     try start.copy(to: path, upgrader, isCancelled: isCancelled)
   }
 
@@ -118,14 +118,14 @@ struct CheckRun {
   }
 
   /// The finding for an upgrade that stopped; throws if the check itself could not go on.
-  private func stopped(_ error: UpgradeError, of path: Path) throws(ReleaseError) -> PlacedFact {
+  private func stopped(_ error: UpgradeError, of path: Path) throws(UpgradeError) -> PlacedFact {
     let isRefusal: Bool
     // A failed `prepare` is not a finding, because without `prepare` nothing can be checked.
-    if error.kind == .preparation { throw .upgrade(error) }
+    if error.kind == .preparation { throw error.onScratch }
     switch error.exitCode {
     case 1, 65: isRefusal = false
     case 76, 78: isRefusal = true
-    default: throw .upgrade(error)
+    default: throw error.onScratch
     }
     let place = Finding.Place(error) ?? start.place
     let words = error.wordsOfFinding.replacing(path.shown, with: start.name)
@@ -140,14 +140,14 @@ struct CheckRun {
     return PlacedFact(.stopped(words: words, remedy: remedy, isRefusal: isRefusal), place)
   }
 
-  private func open(_ seed: Seed) throws(ReleaseError) -> Connection {
+  private func open(_ seed: Seed) throws(UpgradeError) -> Connection {
     try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled)
   }
 
   /// Reads the schema at the target, and notes the views, triggers and foreign keys that cannot work.
   private mutating func judgeResult(
     _ path: Path, _ losses: LossObserver
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let connection = try open(.file(path))
     if let newSeed {
       let seed = try open(newSeed)
@@ -155,7 +155,7 @@ struct CheckRun {
         tablesNotBrought = try ChangedContent.tables(
           in: seed, since: connection, except: losses.writtenTables)
       } catch {
-        throw ReleaseError(error, at: newSeed.name)
+        throw UpgradeError(error, at: newSeed.name)
       }
     }
     do throws(SQLiteError) {
@@ -164,7 +164,7 @@ struct CheckRun {
       facts = losses.facts
       try noteReferences(connection, losses)
     } catch {
-      throw ReleaseError(error, at: start.name)
+      throw UpgradeError(error, at: start.name)
     }
   }
 }
@@ -212,7 +212,7 @@ extension CheckRun {
 extension CheckRun {
   private mutating func fill(
     _ path: Path, _ scratch: borrowing ScratchDirectory, without losses: LossObserver
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let intermediate = losses.intermediateTables
     let refreshed = scripts.readingSeed.reduce(into: losses.refreshedTables) {
       $0.formUnion($1.tablesOfStatements.intersection($1.tablesOfSeed))
@@ -230,7 +230,7 @@ extension CheckRun {
           path, current, through: nil, isTooSlow: { [current] in current.stopIfTooSlow() })
         break
       } catch {
-        guard let script = current.current else { throw .upgrade(error) }
+        guard let script = current.current else { throw error.onScratch }
         let version = script.migration.version
         if current.isStopped {
           current.isStopped = false
@@ -244,7 +244,7 @@ extension CheckRun {
           current.remainders[version] = current.remainderOfNone
           continue
         }
-        guard error.kind == .failed else { throw .upgrade(error) }
+        guard error.kind == .failed else { throw error.onScratch }
         failures[version, default: 0] += 1
         let search = CulpritSearch(
           script, error, current, isContent: isContent, isCancelled: isCancelled)

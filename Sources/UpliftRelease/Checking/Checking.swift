@@ -19,13 +19,12 @@ struct Checking {
     self.onEvent = onEvent
   }
 
-  func run() throws(ReleaseError) -> [Finding] {
+  func run() throws(UpgradeError) -> [Finding] {
     do {
       return try check()
     } catch {
       // A script whose name or text is wrong: no upgrade would begin.
-      guard case .upgrade(let error) = error, error.exitCode == 65, let place = Finding.Place(error)
-      else { throw error }
+      guard error.exitCode == 65, let place = Finding.Place(error) else { throw error }
       var list = FindingList(startCount: 1)
       let words = error.wordsOfFinding
       list.add([
@@ -35,7 +34,7 @@ struct Checking {
     }
   }
 
-  private func check() throws(ReleaseError) -> [Finding] {
+  private func check() throws(UpgradeError) -> [Finding] {
     let scripts = try ShippedScripts(of: upgrader.migrations)
     let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
     var list = FindingList(startCount: starts.count)
@@ -81,7 +80,7 @@ struct Checking {
   }
 
   /// The notes about directories that should have fixtures and have none.
-  private func withoutFixture() throws(ReleaseError) -> [PlacedFact] {
+  private func withoutFixture() throws(UpgradeError) -> [PlacedFact] {
     var facts: [PlacedFact] = []
     for directory in fixtures where try StartingPoint.fixtures(in: directory).isEmpty {
       let place = Finding.Place(file: Path(directory).shown, line: nil, column: nil, excerpt: nil)
@@ -95,7 +94,7 @@ struct Checking {
   /// `content` is the version of the content that was released last.
   private func seedFacts(
     _ scripts: ShippedScripts, _ content: Version
-  ) throws(ReleaseError) -> [PlacedFact] {
+  ) throws(UpgradeError) -> [PlacedFact] {
     guard let first = scripts.readingSeed.first else { return [] }
     var facts: [PlacedFact] = []
     let header = try header()
@@ -119,7 +118,7 @@ struct Checking {
   /// The fact about the last script that is not above the seed, if the seed has not run it.
   private func missingInSeed(
     _ scripts: ShippedScripts, _ starts: [StartingPoint], _ scratch: borrowing ScratchDirectory
-  ) throws(ReleaseError) -> [PlacedFact] {
+  ) throws(UpgradeError) -> [PlacedFact] {
     let header = try header()
     guard let seed = header?.version, let last = scripts.lastChangingSchema(through: seed),
       try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last),
@@ -134,7 +133,7 @@ struct Checking {
   private func endsLikeAnother(
     _ starts: [StartingPoint], below version: Version, _ scripts: ShippedScripts,
     _ scratch: borrowing ScratchDirectory
-  ) throws(ReleaseError) -> Bool {
+  ) throws(UpgradeError) -> Bool {
     var own: DatabaseSchema?
     for start in starts {
       if case .fixture = start {
@@ -158,7 +157,7 @@ struct Checking {
   /// the scripts is left as it is.
   private func upgraded(
     _ oldSeeds: [OldSeed], _ scripts: ShippedScripts, _ scratch: borrowing ScratchDirectory
-  ) throws(ReleaseError) -> [OldSeed] {
+  ) throws(UpgradeError) -> [OldSeed] {
     guard let reading = scripts.readingSeed.first?.migration.version,
       let last = scripts.all.last(where: { $0.migration.version < reading })?.migration.version
     else { return oldSeeds }
@@ -174,13 +173,13 @@ struct Checking {
   }
 
   /// The header of the seed; nil if there is none.
-  private func header() throws(ReleaseError) -> DatabaseHeader? {
-    try upgrader.seed.map { seed throws(ReleaseError) in
-      try translatingUpgradeError { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+  private func header() throws(UpgradeError) -> DatabaseHeader? {
+    try upgrader.seed.map { seed throws(UpgradeError) in
+      try SeedFile.header(of: seed)
     }
   }
 
-  private func open(_ seed: Seed) throws(ReleaseError) -> Connection {
+  private func open(_ seed: Seed) throws(UpgradeError) -> Connection {
     try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled)
   }
 

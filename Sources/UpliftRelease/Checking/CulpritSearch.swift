@@ -52,9 +52,9 @@ struct CulpritSearch {
   func run(
     _ path: Path, _ scratch: borrowing ScratchDirectory,
     upgrade: (Path, RowFiller) throws(UpgradeError) -> Void
-  ) throws(ReleaseError) -> Culprit {
+  ) throws(UpgradeError) -> Culprit {
     var removed: [Name: [TableRow]] = [:]
-    func outcome(_ remainder: [Name: RowFiller.Remainder]) throws(ReleaseError) -> Outcome {
+    func outcome(_ remainder: [Name: RowFiller.Remainder]) throws(UpgradeError) -> Outcome {
       let trial = scratch("trial.db")
       scratch.discardDatabase(trial)
       defer { scratch.discardDatabase(trial) }
@@ -69,7 +69,7 @@ struct CulpritSearch {
         return .passes
       } catch {
         if observer.isStopped { return .failsOtherwise }
-        guard error.kind == .failed else { throw .upgrade(error) }
+        guard error.kind == .failed else { throw error.onScratch }
         return isSame(error) ? .failsAlike : .failsOtherwise
       }
     }

@@ -137,7 +137,7 @@ extension Fact {
         + "one, repeat the changes of rows that it lacks, then run uplift bake --content"
     case .seedNumber: "run uplift bake --content, which gives both the same number"
     case .secondSeedScript: "put both into one script, with the number of the seed"
-    case .notInSeed: ReleaseError.remedyForStepNotInSeed
+    case .notInSeed: UpgradeError.remedyForStepNotInSeed
     case .mergeMarker:
       "keep only the lines of the side that is released, then run uplift check --lock"
     case .unreadableLine, .misplacedLine: Self.lockRemedy

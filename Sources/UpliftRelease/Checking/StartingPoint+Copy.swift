@@ -35,7 +35,7 @@ extension StartingPoint {
   /// tables of the seed, or an empty one must have another text encoding than usual.
   func copy(
     to path: Path, _ upgrader: Upgrader, isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let original: Seed
     switch self {
     case .fixture(let fixture): original = .file(fixture)
@@ -45,14 +45,12 @@ extension StartingPoint {
     case .empty:
       // Databases that began with the scripts have the encoding of the seed, or no script could
       // read it.
-      let header = try translatingUpgradeError { () throws(UpgradeError) in
-        try upgrader.seed.map { seed throws(UpgradeError) in try SeedFile.header(of: seed) }
+      let header = try upgrader.seed.map { seed throws(UpgradeError) in
+        try SeedFile.header(of: seed)
       }
       return try SeedConnection.makeEmpty(path, in: header?.encoding, isCancelled: isCancelled)
     }
-    let movesRootPages = try translatingUpgradeError { () throws(UpgradeError) in
-      try SeedFile.header(of: original).movesRootPages
-    }
+    let movesRootPages = try SeedFile.header(of: original).movesRootPages
     if case .seed = self, !movesRootPages { return }
     try NewFile.copy(original, to: path, isCancelled: isCancelled)
     if movesRootPages { try keepRootPages(path, upgrader.prepare, isCancelled) }
@@ -64,14 +62,14 @@ extension StartingPoint {
   /// table by its page.
   private func keepRootPages(
     _ copy: Path, _ prepare: Upgrader.Prepare?, _ isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let connection = try SeedConnection.openCopy(copy, prepare: prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       try connection.run("PRAGMA auto_vacuum = 0")
       try connection.run("VACUUM")
     } catch {
       // A collation of the service is missing, for example. The upgrade may not need it.
-      guard error.code.primary == .error else { throw ReleaseError(error, at: name) }
+      guard error.code.primary == .error else { throw UpgradeError(error, at: name) }
     }
   }
 }

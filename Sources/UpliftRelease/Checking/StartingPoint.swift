@@ -31,7 +31,7 @@ enum StartingPoint: Hashable {
   /// database.
   static func all(
     of upgrader: Upgrader, _ catalog: Catalog, fixtures: [String]
-  ) throws(ReleaseError) -> [StartingPoint] {
+  ) throws(UpgradeError) -> [StartingPoint] {
     var points: [StartingPoint] = []
     if let seed = upgrader.seed { points.append(.seed(path: seed.name)) }
     if try beginsEmpty(catalog, upgrader.seed) { points.append(.empty) }
@@ -41,28 +41,24 @@ enum StartingPoint: Hashable {
 
   private static func beginsEmpty(
     _ catalog: Catalog, _ seed: Seed?
-  ) throws(ReleaseError) -> Bool {
+  ) throws(UpgradeError) -> Bool {
     guard let seed else { return true }
-    let header = try translatingUpgradeError { () throws(UpgradeError) in
-      try SeedFile.header(of: seed)
-    }
+    let header = try SeedFile.header(of: seed)
     let isUnversioned = header.version == .zero && !seed.isEmpty(header)
     guard !isUnversioned, let first = catalog.steps(after: .zero, through: 1).first else {
       return false
     }
-    return try translatingUpgradeError { () throws(UpgradeError) in
-      try !Script(reading: first).readsSeed
-    }
+    return try !Script(reading: first).readsSeed
   }
 
-  static func fixtures(in path: String) throws(ReleaseError) -> [StartingPoint] {
+  static func fixtures(in path: String) throws(UpgradeError) -> [StartingPoint] {
     let directory = Path(path)
     let names: [[UInt8]]
     do {
       names = try System.names(in: directory)
     } catch {
-      guard error.isNotThere else { throw .upgrade(UpgradeError(error, at: directory)) }
-      throw .missingDirectory(path: directory.shown)
+      guard error.isNotThere else { throw UpgradeError(error, at: directory) }
+      throw .missingDirectory(directory.shown)
     }
     var points: [StartingPoint] = []
     for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {

@@ -3,8 +3,8 @@ internal import UpliftSystem
 
 /// Compares the bytes of two files.
 enum FileComparison {
-  static func areEqual(_ one: Path, _ other: Path) throws(ReleaseError) -> Bool {
-    try ReleaseError.at(other) { () throws(SystemError) in
+  static func areEqual(_ one: Path, _ other: Path) throws(UpgradeError) -> Bool {
+    try UpgradeError.at(other) { () throws(SystemError) in
       let first = try OpenFile.reading(one)
       let second = try OpenFile.reading(other)
       guard try first.facts().size == second.facts().size else { return false }

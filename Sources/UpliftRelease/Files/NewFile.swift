@@ -4,7 +4,7 @@ internal import UpliftSystem
 /// Writes files that appear whole or not at all.
 enum NewFile {
   /// Writes a file whose name must be free.
-  static func write(_ bytes: [UInt8], to path: Path) throws(ReleaseError) {
+  static func write(_ bytes: [UInt8], to path: Path) throws(UpgradeError) {
     let file = try unnamed(bytes, for: path)
     do {
       try publish(file, as: path)
@@ -15,7 +15,7 @@ enum NewFile {
   }
 
   /// Writes a file, and replaces the one that has its name.
-  static func replace(_ path: Path, by bytes: [UInt8]) throws(ReleaseError) {
+  static func replace(_ path: Path, by bytes: [UInt8]) throws(UpgradeError) {
     let file = try unnamed(bytes, for: path)
     do {
       try replace(path, by: file)
@@ -26,15 +26,15 @@ enum NewFile {
   }
 
   /// Gives a file its final name, and replaces the file that has this name.
-  static func replace(_ path: Path, by file: Path) throws(ReleaseError) {
-    try ReleaseError.at(path) { () throws(SystemError) in
+  static func replace(_ path: Path, by file: Path) throws(UpgradeError) {
+    try UpgradeError.at(path) { () throws(SystemError) in
       try System.replace(path, by: file)
       try sync(path.parent)
     }
   }
 
   /// Writes a file under a temporary name beside the name that it is to get.
-  static func unnamed(_ bytes: [UInt8], for path: Path) throws(ReleaseError) -> Path {
+  static func unnamed(_ bytes: [UInt8], for path: Path) throws(UpgradeError) -> Path {
     discardLeftovers(of: path)
     let temporary = path.parent.appending(TemporaryName(of: path.name).next())
     do throws(SystemError) {
@@ -43,7 +43,7 @@ enum NewFile {
       try file.sync()
     } catch {
       System.discard(temporary)
-      throw .upgrade(UpgradeError(error, at: path))
+      throw UpgradeError(error, at: path)
     }
     return temporary
   }
@@ -53,7 +53,7 @@ enum NewFile {
   /// The copy appears whole or not at all. If an equal file has the name, nothing is done.
   static func copy(
     _ old: Path, to new: Path, isSynced: Bool = true, isCancelled: () -> Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let copy = try unnamedCopy(of: old, for: new, isSynced: isSynced, isCancelled: isCancelled)
     guard let copy else { return }
     do {
@@ -69,7 +69,7 @@ enum NewFile {
   /// Returns the temporary name; nil if an equal file has the final name.
   static func unnamedCopy(
     of old: Path, for new: Path, isSynced: Bool = true, isCancelled: () -> Bool
-  ) throws(ReleaseError) -> Path? {
+  ) throws(UpgradeError) -> Path? {
     if try facts(new) != nil, try FileComparison.areEqual(old, new) { return nil }
     discardLeftovers(of: new)
     let temporary = new.parent.appending(TemporaryName(of: new.name).next())
@@ -82,8 +82,8 @@ enum NewFile {
       if isSynced { try copy.sync() }
     } catch {
       System.discard(temporary)
-      if error == .stopped { throw .upgrade(.cancelled()) }
-      throw .upgrade(UpgradeError(error, at: new))
+      if error == .stopped { throw .stopped }
+      throw UpgradeError(error, at: new)
     }
     return temporary
   }
@@ -91,19 +91,19 @@ enum NewFile {
   /// Gives a file its final name, which must be free.
   static func publish(
     _ file: Path, as path: Path, isSynced: Bool = true
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     do throws(SystemError) {
       try System.publish(file, as: path)
       if isSynced { try sync(path.parent) }
     } catch {
-      throw error.isTaken ? .taken(path: path.shown) : .upgrade(UpgradeError(error, at: path))
+      throw error.isTaken ? .taken(path.shown) : UpgradeError(error, at: path)
     }
   }
 
   /// Copies a seed to a name in a scratch directory.
   static func copy(
     _ seed: Seed, to new: Path, isCancelled: () -> Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     switch seed.source {
     case .file(let path): try copy(path, to: new, isSynced: false, isCancelled: isCancelled)
     case .bytes(let bytes): try write(bytes, to: new)
@@ -111,13 +111,13 @@ enum NewFile {
   }
 
   /// Throws if a database cannot get this name: a file has it, or a journal is beside it.
-  static func refuseTaken(_ path: Path) throws(ReleaseError) {
-    if try facts(path) != nil { throw .taken(path: path.shown) }
-    try translatingUpgradeError { () throws(UpgradeError) in try JournalFiles.refuse(beside: path) }
+  static func refuseTaken(_ path: Path) throws(UpgradeError) {
+    if try facts(path) != nil { throw .taken(path.shown) }
+    try JournalFiles.refuse(beside: path)
   }
 
-  static func facts(_ path: Path) throws(ReleaseError) -> FileFacts? {
-    try ReleaseError.at(path) { () throws(SystemError) in
+  static func facts(_ path: Path) throws(UpgradeError) -> FileFacts? {
+    try UpgradeError.at(path) { () throws(SystemError) in
       try System.facts(of: path, followingLinks: true)
     }
   }
@@ -152,17 +152,17 @@ extension OpenFile {
   /// Locks a directory, and waits for a moment while another process works in it.
   ///
   /// A file system may have no locks; then nothing is locked.
-  borrowing func waitForLock(_ path: Path) throws(ReleaseError) {
+  borrowing func waitForLock(_ path: Path) throws(UpgradeError) {
     for _ in 0..<100 {
       do {
         if try lock() { return }
       } catch {
-        guard error.isUnsupported else { throw .upgrade(UpgradeError(error, at: path)) }
+        guard error.isUnsupported else { throw UpgradeError(error, at: path) }
         return
       }
       System.sleep(milliseconds: 50)
     }
-    throw .upgrade(.busy(path.shown))
+    throw .busy(path.shown)
   }
 }
 

@@ -8,9 +8,9 @@ enum SeedConnection {
   /// Opens the seed, and lets the program prepare the connection.
   static func open(
     _ seed: Seed, prepare: Upgrader.Prepare? = nil, isCancelled: @escaping () -> Bool = { false }
-  ) throws(ReleaseError) -> Connection {
+  ) throws(UpgradeError) -> Connection {
     // Also checks that the file is a whole database, and that it has no log of its own.
-    _ = try translatingUpgradeError { () throws(UpgradeError) in try SeedFile.header(of: seed) }
+    _ = try SeedFile.header(of: seed)
     let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
     return try prepared(try open(seed, deadline), by: prepare, at: seed.name)
   }
@@ -22,13 +22,13 @@ enum SeedConnection {
   /// `VACUUM` gives new identifiers to the rows of a table with a `CHECK` (seen in SQLite 3.40).
   static func openCopy(
     _ path: Path, prepare: Upgrader.Prepare?, isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) -> Connection {
+  ) throws(UpgradeError) -> Connection {
     let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
     let connection: Connection
     do {
       connection = try Connection(path: path.bytes, access: .readWrite, deadline: deadline)
     } catch {
-      throw ReleaseError(error, at: path.shown)
+      throw UpgradeError(error, at: path.shown)
     }
     return try prepared(connection, by: prepare, at: path.shown)
   }
@@ -38,7 +38,7 @@ enum SeedConnection {
   /// A script that reads the seed cannot read one in another encoding than the databases in use.
   static func makeEmpty(
     _ path: Path, in encoding: String?, isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     guard let encoding, encoding != "UTF-8" else { return }
     try NewFile.write([], to: path)
     let connection = try openCopy(path, prepare: nil, isCancelled: isCancelled)
@@ -48,28 +48,28 @@ enum SeedConnection {
         try connection.run(sql)
       }
     } catch {
-      throw ReleaseError(error, at: path.shown)
+      throw UpgradeError(error, at: path.shown)
     }
   }
 
   private static func prepared(
     _ connection: consuming Connection, by prepare: Upgrader.Prepare?, at path: String
-  ) throws(ReleaseError) -> Connection {
+  ) throws(UpgradeError) -> Connection {
     do {
       try connection.prepare(by: prepare, at: path)
     } catch {
-      throw .upgrade(error)
+      throw error
     }
     return connection
   }
 
   private static func open(
     _ seed: Seed, _ deadline: Deadline
-  ) throws(ReleaseError) -> Connection {
+  ) throws(UpgradeError) -> Connection {
     do {
       return try seed.open(deadline: deadline)
     } catch {
-      throw ReleaseError(error, at: seed.name)
+      throw UpgradeError(error, at: seed.name)
     }
   }
 }

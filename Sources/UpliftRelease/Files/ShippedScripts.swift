@@ -11,16 +11,14 @@ struct ShippedScripts {
   ///
   /// With `skipsWrong`, `all` lacks each step whose text is wrong or cannot be read. An upgrade that
   /// runs this step reports it.
-  init(of migrations: Migrations, skipsWrong: Bool = false) throws(ReleaseError) {
-    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
-      try Catalog(of: migrations)
-    }
+  init(of migrations: Migrations, skipsWrong: Bool = false) throws(UpgradeError) {
+    let catalog = try Catalog(of: migrations)
     var all: [Script] = []
     for step in catalog.all {
       do throws(UpgradeError) {
         all.append(try Script(reading: step))
       } catch {
-        if !skipsWrong { throw .upgrade(error) }
+        if !skipsWrong { throw error }
       }
     }
     self.catalog = catalog

@@ -16,10 +16,10 @@ struct ImportedFile {
     let width = max(String(tool.all.count).utf8.count, 4)
     var before: ToolScript?
     for (index, script) in tool.all.enumerated() {
-      do throws(ReleaseError) {
+      do throws(UpgradeError) {
         let text = try ToolText(of: script)
         if let problem = before.flatMap({ script.problem(after: $0, text) }) {
-          errors.append(.importing(file: script.path.shown, problem))
+          errors.append(problem)
         }
         let version = Version(unchecked: Int32(clamping: index + 1))
         files.append(
@@ -32,7 +32,10 @@ struct ImportedFile {
       before = script
     }
     if errors.isEmpty, files.isEmpty {
-      errors.append(.importing(file: directory.shown, .noScripts))
+      errors.append(
+        .notImported(
+          directory, "has no script of another tool",
+          fix: "name the directory that has the numbered scripts in it"))
     }
     if let failure = ImportFailure(errors) { throw failure }
     return files
@@ -42,13 +45,24 @@ struct ImportedFile {
 extension ToolScript {
   /// Why it is not clear that the script comes after another; nil if it is.
   fileprivate func problem(
-    after other: ToolScript, _ text: ToolText
-  ) -> ReleaseError.ImportProblem? {
-    if style != other.style { return .mixedNames(beside: other.from) }
-    if number == other.number { return .sameNumber(as: other.from) }
-    let mayBeText = other.number.isTimeStamp || text.isSortedByName
-    let isInOrder = other.from.utf8.lexicographicallyPrecedes(from.utf8)
-    return mayBeText && !isInOrder ? .unclearOrder(beside: other.from) : nil
+    after before: ToolScript, _ text: ToolText
+  ) -> UpgradeError? {
+    let other = before.from.quoted
+    if style != before.style {
+      return .notImported(
+        path, "is numbered or placed in another way than \(other)",
+        fix: "name all scripts in one way, or move those of another tool away")
+    }
+    if number == before.number {
+      return .notImported(
+        path, "has the same number as \(other)",
+        fix: "give one of them another number, or move it away")
+    }
+    let mayBeText = before.number.isTimeStamp || text.isSortedByName
+    guard mayBeText, !before.from.utf8.lexicographicallyPrecedes(from.utf8) else { return nil }
+    return .notImported(
+      path, "has a longer number than \(other), and comes first if numbers are sorted as text",
+      fix: "give both numbers the same number of digits")
   }
 }
 
@@ -61,19 +75,19 @@ struct ImportedFiles {
   let directory: Path
   let files: [ImportedFile]
 
-  func write() throws(ReleaseError) {
+  func write() throws(UpgradeError) {
     let there = try written()
     let missing = files.filter { !there.contains($0.name) }
     discardLeftovers()
     guard !missing.isEmpty else { return }
     let temporary = directory.appending(Self.temporaryName.next())
-    let isNew = try ReleaseError.at(temporary) { () throws(SystemError) in
+    let isNew = try UpgradeError.at(temporary) { () throws(SystemError) in
       try System.makeDirectory(temporary)
     }
-    guard isNew else { throw .taken(path: temporary.shown) }
+    guard isNew else { throw .taken(temporary.shown) }
     defer { System.discardDirectory(temporary) }
     for file in missing {
-      try ReleaseError.at(directory.appending(file.name.utf8)) { () throws(SystemError) in
+      try UpgradeError.at(directory.appending(file.name.utf8)) { () throws(SystemError) in
         let new = try OpenFile.creating(temporary.appending(file.name.utf8))
         _ = try new.writeAll(file.text) { false }
         try new.sync()
@@ -84,7 +98,7 @@ struct ImportedFiles {
 
   private func publish(
     _ missing: [ImportedFile], from temporary: Path
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     var published: [Path] = []
     for file in missing {
       let path = directory.appending(file.name.utf8)
@@ -94,8 +108,8 @@ struct ImportedFiles {
         if published.count == missing.count { try NewFile.sync(directory) }
       } catch {
         for path in published { System.discard(path) }
-        if error.isTaken { throw .taken(path: path.shown) }
-        throw .upgrade(UpgradeError(error, at: path))
+        if error.isTaken { throw .taken(path.shown) }
+        throw UpgradeError(error, at: path)
       }
     }
   }
@@ -103,19 +117,19 @@ struct ImportedFiles {
   /// The scripts that are there already, which the same import wrote before it was killed.
   ///
   /// Any other script in the directory is an error.
-  private func written() throws(ReleaseError) -> Set<String> {
-    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
-      try Catalog(of: .directory(directory.shown))
-    }
+  private func written() throws(UpgradeError) -> Set<String> {
+    let catalog = try Catalog(of: .directory(directory.shown))
     var there: Set<String> = []
     let texts = Dictionary(files.map { ($0.name, $0.text) }) { first, _ in first }
     for script in catalog.all {
       let path = directory.appending(script.name.utf8)
       guard let text = texts[script.name],
-        try translatingUpgradeError({ () throws(UpgradeError) in
-          try Script.text(of: path)
-        }) == text
-      else { throw .importing(file: path.shown, .otherScript) }
+        try Script.text(of: path) == text
+      else {
+        throw .notImported(
+          path, "is there already, and is not from this import",
+          fix: "import into a directory without scripts, as in --migrations NEW")
+      }
       there.insert(script.name)
     }
     return there

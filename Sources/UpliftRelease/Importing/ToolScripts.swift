@@ -88,9 +88,9 @@ struct ToolScripts {
   private(set) var all: [ToolScript] = []
   /// The files that are no scripts, and those that undo scripts, by their names.
   private(set) var passedOver: [String] = []
-  private(set) var errors: [ReleaseError] = []
+  private(set) var errors: [UpgradeError] = []
 
-  init(in path: Path) throws(ReleaseError) {
+  init(in path: Path) throws(UpgradeError) {
     // Sorted, so that errors come in the same order on every file system; `V1` before `U1`.
     for name in try Self.names(in: path).sorted(by: { $1.lexicographicallyPrecedes($0) }) {
       try add(path.appending(name), name, String(decoding: name, as: UTF8.self))
@@ -102,7 +102,7 @@ struct ToolScripts {
 
   private mutating func add(
     _ path: Path, _ name: [UInt8], _ shown: String
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let lower = shown.lowercased()
     if shown.hasPrefix(".") || ScriptName.isForGoingDown(name) || isUndo(shown) {
       passedOver.append(shown)
@@ -112,26 +112,34 @@ struct ToolScripts {
     } else if try Self.isDirectory(path) {
       try addDirectory(path, shown)
     } else if ToolScript.Number.read(Substring(shown)) != nil {
-      refuse(path, .notSQL)
+      refuse(
+        path, "has the number of a step and is not a script in SQL",
+        fix: "write it in SQL under the same number, or as a step in Swift; then move it away")
     } else {
       passedOver.append(shown)
     }
   }
 
   /// Adds the script in a directory of its own, as Diesel, Prisma and sqlx have it.
-  private mutating func addDirectory(_ path: Path, _ shown: String) throws(ReleaseError) {
+  private mutating func addDirectory(_ path: Path, _ shown: String) throws(UpgradeError) {
     let names = try Self.names(in: path)
     guard ToolScript.Number.read(Substring(shown)) != nil else {
       for name in names where name.first != UInt8(ascii: ".") {
         if try Self.isDirectory(path.appending(name)) || name.suffix(4).elementsEqual(".sql".utf8) {
-          return refuse(path, .directoryOfScripts)
+          return refuse(
+            path, "is a directory with scripts or directories of its own",
+            fix: "move its scripts into the directory above, or move it away")
         }
       }
       return passedOver.append(shown + "/")
     }
     let inner = names.map { "\(shown)/" + String(decoding: $0, as: UTF8.self) }
     let scripts = ["up.sql", "migration.sql"].filter { inner.contains("\(shown)/\($0)") }
-    guard scripts.count == 1 else { return refuse(path, .notOneScriptInside) }
+    guard scripts.count == 1 else {
+      return refuse(
+        path, "is a numbered directory without exactly one of up.sql and migration.sql",
+        fix: "leave one script in it, or move it away")
+    }
     let script = scripts[0]
     passedOver += inner.filter { $0 != "\(shown)/\(script)" }
     add(path.appending(script.utf8), "\(shown)/\(script)", Substring(shown), .directory)
@@ -140,12 +148,16 @@ struct ToolScripts {
   private mutating func add(
     _ path: Path, _ from: String, _ name: Substring, _ layout: ToolScript.Style.Layout
   ) {
-    guard let script = ToolScript(path, from, name, layout) else { return refuse(path, .noNumber) }
+    guard let script = ToolScript(path, from, name, layout) else {
+      return refuse(
+        path, "does not begin with a number, as in 1_words.sql or V1__words.sql",
+        fix: "give it the number of its place in the order, or move it away")
+    }
     all.append(script)
   }
 
-  private mutating func refuse(_ path: Path, _ problem: ReleaseError.ImportProblem) {
-    errors.append(.importing(file: path.shown, problem))
+  private mutating func refuse(_ path: Path, _ problem: String, fix: String) {
+    errors.append(.notImported(path, problem, fix: fix))
   }
 
   /// True if Flyway's `U2__words` undoes a script `V2__words` that is there.
@@ -155,18 +167,17 @@ struct ToolScripts {
     return all.contains { $0.style.isFlyway && $0.number == read.0 }
   }
 
-  private static func isDirectory(_ path: Path) throws(ReleaseError) -> Bool {
+  private static func isDirectory(_ path: Path) throws(UpgradeError) -> Bool {
     try NewFile.facts(path)?.kind == .directory
   }
 
-  private static func names(in path: Path) throws(ReleaseError) -> [[UInt8]] {
+  private static func names(in path: Path) throws(UpgradeError) -> [[UInt8]] {
     do {
       return try System.names(in: path)
     } catch {
-      if error.isNotThere || error.isNotADirectory { throw .missingDirectory(path: path.shown) }
-      throw .upgrade(
-        error.isDenied
-          ? .unreadable(path.shown, error.words) : UpgradeError(error, at: path))
+      if error.isNotThere || error.isNotADirectory { throw .missingDirectory(path.shown) }
+      throw error.isDenied
+        ? .unreadable(path.shown, error.words) : UpgradeError(error, at: path)
     }
   }
 }

@@ -43,42 +43,53 @@ struct ToolText {
   }
 
   /// Reads the file and checks what will be written; errors name the place in the file.
-  init(of script: ToolScript) throws(ReleaseError) {
+  init(of script: ToolScript) throws(UpgradeError) {
     let path = script.path
-    let original = try translatingUpgradeError { () throws(UpgradeError) in
-      try Script.text(of: path)
-    }
-    func refused(at offset: Int, _ problem: ReleaseError.ImportProblem) -> ReleaseError {
-      .importing(path, original, at: offset, problem)
+    let original = try Script.text(of: path)
+    func refused(at offset: Int, _ problem: String, fix: String) -> UpgradeError {
+      .notImported(path, original, at: offset, problem, fix: fix)
     }
     // Tools with a file for each direction divide no file.
     let all = script.style.layout == .file ? Self.marks(in: original) : []
     let down = all.firstIndex { $0.meaning == .down }
     let marks = all[..<(down ?? all.count)]
     if let late = all[marks.count...].first(where: \.isUp) {
-      throw refused(at: late.comment, .sectionBelowDown)
+      throw refused(
+        at: late.comment, "statements to run stand below the section that undoes them",
+        fix: "put all that is to run above the section that undoes it")
     }
     if let unknown = marks.first(where: { $0.meaning == nil }) {
       let line = original[unknown.comment...].prefix { $0 != 0x0a && $0 != 0x0d }
-      throw refused(at: unknown.comment, .unknownMark(String(decoding: line, as: UTF8.self)))
+      throw refused(
+        at: unknown.comment,
+        "\(String(decoding: line, as: UTF8.self).quoted) has words that mean nothing to Uplift",
+        fix: "do in the text what the mark asks for, then remove the mark")
     }
     let text = Array(original[..<(down.map { all[$0].line } ?? original.count)])
     if let first = all.first {
       guard let up = marks.first(where: \.isUp) else {
-        throw refused(at: first.comment, .noUpSection)
+        throw refused(
+          at: first.comment,
+          "the file has marks of another tool, and none says where its statements begin",
+          fix: "put the mark above the statements that are to run, as in -- +goose Up or "
+            + "-- migrate:up")
       }
       if let early = Self.statements(in: text).first, early.offset < up.line {
-        throw refused(at: early.offset, .statementAboveSection)
+        throw refused(
+          at: early.offset, "a statement above the section to run",
+          fix: "move it into the section, or remove it if the tool never ran it")
       }
     }
     if script.style.isFlyway, let offset = text.firstRange(of: "${".utf8)?.lowerBound {
-      throw refused(at: offset, .placeholder)
+      throw refused(
+        at: offset, "\("${".quoted) begins a text that the other tool replaces",
+        fix: "write what the tool put in its place")
     }
     var notes = ""
     do throws(UpgradeError) {
       try Script.check(text, file: path.shown)
     } catch {
-      guard error.message == Script.holdsNothing else { throw .upgrade(error) }
+      guard error.message == Script.holdsNothing else { throw error }
       notes = "-- nothing in \(script.from.filter { !$0.isNewline })\n"
     }
     // sqlx wants it in the first line.
@@ -145,15 +156,21 @@ struct ToolText {
   }
 }
 
-extension ReleaseError {
+extension UpgradeError {
+  /// The error for a file or directory that cannot become a script.
+  static func notImported(_ path: Path, _ problem: String, fix: String) -> Self {
+    UpgradeError(.scripts, "\(path.shown.quoted) \(problem)", fix: fix)
+  }
+
   /// The error at an offset of a file.
-  fileprivate static func importing(
-    _ path: Path, _ text: [UInt8], at offset: Int, _ problem: ImportProblem
-  ) -> ReleaseError {
+  fileprivate static func notImported(
+    _ path: Path, _ text: [UInt8], at offset: Int, _ problem: String, fix: String
+  ) -> Self {
     let head = text[..<offset]
     let line = head.count { $0 == 0x0a } + 1
     let start = head.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
     let column = head[start...].count { $0 & 0xc0 != 0x80 } + 1
-    return .importing(file: path.shown, line: line, column: column, problem)
+    return UpgradeError(
+      .scripts, problem, fix: fix, at: Place(file: path.shown, line: line, column: column))
   }
 }

@@ -9,6 +9,21 @@ public struct Adoption: Hashable, Sendable {
   public let others: [String]
 }
 
+/// Why a database got no version; nothing was written.
+public struct AdoptionFailure: Error, Hashable, Sendable {
+  /// The error, with its remedy.
+  public let error: UpgradeError
+  /// The versions that the database may have: several that fit, or the nearest.
+  public let versions: [Version]
+  /// The differences to the last of these versions.
+  public let differences: [ObjectDifference]
+}
+
+extension AdoptionFailure: CustomStringConvertible {
+  /// The words of the error.
+  public var description: String { error.description }
+}
+
 /// The report of ``Upgrader/verify(isCancelled:)``.
 public struct Verification: Hashable, Sendable {
   /// The version that the database claims.

@@ -17,7 +17,7 @@ extension Upgrader {
     public var archive: String?
     /// The file for the schema as text.
     public var schema: String?
-    /// Changes nothing, and throws ``ReleaseError/outdated(_:)`` if a file would change.
+    /// Changes nothing, and throws an error if a file would change.
     public var isCheck = false
 
     /// The defaults: a bake runs all pending scripts, and replaces the seed.

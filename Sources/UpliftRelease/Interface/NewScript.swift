@@ -17,11 +17,9 @@ package struct NewScript {
   }
 
   /// Makes a file for the next script; somebody must fill it in before it can run.
-  package func write(_ words: [String]) throws(ReleaseError) -> String {
-    try Self.locked(directory) { () throws(ReleaseError) in
-      let catalog = try translatingUpgradeError { () throws(UpgradeError) in
-        try Catalog(of: migrations)
-      }
+  package func write(_ words: [String]) throws(UpgradeError) -> String {
+    try Self.locked(directory) { () throws(UpgradeError) in
+      let catalog = try Catalog(of: migrations)
       let style = try style()
       let version = try next(style, in: catalog, try seedVersion())
       return try publish("-- uplift: unfinished\n", style.name(version, words), version)
@@ -32,16 +30,21 @@ package struct NewScript {
   ///
   /// It has the number of the seed, or the next one if another step has that number. It is refused
   /// if a step is above the seed, because the seed may then have fewer columns than the database.
-  package func write(refreshing tables: [String]) throws(ReleaseError) -> String {
+  package func write(refreshing tables: [String]) throws(UpgradeError) -> String {
     guard let seed else { throw .noSeed }
-    return try Self.locked(directory) { () throws(ReleaseError) in
+    return try Self.locked(directory) { () throws(UpgradeError) in
       let scripts = try ShippedScripts(of: migrations)
       if let other = scripts.readingSeed.first {
-        throw .seedScriptExists(path: other.migration.path)
+        throw UpgradeError(
+          .scripts,
+          "\(other.migration.path.quoted) reads the seed already, and only one script may",
+          fix: "add the tables to that script")
       }
       let atSeed = try seedVersion()
       if let step = scripts.all.first(where: { $0.migration.version > atSeed })?.migration {
-        throw .stepAboveSeed(step.path, seed: atSeed)
+        throw UpgradeError(
+          .scripts, "\(step.path.quoted) is above the seed, which is at \(atSeed)",
+          fix: "run uplift bake first: the seed then has all columns")
       }
       let script = RefreshScript(tables: try read(tables, seed))
       let style = try style()
@@ -63,7 +66,7 @@ package struct NewScript {
     return ["refresh"] + names.map { String($0.prefix(40)) }
   }
 
-  private func read(_ names: [String], _ seed: Seed) throws(ReleaseError) -> [SeedTable] {
+  private func read(_ names: [String], _ seed: Seed) throws(UpgradeError) -> [SeedTable] {
     let connection = try SeedConnection.open(seed)
     var tables: [SeedTable] = []
     for name in names {
@@ -74,27 +77,23 @@ package struct NewScript {
   }
 
   /// The version of the seed; 0 without a seed.
-  private func seedVersion() throws(ReleaseError) -> Version {
+  private func seedVersion() throws(UpgradeError) -> Version {
     guard let seed else { return .zero }
-    return try translatingUpgradeError { () throws(UpgradeError) in
-      try SeedFile.header(of: seed).version
-    }
+    return try SeedFile.header(of: seed).version
   }
 
   /// The style of the newest script of the directory.
   ///
   /// A step in the program has a number and a name, and no file whose name could be continued.
-  private func style() throws(ReleaseError) -> ScriptStyle {
-    let catalog = try translatingUpgradeError { () throws(UpgradeError) in
-      try Catalog(of: .directory(directory))
-    }
+  private func style() throws(UpgradeError) -> ScriptStyle {
+    let catalog = try Catalog(of: .directory(directory))
     return ScriptStyle(newest: catalog.all.last?.name)
   }
 
   /// The number after the newest step, the seed, and the newest released version.
   private func next(
     _ style: ScriptStyle, in catalog: Catalog, _ seed: Version
-  ) throws(ReleaseError) -> Version {
+  ) throws(UpgradeError) -> Version {
     let released = try LockFile.newest(in: [Path(directory)])
     let latest = max(catalog.newest ?? .zero, seed, released)
     guard let next = style.next(after: latest, today: System.stamp()) else {
@@ -106,10 +105,14 @@ package struct NewScript {
   /// Writes the file whole under a temporary name, and then gives the file its final name.
   private func publish(
     _ text: String, _ name: String, _ version: Version
-  ) throws(ReleaseError) -> String {
+  ) throws(UpgradeError) -> String {
     guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(where: { $0 < 0x20 }),
       ScriptName.version(of: name) == version
-    else { throw .wrongWords(name: name) }
+    else {
+      throw .path(
+        name, "is not a name for a script",
+        fix: "use words of letters and digits; the first word must not begin with a digit")
+    }
     let path = Path(directory).appending(name.utf8)
     try NewFile.write(Array(text.utf8), to: path)
     return path.shown
@@ -117,16 +120,15 @@ package struct NewScript {
 
   /// Does some work while no other `uplift new` works in the directory.
   static func locked<Result>(
-    _ directory: String, _ work: () throws(ReleaseError) -> Result
-  ) throws(ReleaseError) -> Result {
+    _ directory: String, _ work: () throws(UpgradeError) -> Result
+  ) throws(UpgradeError) -> Result {
     let path = Path(directory)
     let opened: OpenFile
     do {
       opened = try OpenFile.directory(path)
     } catch {
-      throw .upgrade(
-        error.isNotThere || error.isNotADirectory
-          ? .missingScripts(directory) : UpgradeError(error, at: path))
+      throw error.isNotThere || error.isNotADirectory
+        ? .missingScripts(directory) : UpgradeError(error, at: path)
     }
     try opened.waitForLock(path)
     return try work()

@@ -15,16 +15,20 @@ package struct ScriptImport {
   /// Writes all scripts; if one of them cannot be taken over, none is written.
   package func write() throws(ImportFailure) -> ImportedScripts {
     let tool: ToolScripts
-    do throws(ReleaseError) {
-      guard try !isSame() else { throw .importing(file: source, .isTarget) }
+    do throws(UpgradeError) {
+      guard try !isSame() else {
+        throw .path(
+          source, "is the directory that the scripts would be written to",
+          fix: "name an empty directory for the new scripts, as in --migrations NEW")
+      }
       tool = try ToolScripts(in: Path(source))
     } catch {
       throw ImportFailure(error)
     }
     let files = try ImportedFile.all(of: tool, in: Path(source))
     let path = Path(directory)
-    do throws(ReleaseError) {
-      try NewScript.locked(directory) { () throws(ReleaseError) in
+    do throws(UpgradeError) {
+      try NewScript.locked(directory) { () throws(UpgradeError) in
         try ImportedFiles(directory: path, files: files).write()
       }
     } catch {
@@ -39,17 +43,17 @@ package struct ScriptImport {
   }
 
   /// True if both paths lead to one directory.
-  private func isSame() throws(ReleaseError) -> Bool {
+  private func isSame() throws(UpgradeError) -> Bool {
     guard let one = try identity(source), let other = try identity(directory) else { return false }
     return one == other
   }
 
-  private func identity(_ path: String) throws(ReleaseError) -> FileFacts.Identity? {
+  private func identity(_ path: String) throws(UpgradeError) -> FileFacts.Identity? {
     do throws(SystemError) {
       return try System.facts(of: Path(path), followingLinks: true)?.identity
     } catch {
       if error.isNotADirectory { return nil }
-      throw .upgrade(UpgradeError(error, at: Path(path)))
+      throw UpgradeError(error, at: Path(path))
     }
   }
 }
@@ -71,16 +75,16 @@ package struct ImportedScripts: Sendable {
 
 /// The reasons why nothing was imported; there is at least one.
 package struct ImportFailure: Error, Hashable {
-  package let errors: [ReleaseError]
+  package let errors: [UpgradeError]
   /// The first of them.
-  package let first: ReleaseError
+  package let first: UpgradeError
 
-  init(_ error: ReleaseError) {
+  init(_ error: UpgradeError) {
     (errors, first) = ([error], error)
   }
 
   /// Nil without an error.
-  init?(_ errors: [ReleaseError]) {
+  init?(_ errors: [UpgradeError]) {
     guard let first = errors.first else { return nil }
     (self.errors, self.first) = (errors, first)
   }

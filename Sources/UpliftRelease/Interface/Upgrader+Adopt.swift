@@ -9,8 +9,8 @@ extension Upgrader {
   /// database. If the database has the
   /// schema of exactly one version, this version is written, in one transaction in which the schema
   /// is compared again. If it has the schema of no version, or of several, nothing is written and
-  /// this throws ``ReleaseError/notRecognised(_:)`` or ``ReleaseError/severalVersions(_:)``. With a
-  /// `version`, only this one is accepted, and the schema must still fit.
+  /// the error names those that may be right. With a `version`, only this one is accepted, and the
+  /// schema must still fit.
   ///
   /// An index on a table of the steps, with a name that no step uses, was made by an operator. It
   /// is not compared. The tables of Litestream, and those in which other tools list their
@@ -24,8 +24,14 @@ extension Upgrader {
   @discardableResult
   public func adopt(
     version: Version? = nil, isCancelled: @escaping () -> Bool = { Task.isCancelled }
-  ) throws(ReleaseError) -> Adoption {
-    try Adopting(self, as: version, isCancelled: isCancelled).run()
+  ) throws(AdoptionFailure) -> Adoption {
+    var adopting = Adopting(self, as: version, isCancelled: isCancelled)
+    do {
+      return try adopting.run()
+    } catch {
+      throw AdoptionFailure(
+        error: error, versions: adopting.versions, differences: adopting.differences)
+    }
   }
 
   /// Compares the schema of the database with that of the version that it claims; nothing is
@@ -35,7 +41,7 @@ extension Upgrader {
   /// database, for example because the database is newer than the target.
   public func verify(
     isCancelled: @escaping () -> Bool = { Task.isCancelled }
-  ) throws(ReleaseError) -> Verification? {
+  ) throws(UpgradeError) -> Verification? {
     try Verifying(self, isCancelled: isCancelled).run()
   }
 }

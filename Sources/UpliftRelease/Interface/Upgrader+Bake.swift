@@ -17,7 +17,7 @@ extension Upgrader {
     _ options: BakeOptions = BakeOptions(),
     isCancelled: @escaping () -> Bool = { Task.isCancelled },
     onEvent: @escaping (Event) -> Void = { _ in }
-  ) throws(ReleaseError) -> Bake {
+  ) throws(UpgradeError) -> Bake {
     try Baking(self, options, isCancelled: isCancelled, onEvent: onEvent).run()
   }
 }

@@ -20,7 +20,7 @@ extension Upgrader {
     fixtures: [String] = [],
     isCancelled: @escaping () -> Bool = { Task.isCancelled },
     onEvent: @escaping (Event) -> Void = { _ in }
-  ) throws(ReleaseError) -> [Finding] {
+  ) throws(UpgradeError) -> [Finding] {
     try Checking(self, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent).run()
   }
 
@@ -29,12 +29,10 @@ extension Upgrader {
   /// ``check(fixtures:isCancelled:onEvent:)`` then finds a script that was edited or removed,
   /// or that came later with a number that is not above the newest version of the release.
   @discardableResult
-  public func recordScripts() throws(ReleaseError) -> [LockedScripts] {
+  public func recordScripts() throws(UpgradeError) -> [LockedScripts] {
     let scripts = try ShippedScripts(of: migrations)
-    let seedVersion = try seed.map { seed throws(ReleaseError) in
-      try translatingUpgradeError { () throws(UpgradeError) in
-        try SeedFile.header(of: seed).version
-      }
+    let seedVersion = try seed.map { seed throws(UpgradeError) in
+      try SeedFile.header(of: seed).version
     }
     let newest = target ?? max(scripts.catalog.newest ?? .zero, seedVersion ?? .zero)
     var files: [LockedScripts] = []

@@ -24,7 +24,7 @@ extension Upgrader {
     _ options: RehearseOptions = RehearseOptions(),
     isCancelled: @escaping () -> Bool = { Task.isCancelled },
     onEvent: @escaping (Event) -> Void = { _ in }
-  ) throws(ReleaseError) -> Rehearsal {
+  ) throws(UpgradeError) -> Rehearsal {
     try Rehearsing(self, options, isCancelled: isCancelled, onEvent: onEvent).run()
   }
 }

@@ -35,12 +35,12 @@ struct LockFile {
   private(set) var faults: [PlacedFact] = []
 
   /// Nil if there is no such file in the directory.
-  init?(in directory: Path) throws(ReleaseError) {
+  init?(in directory: Path) throws(UpgradeError) {
     path = directory.appending(Self.name.utf8)
     guard let facts = try NewFile.facts(path) else { return nil }
-    guard facts.kind == .file else { throw .upgrade(.notAFile(path.shown)) }
+    guard facts.kind == .file else { throw .notAFile(path.shown) }
     let path = path
-    let bytes = try ReleaseError.at(path) { () throws(SystemError) in
+    let bytes = try UpgradeError.at(path) { () throws(SystemError) in
       try OpenFile.reading(path).readStart(Int(facts.size))
     }
     parse(bytes)
@@ -99,7 +99,7 @@ struct LockFile {
   }
 
   /// The newest version that was released from these directories; 0 if none is known.
-  static func newest(in directories: [Path]) throws(ReleaseError) -> Version {
+  static func newest(in directories: [Path]) throws(UpgradeError) -> Version {
     var newest = Version.zero
     for directory in directories {
       newest = max(newest, try LockFile(in: directory)?.newest ?? .zero)

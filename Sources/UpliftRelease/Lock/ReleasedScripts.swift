@@ -11,7 +11,7 @@ struct ReleasedScripts {
   private let shipsContent: Bool
 
   /// `shipped` are the scripts of all directories.
-  init(in directory: Path, of shipped: ShippedScripts) throws(ReleaseError) {
+  init(in directory: Path, of shipped: ShippedScripts) throws(UpgradeError) {
     self.directory = directory
     shipsContent = !shipped.readingSeed.isEmpty
     scripts = shipped.all.filter { script in
@@ -90,7 +90,7 @@ struct ReleasedScripts {
   /// that the release leads to.
   func record(
     through target: Version?, newest: Version
-  ) throws(ReleaseError) -> LockedScripts {
+  ) throws(UpgradeError) -> LockedScripts {
     let path = directory.appending(LockFile.name.utf8)
     let released = Set(lock?.entries.map(\.version) ?? [])
     let recorded = scripts.filter { script in
@@ -102,7 +102,7 @@ struct ReleasedScripts {
     let text = LockFile.text(
       of: recorded, content: content, newest: max(newest, lock?.newest ?? .zero))
     // Without the lock, each of two writers would take the other's new file for a leftover.
-    let opened = try ReleaseError.at(directory) { () throws(SystemError) in
+    let opened = try UpgradeError.at(directory) { () throws(SystemError) in
       try OpenFile.directory(directory)
     }
     try opened.waitForLock(directory)

@@ -33,18 +33,24 @@ struct SeedTable {
   let hasConflictClause: Bool
 
   /// Reads a table by its name, and refuses one whose rows cannot be refreshed.
-  init(_ wanted: String, in seed: borrowing Connection) throws(ReleaseError) {
-    func refused(_ problem: ReleaseError.TableProblem) -> ReleaseError {
-      .table(name: wanted, problem)
+  init(_ wanted: String, in seed: borrowing Connection) throws(UpgradeError) {
+    func refused(_ problem: String, fix: String) -> UpgradeError {
+      UpgradeError(.seed, "\(wanted.quoted) \(problem)", fix: fix)
     }
     let found: (name: Name, isVirtual: Bool)?
     do {
       found = try Self.find(Name(wanted), in: seed)
     } catch {
-      throw ReleaseError(error, at: wanted)
+      throw UpgradeError(error, at: wanted)
     }
-    guard let found else { throw refused(.notThere) }
-    guard !found.isVirtual else { throw refused(.isVirtual) }
+    guard let found else {
+      throw .path(wanted, "is not a table of the seed", fix: "name a table that the seed has")
+    }
+    guard !found.isVirtual else {
+      throw refused(
+        "is a virtual table",
+        fix: "name the table that its rows come from; triggers fill the virtual table")
+    }
     do {
       name = found.name
       let index = try seed.primaryIndex(of: found.name)
@@ -60,17 +66,29 @@ struct SeedTable {
         zip(words, words.dropFirst()).contains { $0.isKeyword("on") && $1.isKeyword("conflict") }
       }
     } catch {
-      throw ReleaseError(error, at: wanted)
+      throw UpgradeError(error, at: wanted)
     }
-    guard !key.isEmpty else { throw refused(.noPrimaryKey) }
-    guard ([name] + columns.map(\.name)).allSatisfy(\.isUTF8) else { throw refused(.notUTF8) }
+    guard !key.isEmpty else {
+      throw refused(
+        "has no primary key, so its rows cannot be told apart",
+        fix: "rebuild the table with a primary key, or write the script by hand")
+    }
+    guard ([name] + columns.map(\.name)).allSatisfy(\.isUTF8) else {
+      throw refused(
+        "is a name that is not UTF-8, or has a column with such a name",
+        fix: "write the script by hand")
+    }
     let hasNull: Bool
     do {
       hasNull = try hasNullInKey(seed)
     } catch {
-      throw ReleaseError(error, at: wanted)
+      throw UpgradeError(error, at: wanted)
     }
-    guard !hasNull else { throw refused(.nullInKey) }
+    guard !hasNull else {
+      throw refused(
+        "has rows with NULL in their primary key, which cannot be told from others",
+        fix: "declare the key NOT NULL, or write the script by hand")
+    }
   }
 
   private static func find(

@@ -19,17 +19,17 @@ struct Rehearsing {
     self.onEvent = onEvent
   }
 
-  func run() throws(ReleaseError) -> Rehearsal {
+  func run() throws(UpgradeError) -> Rehearsal {
     let status: Status
     do {
       status = try upgrader.status(isCancelled: isCancelled)
     } catch {
       if error.kind == .cancelled { throw onCopy(error) }
-      throw .upgrade(error)
+      throw error
     }
-    if let refusal = status.refusal { throw .upgrade(refusal) }
+    if let refusal = status.refusal { throw refusal }
     guard let start = status.version else {
-      throw .upgrade(.missingDatabase(upgrader.database))
+      throw .missingDatabase(upgrader.database)
     }
     guard !status.isCurrent else {
       return Rehearsal(
@@ -51,13 +51,13 @@ struct Rehearsing {
       failure: failure)
   }
 
-  private func copy(to path: Path, _ room: RoomMeter) throws(ReleaseError) -> LiveCopy {
+  private func copy(to path: Path, _ room: RoomMeter) throws(UpgradeError) -> LiveCopy {
     do {
       return try upgrader.copyDatabase(
         to: path, isCancelled: { isCancelled() || room.isShort() }, onEvent: onEvent)
     } catch {
       if error.kind == .cancelled { throw room.error ?? onCopy(error) }
-      throw .upgrade(error)
+      throw error
     }
   }
 
@@ -66,7 +66,7 @@ struct Rehearsing {
   /// It returns the error of a step. It throws any other error.
   private func runSteps(
     on path: Path, _ room: RoomMeter
-  ) throws(ReleaseError) -> ([Rehearsal.Step], UpgradeError?) {
+  ) throws(UpgradeError) -> ([Rehearsal.Step], UpgradeError?) {
     var options = upgrader.options.onScratch(ifMissing: upgrader.options.ifMissing)
     options.commitInterval = .zero
     let copy = Upgrader(
@@ -90,18 +90,18 @@ struct Rehearsing {
     }
   }
 
-  private func onCopy(_ error: UpgradeError) -> ReleaseError {
-    .rehearsal(error, of: upgrader.database)
+  private func onCopy(_ error: UpgradeError) -> UpgradeError {
+    error.onCopy(of: upgrader.database)
   }
 
-  private func contents(_ path: Path) throws(ReleaseError) -> DatabaseContents {
+  private func contents(_ path: Path) throws(UpgradeError) -> DatabaseContents {
     let connection = try SeedConnection.openCopy(
       path, prepare: upgrader.prepare, isCancelled: isCancelled)
     do {
       return try DatabaseContents(connection)
     } catch {
       throw isCancelled()
-        ? onCopy(.cancelled()) : ReleaseError(error, at: path.shown)
+        ? onCopy(.stopped) : UpgradeError(error, at: path.shown)
     }
   }
 }

@@ -13,7 +13,7 @@ final class RoomMeter {
   private var needed = (files: Int64(0), temporary: Int64(0), all: Int64(0))
   private var latest = ContinuousClock.now
   /// Why the rehearsal was stopped; nil if it was not.
-  private(set) var error: ReleaseError?
+  private(set) var error: UpgradeError?
 
   private struct Disk {
     let directory: Path
@@ -22,7 +22,7 @@ final class RoomMeter {
     let free: Int64?
     var reserve: Int64 { (free ?? 0) / 4 }
 
-    init(_ directory: Path) throws(ReleaseError) {
+    init(_ directory: Path) throws(UpgradeError) {
       self.directory = directory
       device = try NewFile.facts(directory)?.identity.device
       free = System.freeBytes(at: directory)
@@ -30,8 +30,8 @@ final class RoomMeter {
   }
 
   /// Refuses a copy that would take a part of the reserve.
-  init(database: Path, copyIn directory: Path) throws(ReleaseError) {
-    let file = try ReleaseError.at(database) { () throws(SystemError) in
+  init(database: Path, copyIn directory: Path) throws(UpgradeError) {
+    let file = try UpgradeError.at(database) { () throws(SystemError) in
       try System.isLink(database) ? System.resolve(database) : database
     }
     data = try Disk(file.parent)
@@ -81,12 +81,25 @@ final class RoomMeter {
     Rehearsal.Room(directory: disk.directory.shown, needed: needed, free: disk.free)
   }
 
-  private func noRoom(_ disk: Disk, copy size: Int64?) -> ReleaseError {
-    .noRoom(
-      directory: disk.directory.shown, reserve: disk.reserve, copy: size,
-      free: System.freeBytes(at: disk.directory),
-      isTemporary: disk.directory != copy.directory)
+  private func noRoom(_ disk: Disk, copy size: Int64?) -> UpgradeError {
+    let name = disk.directory.shown.quoted
+    let reserve = disk.reserve.asBytes
+    guard let size else {
+      return UpgradeError(
+        .disk,
+        "stopped, because a rehearsal leaves \(reserve) to other programs, and \(name) has less "
+          + "than that free",
+        fix: disk.directory == copy.directory
+          ? Self.otherDisk : "set SQLITE_TMPDIR to a directory on a disk with more room")
+    }
+    let free = System.freeBytes(at: disk.directory) ?? 0
+    return UpgradeError(
+      .disk,
+      "a copy needs \(size.asBytes), and \(reserve) must stay free for other programs; "
+        + "\(name) has only \(free.asBytes) free", fix: Self.otherDisk)
   }
+
+  private static let otherDisk = "use --in to name a directory on a disk with more room"
 
   private func bytesOfFiles(_ path: Path) -> Int64 {
     ["", "-journal", "-wal"].reduce(0) { $0 + Self.size(of: path + $1) }

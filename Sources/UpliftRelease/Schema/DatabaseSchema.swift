@@ -27,13 +27,13 @@ struct DatabaseSchema: Hashable {
   /// Reads the schema of a seed, or of another database that nobody changes.
   init(
     of database: Seed, _ prepare: Upgrader.Prepare?, _ isCancelled: @escaping () -> Bool
-  ) throws(ReleaseError) {
+  ) throws(UpgradeError) {
     let connection = try SeedConnection.open(
       database, prepare: prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       try self.init(connection)
     } catch {
-      throw ReleaseError(error, at: database.name)
+      throw UpgradeError(error, at: database.name)
     }
   }
 

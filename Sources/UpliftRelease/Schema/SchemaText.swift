@@ -9,7 +9,7 @@ enum SchemaText {
   /// A line for the version, one for the `application_id` if there is one, and each statement.
   ///
   /// The statements are sorted by their tables: a table comes before its indexes and triggers.
-  static func read(from seed: Seed) throws(ReleaseError) -> [UInt8] {
+  static func read(from seed: Seed) throws(UpgradeError) -> [UInt8] {
     let connection = try SeedConnection.open(seed)
     do throws(SQLiteError) {
       let version = try connection.integer("PRAGMA user_version")
@@ -29,7 +29,7 @@ enum SchemaText {
       }
       return text
     } catch {
-      throw ReleaseError(error, at: seed.name)
+      throw UpgradeError(error, at: seed.name)
     }
   }
 }

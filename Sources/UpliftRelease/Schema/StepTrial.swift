@@ -35,7 +35,7 @@ struct StepTrial {
   ///
   /// `script` is the last one at or below the seed's version that may change more than rows: what an
   /// earlier one did, a later one may have undone.
-  func isMissingInSeed(_ script: Script) throws(ReleaseError) -> Bool {
+  func isMissingInSeed(_ script: Script) throws(UpgradeError) -> Bool {
     let step = script.migration
     if case .code = step.body { return false }
     guard let before = Version(Int64(step.version.number) - 1), before > .zero else { return false }
@@ -51,7 +51,7 @@ struct StepTrial {
     }
   }
 
-  func copySeed(to path: Path) throws(ReleaseError) {
+  func copySeed(to path: Path) throws(UpgradeError) {
     guard let seed = upgrader.seed else { throw .noSeed }
     try NewFile.copy(seed, to: path, isCancelled: isCancelled)
   }
@@ -62,7 +62,7 @@ struct StepTrial {
   func run(
     _ steps: [Upgrader.Migration], after before: Version, on path: Path,
     expected: DatabaseSchema? = nil
-  ) throws(ReleaseError) -> Outcome {
+  ) throws(UpgradeError) -> Outcome {
     guard let last = steps.last else { return .keepsSchema }
     let expected = if let expected { expected } else { try schema(of: path) }
     try write(before, to: path)
@@ -72,7 +72,7 @@ struct StepTrial {
         options: options, prepare: upgrader.prepare
       ).upgrade(isCancelled: isCancelled, onEvent: { _ in })
     } catch {
-      guard error.isAboutSteps else { throw .upgrade(error) }
+      guard error.isAboutSteps else { throw error.onScratch }
       return error.isAboutSchema ? .findsItsChange : .fails
     }
     let schema = try schema(of: path)
@@ -81,16 +81,16 @@ struct StepTrial {
       ? .keepsSchema : .changesSchema(isAddition: differences.allSatisfy(\.isAddition))
   }
 
-  func schema(of path: Path) throws(ReleaseError) -> DatabaseSchema {
+  func schema(of path: Path) throws(UpgradeError) -> DatabaseSchema {
     try DatabaseSchema(of: .file(path), upgrader.prepare, isCancelled)
   }
 
-  private func write(_ version: Version, to path: Path) throws(ReleaseError) {
+  private func write(_ version: Version, to path: Path) throws(UpgradeError) {
     let connection = try SeedConnection.openCopy(path, prepare: nil, isCancelled: isCancelled)
     do throws(SQLiteError) {
       try connection.run("PRAGMA user_version = \(version.number)")
     } catch {
-      throw ReleaseError(error, at: path.shown)
+      throw UpgradeError(error, at: path.shown)
     }
   }
 

@@ -41,17 +41,16 @@ extension AdoptSuite {
   /// The error of an adoption, which has changed nothing.
   func failure(
     _ site: Site, _ version: Version? = nil, upgrader: Upgrader? = nil
-  ) throws -> ReleaseError? {
+  ) throws -> AdoptionFailure? {
     let before = try Snapshot(of: site.scratch.path)
-    let error = #expect(throws: ReleaseError.self) {
+    let error = #expect(throws: AdoptionFailure.self) {
       try (upgrader ?? self.upgrader(site)).adopt(version: version)
     }
     #expect(try Snapshot(of: site.scratch.path) == before)
     return error
   }
 
-  func differences(_ error: ReleaseError?) -> [String] {
-    guard case .notRecognised(let found) = error else { return [] }
-    return found.differences.map(\.description)
+  func differences(_ failure: AdoptionFailure?) -> [String] {
+    failure?.differences.map(\.description) ?? []
   }
 }

@@ -80,8 +80,8 @@ struct VerifyTests {
     #expect(try verify(site)?.fits == true)
 
     try Shell.run(site.database, "PRAGMA user_version = 3;")
-    let error = #expect(throws: ReleaseError.self) { try verify(site) }
-    #expect(error?.kind == "scriptsFail")
+    let error = #expect(throws: UpgradeError.self) { try verify(site) }
+    #expect(error?.kind == .scripts)
   }
 
   @Test func `knows the schema before a release that changed rows only`() throws {
@@ -144,8 +144,8 @@ struct VerifyTests {
     #expect(try verify(site)?.fits == true)
     try site.scratch.remove("resources/scripts/0004_refresh_Word.sql")
     try site.ship("0004_words.sql", "UPDATE Word SET gloss = text;")
-    let error = #expect(throws: ReleaseError.self) { try verify(site) }
-    #expect(error == .unknownVersion(2, target: 4))
+    let error = #expect(throws: UpgradeError.self) { try verify(site) }
+    #expect(error == .unknownVersion(2))
   }
 
   @Test func `says that the schema of a version is not known`() throws {
@@ -154,9 +154,9 @@ struct VerifyTests {
       scripts: ["5.sql": "DROP TABLE IF EXISTS gone;", "6.sql": "SELECT 1;"])
     try site.place(Site.seed + "PRAGMA user_version = 4;")
 
-    let error = #expect(throws: ReleaseError.self) { try verify(site) }
+    let error = #expect(throws: UpgradeError.self) { try verify(site) }
 
-    #expect(error == .unknownVersion(4, target: 6))
+    #expect(error == .unknownVersion(4))
     #expect(error?.exitCode == 66)
   }
 
@@ -165,10 +165,10 @@ struct VerifyTests {
   {
     let site = try site("PRAGMA user_version = 9")
 
-    #expect(throws: ReleaseError.upgrade(.newer(9, than: 3))) { try verify(site) }
+    #expect(throws: UpgradeError.newer(9, than: 3)) { try verify(site) }
     try Shell.run(site.database, "PRAGMA user_version = 0;")
-    let unversioned = #expect(throws: ReleaseError.self) { try verify(site) }
-    #expect(unversioned?.kind == "unversioned")
+    let unversioned = #expect(throws: UpgradeError.self) { try verify(site) }
+    #expect(unversioned?.kind == .unversioned)
     #expect(
       unversioned?.description
         == "\"\(site.database)\" has tables but no version, the seed is at 1")

@@ -26,7 +26,7 @@ struct ContentNumberTests {
     let error = site.failure { $0.hasNewContent = true }
 
     let script = site.scripts + "/0004_next.sql"
-    #expect(error == .stepNotInSeed(script, seed: Version(integerLiteral: content)))
+    #expect(error?.remedy == UpgradeError.remedyForStepNotInSeed)
     #expect(
       error?.description
         == "the seed is at \(content) and has not run \"\(script)\"")
@@ -69,8 +69,8 @@ struct ContentNumberTests {
     try site.ship("0004_twice.sql", script)
 
     #expect(
-      site.failure { $0.hasNewContent = true }
-        == .stepNotInSeed(site.scripts + "/0004_twice.sql", seed: 5))
+      site.failure { $0.hasNewContent = true }?.message
+        == "the seed is at 5 and has not run \"\(site.scripts)/0004_twice.sql\"")
     try Shell.run(site.seed, script)
     #expect(try site.bake { $0.hasNewContent = true }.version == 6)
   }
@@ -152,7 +152,7 @@ struct ContentNumberTests {
 
     let error = site.failure { $0.hasNewContent = hasNewContent }
 
-    #expect(error == .seedUnversioned(path: site.seed))
+    #expect(error?.message.contains("has tables and the version 0") == true)
     #expect(
       error?.description
         == "the seed \"\(site.seed)\" has tables and the version 0: no script has run on it, or it "
@@ -203,7 +203,9 @@ struct ContentNumberTests {
       scripts: ["0003_tag.sql": "CREATE TABLE tag(x);", "0004_more.sql": "CREATE TABLE more(x);"])
     let before = site.resources
 
-    #expect(site.failure() == .stepNotInSeed(site.scripts + "/0003_tag.sql", seed: 3))
+    #expect(
+      site.failure()?.message
+        == "the seed is at 3 and has not run \"\(site.scripts)/0003_tag.sql\"")
     #expect(site.resources == before)
     try Shell.run(site.seed, "CREATE TABLE tag(x);")
     #expect(try site.bake().version == 4)
@@ -235,7 +237,7 @@ struct ContentNumberTests {
     try site.upgrader().upgrade()
     let users = try Shell.run(site.database, "SELECT * FROM Word;")
 
-    #expect(site.failure { _ in } == .seedUnversioned(path: site.seed))
+    #expect(site.failure { _ in }?.message.contains("has tables and the version 0") == true)
 
     #expect(try site.upgrader().upgrade().applied == [])
     try site.scratch.remove("data/app.db")

@@ -13,7 +13,7 @@ struct HeldSeedTests {
     try Shell.run(site.seed, "PRAGMA journal_mode = WAL;")
     let shell = try site.hold("SELECT count(*) FROM Word;", end: Self.insert, in: site.seed)
 
-    #expect(throws: ReleaseError.upgrade(.busy(site.seed))) { try site.bakeSoon() }
+    #expect(throws: UpgradeError.busy(site.seed)) { try site.bakeSoon() }
 
     try site.letGo()
     #expect(try shell.wait().status == 0)
@@ -27,7 +27,7 @@ struct HeldSeedTests {
     let site = try Site.release()
     var shell: Running?
 
-    #expect(throws: ReleaseError.upgrade(.busy(site.seed))) {
+    #expect(throws: UpgradeError.busy(site.seed)) {
       try site.bakeSoon {
         shell = try site.hold(
           "BEGIN IMMEDIATE; \(Self.insert)", end: "COMMIT;", in: site.seed)
@@ -44,7 +44,7 @@ struct HeldSeedTests {
     let site = try Site.release()
     try Shell.run(site.seed, "PRAGMA journal_mode = WAL;")
 
-    #expect(throws: ReleaseError.upgrade(.changedSeed(site.seed))) {
+    #expect(throws: UpgradeError.changedSeed(site.seed)) {
       try site.bakeSoon {
         try Shell.run(site.seed, ".dbconfig no_ckpt_on_close on\n\(Self.insert)\n")
       }
@@ -56,7 +56,7 @@ struct HeldSeedTests {
   @Test func `keeps a row that is added while the old seed is copied`() throws {
     let site = try Site.release()
 
-    #expect(throws: ReleaseError.upgrade(.changedSeed(site.seed))) {
+    #expect(throws: UpgradeError.changedSeed(site.seed)) {
       try site.bakeSoon { try Shell.run(site.seed, Self.insert) }
     }
 
@@ -82,7 +82,7 @@ struct HeldSeedTests {
     bake.hasNewContent = true
     var hasMoved = false
 
-    #expect(throws: ReleaseError.upgrade(.changedSeed(site.seed))) {
+    #expect(throws: UpgradeError.changedSeed(site.seed)) {
       try Upgrader(database: "", seed: .file(site.seed), migrations: .directory(site.scripts))
         .bake(
           bake,

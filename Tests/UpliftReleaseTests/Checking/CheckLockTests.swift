@@ -135,7 +135,7 @@ struct CheckLockTests {
     let site = try Site.release()
     try site.scratch.removeAll("resources/scripts/uplift.lock")
 
-    #expect(throws: ReleaseError.upgrade(.notAFile(site.scripts + "/uplift.lock"))) {
+    #expect(throws: UpgradeError.notAFile(site.scripts + "/uplift.lock")) {
       try site.upgrader().check()
     }
   }

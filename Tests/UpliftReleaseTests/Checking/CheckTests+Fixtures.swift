@@ -132,10 +132,10 @@ extension CheckTests {
     let site = try Site.release()
     let path = site.scratch("nowhere")
 
-    #expect(throws: ReleaseError.missingDirectory(path: path)) {
+    #expect(throws: UpgradeError.missingDirectory(path)) {
       try site.upgrader().check(fixtures: [path])
     }
-    #expect(throws: ReleaseError.upgrade(.notADirectory(site.seed))) {
+    #expect(throws: UpgradeError.notADirectory(site.seed)) {
       try site.upgrader().check(fixtures: [site.seed])
     }
   }

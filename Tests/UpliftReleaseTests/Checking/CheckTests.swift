@@ -170,14 +170,14 @@ struct CheckTests {
     let site = try Site.release()
     var calls = 0
 
-    let error = #expect(throws: ReleaseError.self) {
+    let error = #expect(throws: UpgradeError.self) {
       try site.upgrader().check(isCancelled: {
         calls += 1
         return calls > 3
       })
     }
 
-    #expect(error?.kind == "cancelled")
+    #expect(error?.kind == .cancelled)
   }
 
   @Test(arguments: [

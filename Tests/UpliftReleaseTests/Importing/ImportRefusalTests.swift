@@ -181,7 +181,7 @@ struct ImportRefusalTests {
       let failure = try #require(throws: ImportFailure.self) {
         try ScriptImport(of: old.scratch(path), into: old.scratch("new")).write()
       }
-      #expect(failure.first == .missingDirectory(path: old.scratch(path)))
+      #expect(failure.first == .missingDirectory(old.scratch(path)))
       #expect(failure.first.exitCode == 66)
     }
   }
@@ -195,7 +195,8 @@ struct ImportRefusalTests {
       try ScriptImport(of: old.scratch("old"), into: old.scratch("link")).write()
     }
 
-    #expect(failure.first == .importing(file: old.scratch("old"), .isTarget))
+    #expect(
+      failure.first.message.hasSuffix("is the directory that the scripts would be written to"))
     #expect(failure.first.exitCode == 64)
     #expect(old.scratch.names("old") == ["1_a.sql"])
   }

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Uplift
 import UpliftRelease
 
 /// The scripts of another tool, in the directory `old`, become scripts in the directory `new`.

@@ -35,7 +35,7 @@ struct NewScriptTests {
     for name in names { scripts[name] = "SELECT 1;" }
     let site = try Site(seed: nil, scripts: scripts)
     guard let expected else {
-      #expect(throws: ReleaseError.self) { try write(site, "add", "town") }
+      #expect(throws: UpgradeError.self) { try write(site, "add", "town") }
       #expect(site.scriptNames == names)
       return
     }
@@ -96,9 +96,9 @@ struct NewScriptTests {
     let site = try Site.release()
     let before = site.resources
 
-    let error = #expect(throws: ReleaseError.self) { try write(site, word) }
+    let error = #expect(throws: UpgradeError.self) { try write(site, word) }
 
-    #expect(error?.kind == "wrongWords" && error?.exitCode == 64)
+    #expect(error?.kind == .path && error?.exitCode == 64)
     #expect(site.resources == before)
   }
 

@@ -36,7 +36,7 @@ import UpliftRelease
     let site = try site()
     try Shell.run(site.database, "PRAGMA user_version = 9;")
 
-    #expect(throws: ReleaseError.upgrade(.newer(9, than: 3))) {
+    #expect(throws: UpgradeError.newer(9, than: 3)) {
       try upgrader(site).rehearse()
     }
   }
@@ -139,7 +139,7 @@ import UpliftRelease
     try newer.place("PRAGMA user_version = 9;")
     let absent = try Site(seed: nil, scripts: Self.scripts)
 
-    #expect(throws: ReleaseError.self) { try upgrader(newer).rehearse() }
+    #expect(throws: UpgradeError.self) { try upgrader(newer).rehearse() }
     #expect(code { _ = try upgrader(newer).rehearse() } == 76)
     #expect(code { _ = try upgrader(absent).rehearse() } == 66)
     #expect(absent.scratch.names() == ["resources"])
@@ -150,7 +150,7 @@ import UpliftRelease
       try work()
       return 0
     } catch {
-      return (error as? ReleaseError)?.exitCode ?? -1
+      return (error as? UpgradeError)?.exitCode ?? -1
     }
   }
 
@@ -240,7 +240,7 @@ import UpliftRelease
     let service = try site.hold("BEGIN EXCLUSIVE;", end: "ROLLBACK;")
     let end = ContinuousClock.now + .milliseconds(200)
 
-    #expect(throws: ReleaseError.rehearsal(.cancelled(reached: nil), of: site.database)) {
+    #expect(throws: UpgradeError.cancelled().onCopy(of: site.database)) {
       try upgrader(site).rehearse(isCancelled: { ContinuousClock.now > end })
     }
 
@@ -255,15 +255,15 @@ import UpliftRelease
     options.directory = site.scratch("in")
     var isCancelled = false
 
-    let cancelled = { ReleaseError.rehearsal(.cancelled(reached: $0), of: site.database) }
-    #expect(throws: cancelled(2)) {
+    let cancelled = UpgradeError.cancelled().onCopy(of: site.database)
+    #expect(throws: cancelled) {
       try upgrader(site).rehearse(
         options, isCancelled: { isCancelled },
         onEvent: { event in
           if case .committed = event { isCancelled = true }
         })
     }
-    #expect(throws: cancelled(nil)) {
+    #expect(throws: cancelled) {
       try upgrader(site).rehearse(options, isCancelled: { true })
     }
     #expect(site.scratch.names("in") == [])

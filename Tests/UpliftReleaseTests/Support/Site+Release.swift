@@ -40,7 +40,7 @@ extension Site {
   @discardableResult
   func bake(
     target: Version? = nil, _ choose: (inout Upgrader.BakeOptions) -> Void = { _ in }
-  ) throws(ReleaseError) -> Bake {
+  ) throws(UpgradeError) -> Bake {
     var options = Upgrader.BakeOptions()
     choose(&options)
     return try upgrader(target: target).bake(options)
@@ -49,7 +49,7 @@ extension Site {
   /// The error of a bake; nil if there is none.
   func failure(
     target: Version? = nil, _ choose: (inout Upgrader.BakeOptions) -> Void = { _ in }
-  ) -> ReleaseError? {
+  ) -> UpgradeError? {
     do {
       try bake(target: target, choose)
       return nil

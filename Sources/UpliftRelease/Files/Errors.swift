@@ -1,0 +1,93 @@
+package import Uplift
+
+/// The errors of these tools that are thrown in several places.
+extension UpgradeError {
+  /// A release tool was asked to stop; the copies that it worked on are gone.
+  package static let stopped = UpgradeError(
+    .cancelled, "cancelled, and no file was changed", fix: "start again")
+
+  package static let noSeed = UpgradeError(
+    .missing, "no seed is given as a file",
+    fix: "name the file with --seed, and the scripts with --migrations; "
+      + "bake --empty --output FILE makes a first seed")
+
+  package static func taken(_ path: String) -> Self {
+    .path(path, "is there already", fix: "move it away, or name another")
+  }
+
+  package static func missingDirectory(_ path: String) -> Self {
+    .missing("the directory", path, fix: "make it, or correct the path")
+  }
+
+  package static func noNumberLeft(after version: Version) -> Self {
+    UpgradeError(
+      .scripts, "no number is left after \(version)",
+      fix: "name the script yourself, with a number for the next release")
+  }
+
+  /// Neither the seed nor a step leads to the version.
+  package static func unknownVersion(_ version: Version) -> Self {
+    UpgradeError(
+      .missing, "neither the seed nor a script leads to \(version), so its schema is not known",
+      fix: "ship the scripts that lead to it, or a seed of that version")
+  }
+
+  /// What to do if the seed has not run a script that is not above it.
+  ///
+  /// All scripts that another branch made must run, also those below the one that was found, and no
+  /// script may run again. So nobody runs scripts on the seed with sqlite3: `bake` runs those that
+  /// are above its version.
+  package static let remedyForStepNotInSeed =
+    "if the script is released, take the seed of its branch, and repeat in it what was changed by "
+    + "hand in the rows of this one; otherwise give each script that the seed has not run a new "
+    + "number, above the newest, in the same order; then run uplift bake, with --content if a "
+    + "script reads the seed"
+}
+
+/// The error of an upgrade that ran on a copy.
+extension UpgradeError {
+  /// True if a step, the seed or the database is at fault; false if it is the machine: its disk, its
+  /// memory, its rights.
+  var isAboutSteps: Bool { [1, 65, 76, 78].contains(exitCode) }
+
+  /// The error of a tool: the version that a copy in a scratch directory has reached means nothing
+  /// to anybody.
+  var onScratch: UpgradeError {
+    if kind == .cancelled { return .stopped }
+    var error = self
+    error.reached = nil
+    return error
+  }
+
+  /// The error of a rehearsal: the version that its copy has reached says nothing about `database`,
+  /// which is as it was.
+  package func onCopy(of database: String) -> UpgradeError {
+    if kind == .cancelled {
+      return UpgradeError(.cancelled, "cancelled; the copy was removed", fix: "start again")
+    }
+    var copy = ""
+    if let reached, description != words {
+      copy = "; the copy was at \(reached), \(database.quoted) is as it was"
+    }
+    let end = remedy.firstRange(of: ", then start again;")
+    return UpgradeError(
+      kind, message + copy,
+      fix: end.map { remedy[..<$0.lowerBound] + ", then rehearse again" } ?? remedy, at: place,
+      sqlite: sqlite, orphans: orphans)
+  }
+}
+
+extension Int64 {
+  /// A number of bytes for people, as `12.4 MB`.
+  package var asBytes: String {
+    var value = self
+    var rest: Int64 = 0
+    var unit = "bytes"
+    for next in ["kB", "MB", "GB", "TB"] where value >= 1000 {
+      rest = value % 1000 / 100
+      value /= 1000
+      unit = next
+    }
+    return unit == "bytes" ? "\(value) bytes" : "\(value).\(rest) \(unit)"
+  }
+}
