@@ -111,4 +111,5 @@ extension Tag {
   @Tag public static var O15: Tag
   @Tag public static var O17: Tag
   @Tag public static var O18: Tag
+  @Tag public static var T3: Tag
 }

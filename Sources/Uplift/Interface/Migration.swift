@@ -113,19 +113,27 @@ extension Upgrader {
     }
 
     package let sources: [Source]
+    /// The directories that may have a lock file.
+    package let directories: [Path]
 
     /// The steps of an array that the program has built; if they are written out, use a literal.
-    public init(_ steps: [Migration]) {
-      sources = steps.isEmpty ? [] : [.steps(steps)]
+    public init(_ steps: [Migration]) { self.init(steps, from: []) }
+
+    /// Steps that were listed before, in these directories.
+    package init(_ steps: [Migration], from directories: [Path]) {
+      self.init(sources: steps.isEmpty ? [] : [.steps(steps)], directories: directories)
     }
 
-    private init(sources: [Source]) { self.sources = sources }
+    private init(sources: [Source], directories: [Path] = []) {
+      self.sources = sources
+      self.directories = directories
+    }
 
     /// The numbered `.sql` files of a directory.
     ///
     /// With a target, an upgrade lists the directory only if the database is not at the target.
     public static func directory(_ path: String) -> Migrations {
-      Migrations(sources: [.directory(path)])
+      Migrations(sources: [.directory(path)], directories: [Path(path)])
     }
 
     /// The texts of scripts, each with the name of its file, by the same rules as in a directory.
@@ -135,7 +143,8 @@ extension Upgrader {
 
     /// All steps of both operands, as one set.
     public static func + (left: Migrations, right: Migrations) -> Migrations {
-      Migrations(sources: left.sources + right.sources)
+      Migrations(
+        sources: left.sources + right.sources, directories: left.directories + right.directories)
     }
   }
 }

@@ -111,15 +111,18 @@ struct Boot {
     return try Look(file: file, facts: facts, deadline: deadline).open()
   }
 
-  /// Reads and checks the text of steps.
-  func load(_ steps: [Migration], _ plan: Plan) throws(UpgradeError) {
-    try scripts.load(steps, seed: plan.seed?.version)
+  /// Reads and checks the texts of the steps after a version.
+  func load(after version: Version, _ plan: Plan) throws(UpgradeError) {
+    try scripts.load(plan.steps(after: version), seed: plan.seed?.version)
+    for lock in try upgrader.migrations.lockFiles() {
+      try lock.check(scripts, after: version, through: plan.target)
+    }
   }
 
   /// Makes the database; false if another process was faster.
   private func make(_ plan: Plan) throws(UpgradeError) -> Bool {
     // The scripts are checked before there is a database.
-    try load(plan.steps(after: plan.startOfNew.version), plan)
+    try load(after: plan.startOfNew.version, plan)
     let seed = options.ifMissing == .seed ? upgrader.seed : nil
     _ = try seed?.openReadable(deadline: deadline)
     return try SeedCopy(file: file, seed: seed, header: plan.seed, deadline: deadline).publish()
@@ -127,7 +130,7 @@ struct Boot {
 
   /// Fills a database that holds nothing.
   private func fill(_ plan: Plan) throws(UpgradeError) -> Replacement.End {
-    try load(plan.steps(after: plan.startOfNew.version), plan)
+    try load(after: plan.startOfNew.version, plan)
     guard let seed = upgrader.seed, let header = plan.seed else { return .notWanted }
     let directory = try DataDirectory.open(of: file)
     try directory.syncParents()
@@ -148,7 +151,7 @@ struct Boot {
   ) throws(UpgradeError) -> Bool {
     let version = database.state.version.written(like: plan.target)
     // Before the database is opened for writing, which touches the log of a killed service.
-    try load(steps, plan)
+    try load(after: version, plan)
     try checkEncoding(of: database.connection, steps, plan)
     let writing = try database.forWriting()
     let transaction = try Transaction(

@@ -69,7 +69,9 @@ struct Runner: ~Copyable {
       return nil
     }
     // All of them are loaded, unless another process has set the version back.
-    if let first = steps.first, boot.scripts[first.version] == nil { try boot.load(steps, plan) }
+    if let first = steps.first, boot.scripts[first.version] == nil {
+      try boot.load(after: state.version, plan)
+    }
     try backup?.make(of: state.version, underLockOf: transaction.connection)
     try setApplicationID(of: state)
     count = max(count, done.count + steps.count)

@@ -51,21 +51,31 @@ extension Upgrader {
     let file = try DatabaseFile(database)
     let plan = try plan(beside: file)
     let found = try state(of: file, isCancelled)?.written(like: plan.target)
+    // A new database begins at the seed's version.
+    let reached = if let found, !found.isEmpty { found.version } else { plan.startOfNew.version }
     var refusal: UpgradeError?
     do {
       // A boot looks for journals before it opens an empty file, and after it decides to make one.
       if found != nil { try file.refuseOrphans() }
       _ = try plan.decide(found, path: file.shown)
       try file.refuseOrphans()
+      try checkReleased(after: reached, plan)
     } catch {
       refusal = error
     }
-    // A new database begins at the seed's version.
-    let reached = if let found, !found.isEmpty { found.version } else { plan.startOfNew.version }
     return Status(
       version: found?.version, target: plan.target, seed: plan.seed?.version,
       applied: plan.catalog.steps(after: .zero, through: reached),
       pending: plan.steps(after: reached), refusal: refusal)
+  }
+
+  /// Compares the pending scripts with a lock file, if there is one.
+  private func checkReleased(after version: Version, _ plan: Plan) throws(UpgradeError) {
+    let locks = version < plan.target ? try migrations.lockFiles() : []
+    if locks.isEmpty { return }
+    let scripts = LoadedScripts()
+    try scripts.load(plan.steps(after: version), seed: plan.seed?.version)
+    for lock in locks { try lock.check(scripts, after: version, through: plan.target) }
   }
 
   /// The state of the database; nil if there is none.
@@ -118,7 +128,8 @@ extension Upgrader {
       }
     }
     return Upgrader(
-      database: database, seed: seed, migrations: Migrations(steps), target: plan.target,
+      database: database, seed: seed, migrations: Migrations(steps, from: migrations.directories),
+      target: plan.target,
       options: options, prepare: prepare)
   }
 

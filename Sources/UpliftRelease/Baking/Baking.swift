@@ -47,7 +47,7 @@ struct Baking {
       scripts = try ShippedScripts(of: upgrader.migrations)
     }
     if let schemaFile { try refuseToReplace(schemaFile, scripts) }
-    let released = try LockFile.newest(in: upgrader.migrations.directories)
+    let released = try upgrader.migrations.newestReleased()
     let plan = try BakePlan(upgrader, options, seed: seed, scripts, released: released)
     try refuseUnrunStep(plan)
     let archive = try seedPath.flatMap { path throws(UpgradeError) in try self.archive(path, plan) }

@@ -113,7 +113,7 @@ struct CheckRun {
     var options = upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed)
     options.commitInterval = .milliseconds(100)
     return Upgrader(
-      database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,
+      database: path.shown, seed: upgrader.seed, migrations: Migrations(scripts.catalog.all),
       target: target ?? upgrader.target, options: options, prepare: upgrader.prepare)
   }
 

@@ -43,6 +43,8 @@ struct Checking {
     for directory in upgrader.migrations.directories {
       let recorded = try ReleasedScripts(in: directory, of: scripts)
       list.add(recorded.facts)
+      // No upgrade would begin.
+      if recorded.fault != nil { return list.findings }
       releasedPaths.formUnion(recorded.releasedPaths)
       newestReleased = max(newestReleased, recorded.newest)
       content = max(content, recorded.content)

@@ -7,7 +7,7 @@ extension Fact {
     case .schemaDiffers: .schemaDiffers
     case .danglingReference: .danglingReference
     case .seedNumber, .secondSeedScript, .notInSeed: .seedNumber
-    case .mergeMarker, .unreadableLine, .misplacedLine, .lockOrder: .lockFile
+    case .lockFile: .lockFile
     case .edited: .scriptEdited
     case .renumbered, .gone, .contentGone: .scriptGone
     case .inserted: .scriptInserted
@@ -50,10 +50,7 @@ extension Fact {
     case .secondSeedScript(let first): "the script reads the seed, and so does \(first)"
     case .notInSeed(let seed):
       "the seed is at \(seed) and has not run this script"
-    case .mergeMarker: "a merge was not finished here"
-    case .unreadableLine: "the line is not the name of a script and 64 hexadecimal digits"
-    case .misplacedLine(let last): "no such line can come after the line \(last)"
-    case .lockOrder: "the number is not above that of the previous line"
+    case .lockFile(let words, remedy: _): words
     case .edited: "the script is not the one that was released"
     case .renumbered(let name): "the released script is now \(name)"
     case .gone(let version, isNewest: _):
@@ -114,9 +111,6 @@ extension Fact {
     }
   }
 
-  private static let lockRemedy =
-    "restore the file from the last release, then run uplift check --lock"
-
   /// One line that says what to do.
   var remedy: String {
     switch self {
@@ -138,11 +132,7 @@ extension Fact {
     case .seedNumber: "run uplift bake --content, which gives both the same number"
     case .secondSeedScript: "put both into one script, with the number of the seed"
     case .notInSeed: UpgradeError.remedyForStepNotInSeed
-    case .mergeMarker:
-      "keep only the lines of the side that is released, then run uplift check --lock"
-    case .unreadableLine, .misplacedLine: Self.lockRemedy
-    case .lockOrder:
-      "sort the lines by number; if two have the same number, " + Self.lockRemedy
+    case .lockFile(words: _, let remedy): remedy
     case .edited:
       "restore the released text, and put the change into a new script; if no database has run the script, delete its line in uplift.lock and all lines after it, then run uplift check --lock"
     case .renumbered: "give it its old name back"

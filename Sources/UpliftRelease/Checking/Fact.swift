@@ -15,11 +15,8 @@ enum Fact: Hashable {
   /// The seed has not run a script whose number is at or below its version.
   case notInSeed(seed: Version)
 
-  case mergeMarker
-  case unreadableLine
-  /// A line that comes after `content 7` or `newest 8`.
-  case misplacedLine(after: String)
-  case lockOrder
+  /// The lock file cannot be read; the words are without the place.
+  case lockFile(words: String, remedy: String)
   case edited
   case renumbered(to: String)
   /// A released script is not there; `isNewest` if its number is the newest that was released.

@@ -44,12 +44,3 @@ struct ShippedScripts {
       && readingSeed.contains { $0.migration.version > version }
   }
 }
-
-extension Upgrader.Migrations {
-  /// The directories of scripts.
-  var directories: [Path] {
-    sources.compactMap { source in
-      if case .directory(let path) = source { Path(path) } else { nil }
-    }
-  }
-}

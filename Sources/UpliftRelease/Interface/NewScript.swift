@@ -94,7 +94,7 @@ package struct NewScript {
   private func next(
     _ style: ScriptStyle, in catalog: Catalog, _ seed: Version
   ) throws(UpgradeError) -> Version {
-    let released = try LockFile.newest(in: [Path(directory)])
+    let released = try Migrations.directory(directory).newestReleased()
     let latest = max(catalog.newest ?? .zero, seed, released)
     guard let next = style.next(after: latest, today: System.stamp()) else {
       throw .noNumberLeft(after: latest.written(like: catalog.newest ?? latest))

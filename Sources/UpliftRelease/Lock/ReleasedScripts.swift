@@ -7,6 +7,8 @@ struct ReleasedScripts {
   /// All scripts of the directory, by their numbers.
   private let scripts: [Script]
   private let lock: LockFile?
+  /// What is wrong with the lock file.
+  let fault: PlacedFact?
   /// True if a script reads the seed, in this directory or elsewhere.
   private let shipsContent: Bool
 
@@ -23,28 +25,34 @@ struct ReleasedScripts {
         false
       }
     }
-    lock = try LockFile(in: directory)
+    do throws(UpgradeError) {
+      lock = try LockFile(in: directory)
+      fault = nil
+    } catch {
+      guard let place = error.place else { throw error }
+      lock = nil
+      fault = PlacedFact(
+        .lockFile(words: error.message, remedy: error.remedy), Finding.Place(inLockFile: place))
+    }
   }
 
   /// What was done to released scripts.
   var facts: [PlacedFact] {
-    guard let lock else { return [] }
-    guard lock.faults.isEmpty else { return lock.faults }
+    guard let lock else { return fault.map { [$0] } ?? [] }
     let byVersion = Dictionary(uniqueKeysWithValues: scripts.map { ($0.migration.version, $0) })
     let released = Set(lock.entries.map(\.version))
     let free = scripts.filter { !released.contains($0.migration.version) }
-    let digests = free.map { ScriptDigest.of($0) }
+    let digests = free.map(\.digest)
     var facts: [PlacedFact] = []
     var renumbered: Set<Version> = []
     for entry in lock.entries {
       if let script = byVersion[entry.version] {
-        if ScriptDigest.of(script) != entry.digest {
+        if script.digest != entry.digest {
           facts.append(PlacedFact(.edited, in: script, at: nil))
         }
         continue
       }
-      let place = Finding.Place(
-        file: lock.path.shown, line: entry.line, column: nil, excerpt: nil)
+      let place = Finding.Place(inLockFile: entry.place)
       if let index = digests.firstIndex(of: entry.digest) {
         renumbered.insert(free[index].migration.version)
         facts.append(PlacedFact(.renumbered(to: free[index].migration.name), place))
@@ -53,15 +61,15 @@ struct ReleasedScripts {
         facts.append(PlacedFact(.gone(entry.version, isNewest: isNewest), place))
       }
     }
-    if let content = lock.content, !shipsContent {
-      let place = Finding.Place(
-        file: lock.path.shown, line: lock.contentLine, column: nil, excerpt: nil)
-      facts.append(PlacedFact(.contentGone(content, isNewest: content == lock.newest), place))
+    let newest = lock.newest
+    if let (content, line) = lock.content, !shipsContent {
+      let place = Finding.Place(inLockFile: line)
+      facts.append(PlacedFact(.contentGone(content, isNewest: content == newest), place))
     }
-    guard let newest = lock.newest else { return facts }
     for script in free where script.migration.version <= newest {
       let version = script.migration.version
-      guard !renumbered.contains(version), !script.readsSeed || version != lock.content else {
+      guard !renumbered.contains(version), !script.readsSeed || version != lock.content?.version
+      else {
         continue
       }
       let name = lock.entries.last { $0.version == newest }?.name
@@ -73,7 +81,7 @@ struct ReleasedScripts {
   }
 
   /// The version of the content that was released last; 0 if none is known.
-  var content: Version { lock?.content ?? .zero }
+  var content: Version { lock?.content?.version ?? .zero }
 
   /// The newest version that was released; 0 if none is known.
   var newest: Version { lock?.newest ?? .zero }
@@ -108,5 +116,19 @@ struct ReleasedScripts {
     try opened.waitForLock(directory)
     try NewFile.replace(path, by: text)
     return LockedScripts(path: path.shown, count: recorded.count)
+  }
+}
+
+extension Finding.Place {
+  /// A line of the lock file.
+  fileprivate init(inLockFile place: UpgradeError.Place) {
+    self.init(file: place.file, line: place.line, column: nil, excerpt: nil)
+  }
+}
+
+extension Upgrader.Migrations {
+  /// The newest version that was released; 0 if none is known.
+  func newestReleased() throws(UpgradeError) -> Version {
+    try lockFiles().map(\.newest).max() ?? .zero
   }
 }
