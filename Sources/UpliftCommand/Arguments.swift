@@ -39,8 +39,7 @@ package struct Arguments: Equatable, Sendable {
   package var fixtures: [String] = []
   package var each: String?
   package var jobs: Int?
-  package var recordsScripts = false
-  package var isStrict = false
+  package var released: String?
   package var bake = Upgrader.BakeOptions()
   package var rehearsal = Upgrader.RehearseOptions()
 
@@ -205,8 +204,8 @@ extension Arguments {
         remedy: "remove it: the scripts keep the words of their names")
     }
     let exclusive = [
-      ("content", "output"), ("content", "check"), ("output", "check"), ("output", "keep"),
-      ("check", "keep"), ("content", "keep"), ("content", "target"), ("import", "refresh"),
+      ("content", "output"), ("content", "check"), ("output", "check"), ("content", "target"),
+      ("import", "refresh"),
       ("each", "data"), ("each", "database"), ("each", "if-missing"), ("each", "verify"),
       ("to", "from"),
     ]

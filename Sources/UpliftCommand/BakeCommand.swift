@@ -50,7 +50,6 @@ struct BakeCommand {
 
   private func lines(_ bake: Bake) -> [String] {
     var lines: [String] = []
-    if let path = bake.archived { lines.append("kept the old seed as \(path)") }
     if let path = bake.renamed { lines.append("the script that reads the seed is now \(path)") }
     let state = bake.isChanged ? "is now" : "is unchanged,"
     return lines + ["\(bake.path) \(state) at \(bake.version)"]
@@ -65,7 +64,6 @@ extension JSON {
   /// - `version`: its version
   /// - `changed`: true if it was written
   /// - `renamed`: the new path of the script that reads the seed; null if it was not renamed
-  /// - `kept`: the path of the copy of the old seed; null if none was made
   /// - `varying`: the names of the scripts that give other rows each time that they run
   /// - `error`: on failure only, and then it is the only other member
   init(_ bake: Bake) {
@@ -75,7 +73,6 @@ extension JSON {
       ("version", JSON(bake.version)),
       ("changed", .bool(bake.isChanged)),
       ("renamed", JSON(bake.renamed)),
-      ("kept", JSON(bake.archived)),
       ("varying", .array(bake.varying.map { .string($0) })),
     ])
   }

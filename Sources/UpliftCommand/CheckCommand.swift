@@ -3,6 +3,8 @@ internal import UpliftRelease
 internal import UpliftSystem
 
 /// `uplift check`: tries everything before a release.
+///
+/// `uplift release` records the release, too.
 struct CheckCommand {
   let arguments: Arguments
   let console: Console
@@ -14,32 +16,33 @@ struct CheckCommand {
     do throws(ErrorReport) {
       try check(&report)
     } catch {
-      if arguments.isJSON { console.result(JSON(report, error).text) }
+      if arguments.isJSON { console.result(JSON(report, of: arguments.verb, error).text) }
       console.show(error)
       return console.finish(with: error.exit)
     }
     if arguments.isJSON {
-      console.result(JSON(report, nil).text)
+      console.result(JSON(report, of: arguments.verb, nil).text)
     } else {
       show(report)
     }
-    return console.finish(with: isClean(report) ? .success : .resources)
-  }
-
-  private func isClean(_ report: CheckReport) -> Bool {
-    report.findings.allSatisfy { $0.severity == .note && !arguments.isStrict }
+    let isClean = report.findings.allSatisfy { $0.severity == .note }
+    return console.finish(with: isClean ? .success : .resources)
   }
 
   private func check(_ report: inout CheckReport) throws(ErrorReport) {
     let upgrader = try Shipment(arguments, programsUpgrader).upgrader
     let progress = ProgressDisplay(of: "the copy", on: console)
     do {
-      report.findings = try upgrader.check(
-        fixtures: arguments.fixtures, isCancelled: { StopSignals.first != nil },
-        onEvent: { progress.show($0) })
-      // Nothing is recorded if the check fails, because such scripts are not released.
-      if arguments.recordsScripts, isClean(report) {
-        report.recorded = try upgrader.recordScripts()
+      if arguments.verb == .release {
+        let release = try upgrader.release(
+          released: arguments.released, fixtures: arguments.fixtures,
+          isCancelled: { StopSignals.first != nil }, onEvent: { progress.show($0) })
+        report.findings = release.findings
+        report.release = release
+      } else {
+        report.findings = try upgrader.check(
+          released: arguments.released, fixtures: arguments.fixtures,
+          isCancelled: { StopSignals.first != nil }, onEvent: { progress.show($0) })
       }
     } catch {
       throw ErrorReport(error, signal: StopSignals.first)
@@ -47,24 +50,23 @@ struct CheckCommand {
   }
 
   private func show(_ report: CheckReport) {
-    // With `--strict`, a note is the reason for the exit code, as an error is.
-    let showsNotes = !arguments.isQuiet || arguments.isStrict
-    for finding in report.findings where showsNotes || finding.severity == .error {
+    for finding in report.findings where !arguments.isQuiet || finding.severity == .error {
       console.show(finding)
     }
     if arguments.isQuiet { return }
-    for file in report.recorded {
-      let scripts = file.count == 1 ? "1 script" : "\(file.count) scripts"
-      console.result("recorded \(scripts) in \(file.path)".printable)
-    }
-    console.result(report.summary)
+    if !report.findings.isEmpty || report.release == nil { console.result(report.summary) }
+    guard let release = report.release, let version = release.version else { return }
+    for file in release.files { console.result("wrote \(file)".printable) }
+    console.result(
+      release.files.isEmpty ? "\(version) is released already" : "\(version) is released")
   }
 }
 
-/// The findings of a check, and the lock files that it has written.
+/// The findings of a check, and what a release has recorded.
 struct CheckReport {
   var findings: [Finding] = []
-  var recorded: [LockedScripts] = []
+  /// Nil for `check`.
+  var release: Release?
 
   var summary: String {
     if findings.isEmpty { return "nothing found" }
@@ -91,27 +93,26 @@ extension Console {
 }
 
 extension JSON {
-  /// The object that `uplift check --json` prints.
+  /// The object that `uplift check --json` and `uplift release --json` print.
   ///
-  /// - `command`: `"check"`
+  /// - `command`: `"check"` or `"release"`
   /// - `findings`: each with `kind`, `severity` (`"error"` or `"note"`), `file`, `line`, `column`,
   ///   `message`, `text`, `caret`, `remedy` and `startingPoints`; a member that is not known is
   ///   null
-  /// - `recorded`: the lock files that were written, each with its `file` and the number of
-  ///   `scripts`
+  /// - `version`, `files`: for `release`; the version that is released, null if a finding forbids
+  ///   it; and the paths of the files that were written
   /// - `error`: on failure only; see `ErrorReport+JSON.swift`
-  init(_ report: CheckReport, _ error: ErrorReport?) {
+  init(_ report: CheckReport, of verb: Verb, _ error: ErrorReport?) {
     var members: [(name: String, value: JSON)] = [
-      ("command", .string("check")),
+      ("command", .string(verb.rawValue)),
       ("findings", .array(report.findings.map { JSON($0) })),
-      (
-        "recorded",
-        .array(
-          report.recorded.map { file in
-            .object([("file", .string(file.path)), ("scripts", .number(Int64(file.count)))])
-          })
-      ),
     ]
+    if verb == .release {
+      members += [
+        ("version", JSON(report.release?.version)),
+        ("files", .array((report.release?.files ?? []).map { .string($0) })),
+      ]
+    }
     if let error { members.append(("error", JSON(error))) }
     self = .object(members)
   }

@@ -20,8 +20,9 @@ package enum Help {
       uplift restore       \(Verb.restore.summary)
       uplift adopt         \(Verb.adopt.summary)
       uplift new WORDS…    \(Verb.new.summary)
-      uplift check         \(Verb.check.summary)
       uplift bake          \(Verb.bake.summary)
+      uplift check         \(Verb.check.summary)
+      uplift release       \(Verb.release.summary)
       uplift help [VERB]   \(Verb.help.summary); --version
 
     If there is no database, it copies the seed Resources/app.db to data/app.db.
@@ -83,6 +84,11 @@ extension Help {
   /// A note on a verb, which stands below its options; nil on the longest page.
   package static func note(on verb: Verb, isOwn: Bool = false) -> String? {
     switch verb {
+    case .release:
+      """
+      It records the scripts in uplift.lock, the seed in Released as guestbook-7.db,
+      and the schema there as schema.sql. An error of the check makes it exit with 65.
+      """
     case .check:
       """
       It tries the scripts on copies of the seed and of each fixture, and on an empty

@@ -51,7 +51,7 @@ package struct Option: Sendable {
     Option(
       "migrations", .directory, \.migrations, all, "the scripts, instead of those in --resources"),
     Option(
-      "target", \.target, withDatabase + [.check, .bake],
+      "target", \.target, withDatabase + [.check, .release, .bake],
       "the version to reach, as 3 or 1.4.2-1 [the newest]"),
     Option(
       "wait", \.options.patience, withDatabase, "how long to wait for other programs, in all [60]"),
@@ -82,21 +82,20 @@ package struct Option: Sendable {
       "in", .directory, \.rehearsal.directory, [.rehearse],
       "directory of the copy [that of temporary files]"),
     Option(
-      "load-extension", .file, \.extensions, withDatabase + [.check, .bake],
+      "load-extension", .file, \.extensions, withDatabase + [.check, .release, .bake],
       "load an SQLite extension; may be repeated"),
     Option("refresh", .table, \.refresh, [.new], "refresh these tables, as in words,countries"),
     Option("import", .directory, \.importing, [.new], "take over the scripts of another tool"),
     Option(
-      "fixtures", .directory, \.fixtures, [.check],
+      "released", .directory, \.released, [.check, .release],
+      "the seeds of earlier releases [Released]"),
+    Option(
+      "fixtures", .directory, \.fixtures, [.check, .release],
       "try the databases in it, too; may be given again"),
-    Option("lock", \.recordsScripts, [.check], "record the scripts, unless the check fails"),
-    Option("strict", \.isStrict, [.check], "exit with 65 for notes, too"),
     Option(
       "content", \.bake.hasNewContent, [.bake], "the rows changed: give the seed the next number"),
     Option("empty", \.bake.beginsEmpty, [.bake], "begin with an empty database"),
     Option("output", .file, \.bake.output, [.bake], "write a new file, leave the seed as it is"),
-    Option("keep", .directory, \.bake.archive, [.bake], "copy the old seed to this directory"),
-    Option("schema", .file, \.bake.schema, [.bake], "write the schema as text, too"),
     Option("check", \.bake.isCheck, [.bake], "write nothing; exit with 65 if bake would write"),
     Option("exit-code", \.wantsExitCode, [.status], "exit with 10 if something is pending"),
     Option("verify", \.verifies, [.status], "compare the schema; exit with 11 if it differs"),
@@ -105,10 +104,10 @@ package struct Option: Sendable {
   ]
 
   /// The verbs that work with a seed and scripts.
-  private static let all = withDatabase + [.new, .check, .bake]
+  private static let all = withDatabase + [.new, .bake, .check, .release]
   /// The verbs that work with a database.
   private static let withDatabase: [Verb] = [.up, .status, .rehearse, .restore, .adopt]
-  private static let runningScripts: [Verb] = [.up, .rehearse, .check, .bake]
+  private static let runningScripts: [Verb] = [.up, .rehearse, .bake, .check, .release]
 }
 
 /// What each kind of value accepts, and where it is stored.

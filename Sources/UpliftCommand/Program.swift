@@ -50,7 +50,7 @@ package struct Program {
       return AdoptCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
     case .new:
       return NewCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
-    case .check:
+    case .check, .release:
       return CheckCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()
     case .bake:
       return BakeCommand(arguments: parsed, console: console, programsUpgrader: upgrader).run()

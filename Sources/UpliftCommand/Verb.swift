@@ -1,11 +1,11 @@
 /// The verbs of the command, and `version`, which is only an option.
 package enum Verb: String, CaseIterable, Sendable {
-  case up, status, rehearse, restore, adopt, new, check, bake, help, version
+  case up, status, rehearse, restore, adopt, new, bake, check, release, help, version
 
   /// True for the verbs of a release, which have no database and work on the seed and the scripts.
   var isForRelease: Bool {
     switch self {
-    case .new, .check, .bake: true
+    case .new, .bake, .check, .release: true
     default: false
     }
   }
@@ -23,6 +23,7 @@ package enum Verb: String, CaseIterable, Sendable {
     case .adopt: "find out the version of a database that has lost it"
     case .new: "write the next script"
     case .check: "try everything before a release"
+    case .release: "check, then record the release"
     case .bake: "make the seed anew from itself and the scripts"
     case .help: "list the verbs, or the options of a verb"
     case .version: "the versions of uplift and of SQLite"

@@ -71,12 +71,11 @@ struct ArgumentsTests {
     (["--", "status"], { $0.verb = .status }),
     (["status", "--"], { $0.verb = .status }),
     (
-      ["check", "--fixtures", "a", "--lock", "--fixtures=b", "--strict"],
+      ["release", "--fixtures", "a", "--released", "r", "--fixtures=b"],
       {
-        $0.verb = .check
+        $0.verb = .release
         $0.fixtures = ["a", "b"]
-        $0.recordsScripts = true
-        $0.isStrict = true
+        $0.released = "r"
       }
     ),
     (["new", "--import", "D"], { ($0.verb, $0.importing) = (.new, "D") }),

@@ -23,12 +23,6 @@ struct CheckCommandTests {
       """
     #expect(outcome == Outcome(status: 0, output: shown, errors: ""))
     #expect(
-      try service.uplift("check", "--strict") == Outcome(status: 65, output: shown, errors: ""))
-    let reason = shown.replacing("1 note\n", with: "")
-    #expect(
-      try service.uplift("check", "--strict", "--quiet")
-        == Outcome(status: 65, output: reason, errors: ""))
-    #expect(
       try service.uplift("check", "--quiet") == Outcome(status: 0, output: "", errors: ""))
     #expect(service.scratch.names() == ["Resources"])
   }
@@ -69,7 +63,7 @@ struct CheckCommandTests {
     let service = try Service.upToThree()
     try service.ship("4_home.sql", Self.unready)
 
-    let found = try service.uplift("check", "--json", "--lock")
+    let found = try service.uplift("check", "--json")
     let failed = try service.uplift("check", "--json", "--fixtures", "nowhere")
 
     #expect(found.status == 0)
@@ -81,34 +75,42 @@ struct CheckCommandTests {
         Cannot add a NOT NULL column with default value NULL (SQLITE_ERROR, 1)",\#
         "text":"ALTER TABLE guests ADD COLUMN home TEXT NOT NULL;","caret":1,\#
         "remedy":"give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table",\#
-        "startingPoints":[]}],\#
-        "recorded":[{"file":"Resources/Migrations/uplift.lock","scripts":3}]}
+        "startingPoints":[]}]}
 
         """#)
     #expect(failed.status == 66)
     #expect(
       failed.output == #"""
-        {"command":"check","findings":[],"recorded":[],"error":{"kind":"missing",\#
+        {"command":"check","findings":[],"error":{"kind":"missing",\#
         "message":"the directory \"nowhere\" is not there","remedy":"make it, or correct the path",\#
         "exit":66}}
 
         """#)
   }
 
-  @Test func `records the scripts only if there is no error`() throws {
+  @Test func `records a release only if there is no error`() throws {
     let service = try Service.upToThree()
 
-    let first = try service.uplift("check", "--lock")
+    let first = try service.uplift("release")
+    let again = try service.uplift("release", "--json")
     try service.ship("0002_add_visits.sql", "CREATE TABLE visits (name TEXT);")
     let lock = service.scratch.bytes("Resources/Migrations/uplift.lock")
-    let second = try service.uplift("check", "--lock")
+    let second = try service.uplift("release")
 
     #expect(
       first
         == Outcome(
           status: 0,
-          output: "recorded 2 scripts in Resources/Migrations/uplift.lock\nnothing found\n",
-          errors: ""))
+          output: """
+            wrote Released/app-1.db
+            wrote Released/schema.sql
+            wrote Resources/Migrations/uplift.lock
+            3 is released
+
+            """, errors: ""))
+    #expect(
+      again.output
+        == #"{"command":"release","findings":[],"version":3,"files":[]}"# + "\n")
     #expect(second.status == 65)
     #expect(
       second.output.hasPrefix(
@@ -145,7 +147,7 @@ struct CheckCommandTests {
       atPath: root.appendingPathComponent("Resources").path,
       toPath: service.scratch("Resources"))
 
-    let check = try service.shell("'\(guestbook)' db check --strict")
+    let check = try service.shell("'\(guestbook)' db check")
     let status = try service.shell("'\(guestbook)' db status --json")
     let option = try service.shell("'\(guestbook)' db status --seed other.db")
     let verb = try service.shell("'\(guestbook)' db chekc")

@@ -114,7 +114,7 @@ struct CommandLineErrorTests {
     ),
     (
       ["status", "--skip-duplicates"], "--skip-duplicates is not for status",
-      "remove it, or use it with uplift up, uplift rehearse, uplift check or uplift bake"
+      "remove it, or use it with uplift up, uplift rehearse, uplift bake, uplift check or uplift release"
     ),
     (["--exit-code"], "--exit-code is not for up", "remove it, or use it with uplift status"),
     (

@@ -12,7 +12,7 @@ struct CompletionTests {
     let first = try shell.offers("uplift re", "uplift help re")
     let offers = try shell.offers(verbs.map { "uplift \($0) --" })
 
-    #expect(first == [["rehearse", "restore"], ["rehearse", "restore"]])
+    #expect(first == [["rehearse", "release", "restore"], ["rehearse", "release", "restore"]])
     for (verb, offer) in zip(Verb.typed, offers) {
       #expect(offer == (Option.of(verb).map(\.name) + ["--help"]).sorted(), "\(verb)")
     }
@@ -25,7 +25,7 @@ struct CompletionTests {
 
     let offers = try shell.offers(
       "uplift up --data ", "uplift up --data=da", "uplift up --seed ap",
-      "uplift up --if-missing ", "uplift up --if-missing=e", "uplift bake --keep d",
+      "uplift up --if-missing ", "uplift up --if-missing=e", "uplift release --released d",
       "uplift up --keep ", "uplift up --target ", in: scratch)
 
     #expect(

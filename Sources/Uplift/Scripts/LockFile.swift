@@ -46,7 +46,7 @@ package struct LockFile {
     if let index = lines.firstIndex(where: { line in marks.contains { line.hasPrefix($0) } }) {
       throw fault(
         "a merge was not finished here", at: index + 1,
-        fix: "keep only the lines of the side that is released, then run uplift check --lock")
+        fix: "keep only the lines of the side that is released, then run uplift release")
     }
     for (index, line) in lines.enumerated() where !line.isEmpty {
       try read(line, at: index + 1)
@@ -54,7 +54,7 @@ package struct LockFile {
   }
 
   private mutating func read(_ line: String, at number: Int) throws(UpgradeError) {
-    let restore = "restore the file from the last release, then run uplift check --lock"
+    let restore = "restore the file from the last release, then run uplift release"
     func version(after word: String) -> Version? {
       guard line.hasPrefix(word) else { return nil }
       return Int64(line.dropFirst(word.count)).flatMap(Version.init)

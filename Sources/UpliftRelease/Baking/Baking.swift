@@ -27,15 +27,10 @@ struct Baking {
     guard let path else { throw .noSeed }
     let isNew = options.output != nil || options.beginsEmpty
     let directory = try self.directory(of: path, mustExist: !isNew)
-    let schemaFile = try options.schema.map { file throws(UpgradeError) in
-      try followingLink(Path(file))
-    }
-    if let schemaFile { _ = try self.directory(of: schemaFile, mustExist: false) }
     if !options.isCheck {
       try directory.waitForLock(path.parent)
       NewFile.discardLeftovers(of: path)
     }
-    if schemaFile == path { throw .taken(path.shown) }
     let before = try seedPath.flatMap { path throws(UpgradeError) in try NewFile.facts(path) }
     let seed = try header(seedPath)
     if let output = options.output, UpgradeError.isAddress(output) {
@@ -46,11 +41,9 @@ struct Baking {
     if !options.isCheck, options.output == nil, let seed, try finishRenaming(of: scripts, seed) {
       scripts = try ShippedScripts(of: upgrader.migrations)
     }
-    if let schemaFile { try refuseToReplace(schemaFile, scripts) }
     let released = try upgrader.migrations.newestReleased()
     let plan = try BakePlan(upgrader, options, seed: seed, scripts, released: released)
     try refuseUnrunStep(plan)
-    let archive = try seedPath.flatMap { path throws(UpgradeError) in try self.archive(path, plan) }
 
     let scratch = try ScratchDirectory()
     let built =
@@ -64,34 +57,18 @@ struct Baking {
       throw .changedSeed(seedPath.shown)
     }
 
-    // The text is nil if its file has it already.
-    let text = try schemaFile.flatMap { file throws(UpgradeError) in
-      try schemaText(of: built, unlessIn: file)
-    }
     let old = options.output == nil ? before : nil
     let isReadByScript = options.output == nil && !scripts.readingSeed.isEmpty
     let isSame = old == nil ? false : try FileComparison.areEqual(built, path)
     if options.isCheck {
-      try refuseChange(path, !isSame, ofText: text != nil, isReadByScript: isReadByScript)
-    } else {
-      // It is written first, so that no new seed is there if the text cannot be.
-      let newText = try text.flatMap { text throws(UpgradeError) in
-        try schemaFile.map { file throws(UpgradeError) in try NewFile.unnamed(text, for: file) }
-      }
-      defer { if let newText { System.discard(newText) } }
-      if !isSame {
-        try publish(built, as: path, instead: old, keeping: archive, plan)
-      }
-      if let newText, let schemaFile {
-        // It may be another name of the seed that was just published.
-        try refuseToReplace(schemaFile, scripts)
-        try NewFile.replace(schemaFile, by: newText)
-      }
+      if !isSame { throw outdated(path, isReadByScript: isReadByScript) }
+    } else if !isSame {
+      try publish(built, as: path, instead: old, plan)
     }
     return Bake(
       path: options.output ?? upgrader.seed?.name ?? path.shown, version: plan.version,
       isChanged: !isSame, renamed: plan.renaming?.new.shown,
-      archived: isSame ? nil : archive?.shown, varying: varying,
+      varying: varying,
       mayNeedNumber: !isSame && isReadByScript && !options.hasNewContent)
   }
 }
@@ -133,46 +110,6 @@ extension Baking {
     }
   }
 
-  /// The path of the copy of the replaced seed: `guestbook-1.db`; nil if none is wanted.
-  private func archive(_ seed: Path, _ plan: BakePlan) throws(UpgradeError) -> Path? {
-    guard let directory = options.archive, let old = plan.seed, options.output == nil else {
-      return nil
-    }
-    let path = Path(directory).appending(VersionedName(of: seed).name(at: old.version))
-    if try NewFile.facts(path.parent)?.identity == NewFile.facts(seed.parent)?.identity {
-      throw .holdsSeed(directory)
-    }
-    // The same seed may have been copied before by a bake that was stopped.
-    if try NewFile.facts(path) != nil {
-      guard try !isLink(path), try FileComparison.areEqual(path, seed) else {
-        throw .taken(path.shown)
-      }
-    } else {
-      try NewFile.refuseTaken(path)
-    }
-    return path
-  }
-
-  private func isLink(_ path: Path) throws(UpgradeError) -> Bool {
-    try UpgradeError.at(path) { () throws(SystemError) in try System.isLink(path) }
-  }
-
-  /// Refuses to write the schema over something else: a database, a script, a note, a device.
-  private func refuseToReplace(
-    _ schema: Path, _ scripts: ShippedScripts
-  ) throws(UpgradeError) {
-    guard let facts = try NewFile.facts(schema) else { return }
-    guard facts.kind == .file else { throw .taken(schema.shown) }
-    for step in scripts.catalog.all {
-      guard case .file(let script) = step.body else { continue }
-      if try NewFile.facts(script)?.identity == facts.identity { throw .taken(schema.shown) }
-    }
-    let start = try UpgradeError.at(schema) { () throws(SystemError) in
-      try OpenFile.reading(schema).readStart(SchemaText.start.count)
-    }
-    guard start.isEmpty || start == SchemaText.start else { throw .taken(schema.shown) }
-  }
-
   /// Removes a new seed that was not published, and the journal of that seed.
   private func discard(_ built: Path) {
     System.discard(built)
@@ -204,7 +141,7 @@ extension Baking {
   /// If this is interrupted, the old seed or the new one is there, and whichever seed is there, a
   /// script has its number. The next bake removes the other copy of the script.
   private func publish(
-    _ built: Path, as path: Path, instead old: FileFacts?, keeping archive: Path?, _ plan: BakePlan
+    _ built: Path, as path: Path, instead old: FileFacts?, _ plan: BakePlan
   ) throws(UpgradeError) {
     try UpgradeError.at(path) { () throws(SystemError) in
       let file = try OpenFile.writing(built)
@@ -215,12 +152,8 @@ extension Baking {
       try file.sync()
     }
     guard let old else { return try NewFile.publish(built, as: path) }
-    // The copy is made before the seed is held, because it opens and closes the file.
-    let kept = try archive.flatMap { archive throws(UpgradeError) in try keep(path, for: archive) }
-    defer { if let kept { System.discard(kept) } }
     let held = try HeldSeed(
       path, facts: old, patience: upgrader.options.patience, isCancelled: isCancelled)
-    if let kept, let archive { try NewFile.publish(kept, as: archive) }
     if let renaming = plan.renaming {
       try NewFile.copy(renaming.old, to: renaming.new, isCancelled: isCancelled)
     }
@@ -229,36 +162,6 @@ extension Baking {
     try UpgradeError.at(old) { () throws(SystemError) in
       try System.removeFile(old)
       try NewFile.sync(old.parent)
-    }
-  }
-
-  /// Copies the old seed to the directory of the old seeds, and gives the copy no name yet.
-  ///
-  /// Returns the path of the copy; nil if the directory has it already.
-  private func keep(_ seed: Path, for archive: Path) throws(UpgradeError) -> Path? {
-    let directory = archive.parent
-    do {
-      _ = try System.makeDirectory(directory)
-    } catch {
-      throw error.isNotThere
-        ? .missingDirectory(directory.parent.shown)
-        : UpgradeError(error, at: directory)
-    }
-    return try NewFile.unnamedCopy(of: seed, for: archive, isCancelled: isCancelled)
-  }
-
-  /// The schema as text; nil if the file has this text.
-  private func schemaText(
-    of built: Path, unlessIn file: Path
-  ) throws(UpgradeError) -> [UInt8]? {
-    let text = try SchemaText.read(from: .file(built))
-    return try isWritten(text, in: file) ? nil : text
-  }
-
-  private func isWritten(_ text: [UInt8], in path: Path) throws(UpgradeError) -> Bool {
-    guard let facts = try NewFile.facts(path), facts.size == Int64(text.count) else { return false }
-    return try UpgradeError.at(path) { () throws(SystemError) in
-      try OpenFile.reading(path).readStart(text.count) == text
     }
   }
 
@@ -274,23 +177,14 @@ extension Baking {
       fix: UpgradeError.remedyForStepNotInSeed)
   }
 
-  /// For `isCheck`: throws if a file would change.
-  private func refuseChange(
-    _ path: Path, _ isChanged: Bool, ofText isTextChanged: Bool, isReadByScript: Bool
-  ) throws(UpgradeError) {
+  /// The error of `isCheck` if the seed would change.
+  private func outdated(_ path: Path, isReadByScript: Bool) -> UpgradeError {
     let command = options.beginsEmpty ? "uplift bake --empty" : "uplift bake"
-    func outdated(_ path: String, fix: String) -> UpgradeError {
-      UpgradeError(.seed, "\(path.quoted) is not what \(command) would write", fix: fix)
-    }
-    if isChanged {
-      throw outdated(
-        options.output ?? upgrader.seed?.name ?? path.shown,
-        fix: isReadByScript
-          ? "if its rows have changed, run \(command) --content, otherwise \(command)"
-          : "run \(command)")
-    }
-    if isTextChanged, let file = options.schema {
-      throw outdated(file, fix: "run \(command) with the same --schema")
-    }
+    let file = options.output ?? upgrader.seed?.name ?? path.shown
+    return UpgradeError(
+      .seed, "\(file.quoted) is not what \(command) would write",
+      fix: isReadByScript
+        ? "if its rows have changed, run \(command) --content, otherwise \(command)"
+        : "run \(command)")
   }
 }

@@ -134,7 +134,7 @@ extension Fact {
     case .notInSeed: UpgradeError.remedyForStepNotInSeed
     case .lockFile(words: _, let remedy): remedy
     case .edited:
-      "restore the released text, and put the change into a new script; if no database has run the script, delete its line in uplift.lock and all lines after it, then run uplift check --lock"
+      "restore the released text, and put the change into a new script; if no database has run the script, delete its line in uplift.lock and all lines after it, then run uplift release"
     case .renumbered: "give it its old name back"
     case .gone(let version, isNewest: true):
       "put it back; or, if no such database exists, delete its line in uplift.lock and write at the "

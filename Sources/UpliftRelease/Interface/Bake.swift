@@ -10,8 +10,6 @@ public struct Bake: Hashable, Sendable {
   public let isChanged: Bool
   /// The new path of the script that reads the seed; nil if it was not renamed.
   public let renamed: String?
-  /// The path of the copy of the replaced seed; nil if none was made.
-  public let archived: String?
   /// The names of the steps that give other rows if they run a second later.
   ///
   /// With them each bake gives another seed.
@@ -23,14 +21,13 @@ public struct Bake: Hashable, Sendable {
   public let mayNeedNumber: Bool
 
   package init(
-    path: String, version: Version, isChanged: Bool, renamed: String?, archived: String?,
-    varying: [String], mayNeedNumber: Bool = false
+    path: String, version: Version, isChanged: Bool, renamed: String?, varying: [String],
+    mayNeedNumber: Bool = false
   ) {
     self.path = path
     self.version = version
     self.isChanged = isChanged
     self.renamed = renamed
-    self.archived = archived
     self.varying = varying
     self.mayNeedNumber = mayNeedNumber
   }

@@ -11,12 +11,6 @@ extension Upgrader {
     public var beginsEmpty = false
     /// Writes the database to this file, which must not exist, and leaves the seed as it is.
     public var output: String?
-    /// The directory to which the replaced seed is copied, as `guestbook-1.db` for version 1.
-    ///
-    /// No file in it is replaced.
-    public var archive: String?
-    /// The file for the schema as text.
-    public var schema: String?
     /// Changes nothing, and throws an error if a file would change.
     public var isCheck = false
 

@@ -37,87 +37,18 @@ struct BakeFilesTests {
     #expect(link as? FileAttributeType == .typeSymbolicLink)
   }
 
-  @Test func `keeps the old seed, and replaces no file for it`() throws {
-    let site = try Site.release()
-    let old = site.scratch.bytes("resources/app.db")
-
-    let bake = try site.bake { $0.archive = site.scratch("old") }
-
-    #expect(bake.archived == site.scratch("old/app-1.db"))
-    #expect(site.scratch.bytes("old/app-1.db") == old)
-    // Nothing has changed, so nothing is kept.
-    #expect(try site.bake { $0.archive = site.scratch("old") }.archived == nil)
-    #expect(site.scratch.names("old") == ["app-1.db"])
-
-    let other = try Site.release()
-    try other.scratch.write("mine", to: "old/app-1.db")
-    let before = other.resources
-    #expect(
-      other.failure { $0.archive = other.scratch("old") }
-        == .taken(other.scratch("old/app-1.db")))
-    #expect(other.resources == before)
-    #expect(other.scratch.bytes("old/app-1.db") == Data("mine".utf8))
-  }
-
   /// SQLite would put the pages of another database into the new file.
   @Test(arguments: ["-wal", "-journal"])
   func `writes no database beside a log that has lost its file`(suffix: String) throws {
     let site = try Site.release()
     let before = site.resources
-    for name in ["old/app-1.db", "out.db"] {
-      try site.scratch.write("a log", to: name + suffix)
-      #expect(
-        site.failure {
-          if name == "out.db" { $0.output = site.scratch(name) }
-          $0.archive = site.scratch("old")
-        } == .orphaned(site.scratch(name + suffix)))
-      #expect(site.scratch.bytes(name) == nil && site.resources == before)
-      try site.scratch.removeAll("old")
-    }
-  }
-
-  @Test func `leaves the seed if the schema or the old seed cannot be written`() throws {
-    let site = try Site.release()
-    let before = site.resources
+    try site.scratch.write("a log", to: "out.db" + suffix)
 
     #expect(
-      site.failure { $0.archive = site.scratch("no/old") }
-        == .missingDirectory(site.scratch("no")))
-    #expect(site.resources == before)
-    // Nobody can make a file there.
-    #expect(site.failure { $0.schema = "/proc/schema.sql" } != nil)
-    #expect(site.resources == before)
-  }
-
-  @Test func `writes the schema into the file that a link leads to`() throws {
-    let site = try Site.release()
-    try site.scratch.write("", to: "texts/schema.sql")
-    try FileManager.default.createSymbolicLink(
-      atPath: site.scratch("schema.sql"), withDestinationPath: site.scratch("texts/schema.sql"))
-
-    try site.bake { $0.schema = site.scratch("schema.sql") }
-
-    #expect(site.scratch.bytes("texts/schema.sql")?.starts(with: Data("PRAGMA".utf8)) == true)
-    let link = try FileManager.default.attributesOfItem(atPath: site.scratch("schema.sql"))[.type]
-    #expect(link as? FileAttributeType == .typeSymbolicLink)
-    #expect(
-      site.failure { $0.output = ":memory:" } == .address(":memory:"))
-  }
-
-  /// A FIFO stands for a device.
-  ///
-  /// If this test fails, the file may be replaced, so it must not be `/dev/null`.
-  @Test func `leaves a device that is named for the schema`() throws {
-    let site = try Site.release()
-    let before = site.resources
-    let device = site.scratch("device")
-    #expect(mkfifo(device, 0o600) == 0)
-    try FileManager.default.createSymbolicLink(
-      atPath: site.scratch("schema.sql"), withDestinationPath: device)
-
-    #expect(site.failure { $0.schema = site.scratch("schema.sql") } == .taken(device))
-
-    #expect(site.resources == before)
+      site.failure { $0.output = site.scratch("out.db") }
+        == .orphaned(site.scratch("out.db" + suffix)))
+    #expect(site.failure { $0.output = ":memory:" } == .address(":memory:"))
+    #expect(site.scratch.bytes("out.db") == nil && site.resources == before)
   }
 
   @Test func `writes a database at any version, and leaves the seed as it is`() throws {
@@ -154,29 +85,6 @@ struct BakeFilesTests {
     #expect(try site.mode("new.db") == 0o640)
   }
 
-  @Test func `writes the schema as text`() throws {
-    let site = try Site.release()
-
-    #expect(
-      site.failure { $0.schema = site.scratch("no/schema.sql") }
-        == .missingDirectory(site.scratch("no")))
-    #expect(try Shell.version(site.seed) == 1)
-
-    try site.bake { $0.schema = site.scratch("schema.sql") }
-
-    #expect(
-      site.scratch.bytes("schema.sql").map { String(decoding: $0, as: UTF8.self) } == """
-        PRAGMA user_version = 3;
-
-        CREATE TABLE note(id INTEGER PRIMARY KEY, word INTEGER REFERENCES Word(id), text);
-
-        CREATE INDEX note_word ON note(word);
-
-        CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, gloss TEXT, kind TEXT);
-
-        """)
-  }
-
   @Test func `only checks, and changes nothing`() throws {
     let site = try Site.release()
     let before = site.resources
@@ -186,19 +94,8 @@ struct BakeFilesTests {
         == "\"\(site.seed)\" is not what uplift bake would write")
     #expect(site.resources == before)
 
-    try site.bake { $0.schema = site.scratch("schema.sql") }
-    try site.bake {
-      $0.isCheck = true
-      $0.schema = site.scratch("schema.sql")
-    }
-    let other = "PRAGMA user_version = 1;\n"
-    try site.scratch.write(other, to: "schema.sql")
-    #expect(
-      site.failure {
-        $0.isCheck = true
-        $0.schema = site.scratch("schema.sql")
-      }?.remedy == "run uplift bake with the same --schema")
-    #expect(site.scratch.bytes("schema.sql") == Data(other.utf8))
+    try site.bake()
+    try site.bake { $0.isCheck = true }
   }
 
   @Test func `removes what a killed bake has left, and nothing else`() throws {

@@ -70,54 +70,6 @@ struct BakeRefusalTests {
     #expect(site.resources == before)
   }
 
-  @Test(arguments: ["app.db", "./app.db", "scripts/0002_add_kind.sql", "notes.md"])
-  func `writes the schema over no other file`(name: String) throws {
-    let site = try Site.release()
-    try site.scratch.write("remember the milk", to: "resources/notes.md")
-    let schema = site.scratch("resources/" + name)
-    let before = site.resources
-
-    #expect(site.failure { $0.schema = schema } == .taken(schema))
-    #expect(site.resources == before)
-  }
-
-  @Test func `writes the schema over its own earlier text, but not over the new file`() throws {
-    let site = try Site.release()
-    let schema = site.scratch("schema.sql")
-    try site.scratch.write("PRAGMA user_version = 1;\n", to: "schema.sql")
-    let new = site.scratch("new.db")
-
-    #expect(
-      site.failure {
-        $0.output = new
-        $0.schema = new
-      } == .taken(new))
-    #expect(site.scratch.bytes("new.db") == nil)
-    try FileManager.default.createSymbolicLink(
-      atPath: site.scratch("link.db"), withDestinationPath: "nowhere.db")
-    let link = site.scratch("link.db")
-    #expect(site.failure { $0.output = link } == .taken(link))
-    try site.bake { $0.schema = schema }
-    let text = String(decoding: site.scratch.bytes("schema.sql") ?? Data(), as: UTF8.self)
-    #expect(text.hasPrefix("PRAGMA user_version = 3;"))
-  }
-
-  @Test func `keeps no seed beside the seed, nor as a link to it`() throws {
-    let site = try Site.release()
-    let directory = site.scratch("resources")
-    try site.scratch.write("", to: "old/notes")
-    try FileManager.default.createSymbolicLink(
-      atPath: site.scratch("old/app-1.db"), withDestinationPath: site.seed)
-    let before = site.resources
-
-    #expect(
-      site.failure { $0.archive = directory } == .holdsSeed(directory))
-    #expect(
-      site.failure { $0.archive = site.scratch("old") }
-        == .taken(site.scratch("old/app-1.db")))
-    #expect(site.resources == before)
-  }
-
   /// SQLite 3.40.1 says "NULL value in setting.value" of the table, which is sound.
   @Test func `refuses no sound seed of which SQLite complains`() throws {
     let site = try Site.release()

@@ -16,7 +16,7 @@ struct BakeTests {
     #expect(
       bake
         == Bake(
-          path: site.seed, version: 3, isChanged: true, renamed: nil, archived: nil, varying: []))
+          path: site.seed, version: 3, isChanged: true, renamed: nil, varying: []))
     #expect(try Shell.version(site.seed) == 3)
     #expect(
       try Shell.run(site.seed, "SELECT name FROM sqlite_master WHERE name = 'note_word';")

@@ -92,14 +92,12 @@ struct ReleasedScripts {
     return Set(scripts.filter { released.contains($0.migration.version) }.map(\.migration.path))
   }
 
-  /// Records all scripts; for the one that reads the seed, only its number.
+  /// The text of the lock file after a release; of the script that reads the seed, it has only the
+  /// number.
   ///
   /// A script above `target` is left out, unless it was released before. `newest` is the version
   /// that the release leads to.
-  func record(
-    through target: Version?, newest: Version
-  ) throws(UpgradeError) -> LockedScripts {
-    let path = directory.appending(LockFile.name.utf8)
+  func lockFile(through target: Version?, newest: Version) -> [UInt8] {
     let released = Set(lock?.entries.map(\.version) ?? [])
     let recorded = scripts.filter { script in
       let version = script.migration.version
@@ -107,15 +105,8 @@ struct ReleasedScripts {
         && (target.map { version <= $0 } ?? true || released.contains(version))
     }
     let content = scripts.first(where: \.readsSeed)?.migration.version
-    let text = LockFile.text(
+    return LockFile.text(
       of: recorded, content: content, newest: max(newest, lock?.newest ?? .zero))
-    // Without the lock, each of two writers would take the other's new file for a leftover.
-    let opened = try UpgradeError.at(directory) { () throws(SystemError) in
-      try OpenFile.directory(directory)
-    }
-    try opened.waitForLock(directory)
-    try NewFile.replace(path, by: text)
-    return LockedScripts(path: path.shown, count: recorded.count)
   }
 }
 

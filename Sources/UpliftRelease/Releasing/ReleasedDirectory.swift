@@ -1,0 +1,59 @@
+internal import Uplift
+internal import UpliftSystem
+
+/// The directory `Released`, which stays in the repository: the seed of each release, as
+/// `guestbook-3.db`, and the schema as text.
+struct ReleasedDirectory {
+  let path: Path
+
+  /// The directory with this name, or else `Released` beside the directory that holds the seed and
+  /// the scripts; nil if neither is a file.
+  ///
+  /// A directory inside that one would ship.
+  init?(_ name: String?, of upgrader: Upgrader) throws(UpgradeError) {
+    guard let resources = Self.resources(of: upgrader) else {
+      guard let name else { return nil }
+      path = Path(name)
+      return
+    }
+    let beside = resources.bytes == Array(".".utf8) ? Path("..") : resources.parent
+    let isHere = beside.bytes == Array(".".utf8)
+    path = name.map { Path($0) } ?? (isHere ? Path("Released") : beside.appending("Released".utf8))
+    let identity = try NewFile.facts(resources)?.identity
+    guard identity != nil else { return }
+    var directory = try UpgradeError.at(path) { () throws(SystemError) in
+      path.isAbsolute ? path : try System.resolve(Path(".")).appending(path.bytes)
+    }
+    while directory.bytes.count > 1 {
+      if try NewFile.facts(directory)?.identity == identity {
+        throw .path(
+          path.shown, "is inside the resources, and would ship with them",
+          fix: "name a directory beside them with --released")
+      }
+      directory = directory.parent
+    }
+  }
+
+  /// The directory that holds the seed, or else the one that holds the directory of scripts.
+  private static func resources(of upgrader: Upgrader) -> Path? {
+    if case .file(let seed)? = upgrader.seed?.source { return seed.parent }
+    return upgrader.migrations.directories.first?.parent
+  }
+
+  func hasSeeds() throws(UpgradeError) -> Bool {
+    guard try NewFile.facts(path) != nil else { return false }
+    return try !StartingPoint.fixtures(in: path.shown).isEmpty
+  }
+
+  /// Makes the directory if it is not there, and waits while another process writes in it.
+  ///
+  /// Without the lock, each of two writers would take the other's new file for a leftover.
+  func lock() throws(UpgradeError) -> OpenFile {
+    let directory = try UpgradeError.at(path) { () throws(SystemError) in
+      _ = try System.makeDirectory(path)
+      return try OpenFile.directory(path)
+    }
+    try directory.waitForLock(path)
+    return directory
+  }
+}
