@@ -70,7 +70,7 @@ extension Connection {
   /// connection whether or not it has a transaction of its own.
   package borrowing func takeAwayLeftovers() throws(SQLiteError) {
     // A full-text table writes what it has in memory, as it would at a commit.
-    if !scriptGuard.tables.lasting.isEmpty { try closeBlobsOfVirtualTables() }
+    if hasBusyStatement || !scriptGuard.tables.lasting.isEmpty { try closeBlobsOfVirtualTables() }
     guard scriptGuard.hasLeftovers else { return }
     while let object = try firstTemporaryObject() {
       try run("DROP \(object.kind) temp.\(object.name)" as SQL)
