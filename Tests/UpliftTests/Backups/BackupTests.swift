@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Uplift
@@ -66,6 +67,33 @@ struct BackupTests {
     }
 
     #expect(refusal?.outcome.errors.contains("database is locked") == true)
+  }
+
+  /// The lock is free for a moment before the scripts of a group run again, one by one.
+  @Test(.tags(.O10, .promise14))
+  func `is made again if another program writes before the scripts run again`() throws {
+    let site = try siteInUse(["2_two.sql": Site.script(2), "3_three.sql": "SELECT nope;"])
+    let connections = Mutex(0)
+    var options = Upgrader.Options()
+    options.backup = Upgrader.Backup(directory: site.scratch("backups"))
+    let upgrader = Upgrader(
+      database: site.database, seed: .file(site.seed), migrations: .directory(site.scripts),
+      target: 3, options: options
+    ) { _ in
+      let count = connections.withLock { count in
+        count += 1
+        return count
+      }
+      if count == 2 { try Shell.run(site.database, "INSERT INTO item VALUES (8, 'late');") }
+    }
+
+    #expect(throws: UpgradeError.self) { try upgrader.upgrade() }
+
+    #expect(site.backups() == ["app-0001-v1.db", "app-0002-v1.db"])
+    let rows = try ["0001-v1", "0002-v1"].map {
+      try Shell.run(site.backup($0), "SELECT max(name) FROM item WHERE id > 7;")
+    }
+    #expect(rows == ["", "late"])
   }
 
   @Test func `is not made if there is nothing to go back to`() throws {
@@ -192,6 +220,17 @@ struct BackupTests {
 
     let all = ["app-0003-v0.db", "app-0004-v0.db", "app-0005-v1.db"]
     #expect(site.backups() == Array(all.suffix(max(keep, 1))))
+  }
+
+  @Test(.tags(.O4, .promise14)) func `stays if another boot makes a later one meanwhile`() throws {
+    let site = try siteInUse()
+
+    try upgrader(site, keep: 1).upgrade { event in
+      guard case .backedUp = event else { return }
+      #expect(throws: Never.self) { try site.placeBackup("0002-v1", "VACUUM;") }
+    }
+
+    #expect(site.backups() == ["app-0001-v1.db", "app-0002-v1.db"])
   }
 
   @Test(.tags(.O3)) func `removes what a killed boot has left of this database`() throws {

@@ -24,6 +24,21 @@ struct ParentAffinityTests {
     #expect(failure?.orphans?.count == 1)
   }
 
+  /// For a parent that holds text they are '1.0' and '1'.
+  @Test(.tags(.promise10, .S6)) func `tells 1.0 from 1`() throws {
+    let trial = try Trial(
+      "UPDATE c SET pid = 1.0;",
+      start: """
+        CREATE TABLE p(id TEXT PRIMARY KEY);
+        CREATE TABLE c(pid REFERENCES p);
+        INSERT INTO c VALUES(1);
+        """)
+
+    let failure = trial.failure()
+
+    #expect(failure?.orphans?.count == 1)
+  }
+
   @Test(
     .tags(.promise10, .S6),
     arguments: ["TEXT", "VARCHAR(9)", "CLOB", "\"TEXT\u{301}\"", "\"a \"\"text\"\"\""])

@@ -56,8 +56,10 @@ struct LockedDatabaseTests {
 
   static let reading = ["BEGIN", "SELECT count(*) FROM t"]
   static let writing = ["BEGIN IMMEDIATE", "INSERT INTO t VALUES(9)"]
+  /// As a writer has the lock while it commits: nobody can read.
+  static let committing = ["BEGIN EXCLUSIVE", "INSERT INTO t VALUES(9)"]
 
-  @Test(.tags(.P2, .P3, .P4), arguments: [reading, writing], GroupTests.intervals)
+  @Test(.tags(.P2, .P3, .P4), arguments: [reading, writing, committing], GroupTests.intervals)
   func `waits for a reader or a writer, and reports it`(statements: [String], interval: Duration)
     throws
   {

@@ -116,8 +116,8 @@ struct SeedReadingTests {
     #expect(upgrade.applied == [])
   }
 
-  @Test(.tags(.promise12))
-  func `shares its commit with the scripts before it, and with none after it`()
+  @Test(.tags(.promise12, .promise13), arguments: GroupTests.intervals)
+  func `shares its commit with the scripts before it, and with none after it`(interval: Duration)
     throws
   {
     let site = try Site.withNextWords()
@@ -125,9 +125,11 @@ struct SeedReadingTests {
     try site.ship("3_words.sql", Site.refresh)
     try site.ship("4_late.sql", "INSERT INTO note VALUES(8, 3, 'after');")
     try site.ship(seed: Site.words("(1, 'ant', 'works'), (3, 'cat', 'sleeps')", version: 3))
+    var options = Upgrader.Options()
+    options.commitInterval = interval
     var commits: [Version] = []
 
-    _ = try site.upgrader(target: nil).upgrade {
+    _ = try site.upgrader(target: nil, options: options).upgrade {
       if case .committed(let last) = $0 { commits.append(last) }
     }
 

@@ -8,6 +8,7 @@ struct OwnFilesTests {
   private static let backups = [
     "app.db-uplift", "app.db-uplift-20261121", "app.db-uplift-0123abcd", ".app.db.uplift",
     ".app.db.20261121.uplift", ".app.db.ghjkmnpqrstvwxyzz.uplift",
+    ".app.db.0123456789abcdef.uplift",
   ]
 
   @Test(.tags(.F16, .promise2), arguments: [nil, 2, 3] as [Int?])

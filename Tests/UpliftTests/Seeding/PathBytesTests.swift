@@ -70,6 +70,23 @@ struct PathBytesTests {
     #expect(try Shell.version(site.database) == 1)
   }
 
+  @Test(.tags(.F12, .R3)) func `may have characters that mean something else in a URI`() throws {
+    let site = try Site.withNextWords()
+    let database = "data/a?b#c%41&d.db"
+    let seed = "resources/s?e#e%64&d.db"
+    try site.scratch.move("data/app.db", to: database)
+    try site.scratch.move("resources/app.db", to: seed)
+
+    let upgrade = try Upgrader(
+      database: site.scratch(database), seed: .file(site.scratch(seed)),
+      migrations: .directory(site.scripts)
+    ).upgrade()
+
+    #expect(upgrade.start == .existing(1) && upgrade.end == 2)
+    #expect(site.scratch.names("data") == ["a?b#c%41&d.db"])
+    #expect(try Shell.run(site.scratch(database), "SELECT id FROM word;") == "1\n3")
+  }
+
   /// SQLite has a database in memory with this name.
   @Test(.tags(.F23)) func `of a seed may be a name that SQLite takes for another database`() throws
   {
