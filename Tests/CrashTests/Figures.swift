@@ -8,7 +8,10 @@ enum Figures {
   static let isDeep = environment["UPLIFT_DEEP"] != nil
 
   /// The number of the day: `Scripts/test` tries other workloads each day.
-  static let today = Int(Date().timeIntervalSince1970) / 86400
+  ///
+  /// `UPLIFT_DAY` chooses a day.
+  static let today =
+    environment["UPLIFT_DAY"].flatMap { Int($0) } ?? Int(Date().timeIntervalSince1970) / 86400
 
   /// The seed of the random numbers; `UPLIFT_SEED` repeats a run.
   static let seed = environment["UPLIFT_SEED"].flatMap { UInt64($0) } ?? 1
