@@ -126,7 +126,7 @@ extension System {
   /// The directory in which SQLite makes temporary files: the first one that can be written.
   package static var temporaryDirectory: Path {
     let named = [getenv("SQLITE_TMPDIR"), getenv("TMPDIR")].compactMap { value in
-      value.map { Path(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+      value.map { Path(Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))) }
     }
     return (named + usualDirectories).first(where: isWritable) ?? Path(".")
   }

@@ -89,7 +89,7 @@ extension System {
   package static func resolve(_ path: Path) throws(SystemError) -> Path {
     guard let resolved = realpath(path.cString, nil) else { throw .latest }
     defer { free(resolved) }
-    return Path(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
+    return Path(Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))))
   }
 
   /// The text of a symbolic link; empty if it cannot be read.

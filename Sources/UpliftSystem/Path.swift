@@ -5,12 +5,12 @@
 package struct Path: Hashable, Sendable {
   package let bytes: [UInt8]
 
-  package init(_ bytes: some Sequence<UInt8>) {
-    self.bytes = Array(bytes)
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
   }
 
   package init(_ text: String) {
-    self.init(text.utf8)
+    bytes = Array(text.utf8)
   }
 
   /// The path for a message, with U+FFFD for bytes that are not UTF-8.
@@ -29,16 +29,25 @@ package struct Path: Hashable, Sendable {
   /// The directory that the path lies in: `.` for a bare name, and `/` for the root.
   package var parent: Path {
     guard let last = bytes.lastIndex(of: Self.slash) else { return Path(".") }
-    return last == 0 ? Path("/") : Path(bytes[..<last])
+    return last == 0 ? Path("/") : Path(Array(bytes[..<last]))
   }
 
   /// The names between the slashes.
   package var names: [ArraySlice<UInt8>] { bytes.split(separator: Self.slash) }
 
   /// The path of an entry of this directory.
-  package func appending(_ name: some Sequence<UInt8>) -> Path {
+  ///
+  /// Not one generic function: its types would be made at run time, which costs a boot as much as the
+  /// rest of its own work.
+  package func appending(_ name: [UInt8]) -> Path {
     Path(bytes + (bytes.last == Self.slash ? [] : [Self.slash]) + name)
   }
+
+  /// The path of an entry of this directory.
+  package func appending(_ name: ArraySlice<UInt8>) -> Path { appending(Array(name)) }
+
+  /// The path of an entry of this directory.
+  package func appending(_ name: String.UTF8View) -> Path { appending(Array(name)) }
 
   /// The path with a suffix after the name, for example `-journal`.
   package static func + (path: Path, suffix: String) -> Path {

@@ -40,7 +40,7 @@ struct BackupDirectory {
       if case .file(let seed)? = upgrader.seed?.source, try isHere(seed.parent) {
         throw .holdsSeed(directory)
       }
-      for scripts in upgrader.migrations.directories where try isHere(scripts) {
+      for scripts in upgrader.migrations.directories where try isHere(Path(scripts)) {
         throw .unusable(directory, "holds the scripts, so no database may lie there")
       }
     } else {

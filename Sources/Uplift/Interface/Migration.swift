@@ -114,17 +114,17 @@ extension Upgrader {
 
     package let sources: [Source]
     /// The directories that may have a lock file.
-    package let directories: [Path]
+    package let directories: [String]
 
     /// The steps of an array that the program has built; if they are written out, use a literal.
     public init(_ steps: [Migration]) { self.init(steps, from: []) }
 
     /// Steps that were listed before, in these directories.
-    package init(_ steps: [Migration], from directories: [Path]) {
+    package init(_ steps: [Migration], from directories: [String]) {
       self.init(sources: steps.isEmpty ? [] : [.steps(steps)], directories: directories)
     }
 
-    private init(sources: [Source], directories: [Path] = []) {
+    private init(sources: [Source], directories: [String] = []) {
       self.sources = sources
       self.directories = directories
     }
@@ -133,7 +133,7 @@ extension Upgrader {
     ///
     /// With a target, an upgrade lists the directory only if the database is not at the target.
     public static func directory(_ path: String) -> Migrations {
-      Migrations(sources: [.directory(path)], directories: [Path(path)])
+      Migrations(sources: [.directory(path)], directories: [path])
     }
 
     /// The texts of scripts, each with the name of its file, by the same rules as in a directory.

@@ -114,8 +114,8 @@ struct Boot {
   /// Reads and checks the texts of the steps after a version.
   func load(after version: Version, _ plan: Plan) throws(UpgradeError) {
     try scripts.load(plan.steps(after: version), seed: plan.seed?.version)
-    for lock in try upgrader.migrations.lockFiles() {
-      try lock.check(scripts, after: version, through: plan.target)
+    for directory in try upgrader.migrations.lockedDirectories() {
+      try LockFile(in: directory).check(scripts, after: version, through: plan.target)
     }
   }
 

@@ -71,11 +71,13 @@ extension Upgrader {
 
   /// Compares the pending scripts with a lock file, if there is one.
   private func checkReleased(after version: Version, _ plan: Plan) throws(UpgradeError) {
-    let locks = version < plan.target ? try migrations.lockFiles() : []
-    if locks.isEmpty { return }
+    let locked = version < plan.target ? try migrations.lockedDirectories() : []
+    if locked.isEmpty { return }
     let scripts = LoadedScripts()
     try scripts.load(plan.steps(after: version), seed: plan.seed?.version)
-    for lock in locks { try lock.check(scripts, after: version, through: plan.target) }
+    for directory in locked {
+      try LockFile(in: directory).check(scripts, after: version, through: plan.target)
+    }
   }
 
   /// The state of the database; nil if there is none.

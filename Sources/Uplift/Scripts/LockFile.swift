@@ -1,4 +1,4 @@
-package import UpliftSystem
+internal import UpliftSystem
 
 /// `uplift.lock` in a directory of scripts: the scripts that were released, each with its name and
 /// the SHA-256 of its text.
@@ -28,13 +28,13 @@ package struct LockFile {
   /// The number in the last line, if it is `newest 8`.
   private var newestOfRelease: Version?
 
-  /// Reads the file; nil if the directory has none.
-  package init?(in directory: Path) throws(UpgradeError) {
-    path = directory.appending(Self.name.utf8)
+  /// Reads the file of a directory that has one.
+  package init(in directory: String) throws(UpgradeError) {
+    path = Path(directory).appending(Self.name.utf8)
     let text: [UInt8]
     do throws(SystemError) {
-      guard let facts = try System.facts(of: path, followingLinks: true) else { return nil }
-      text = try OpenFile.reading(path).readStart(Int(facts.size))
+      let file = try OpenFile.reading(path)
+      text = try file.readStart(Int(file.facts().size))
     } catch {
       let fix = "restore the file from the last release"
       throw UpgradeError(.scripts, "\(path.shown.quoted): \(error.words)", fix: fix)
@@ -144,13 +144,14 @@ package struct LockFile {
 }
 
 extension Upgrader.Migrations {
-  /// The lock files of the directories.
-  package func lockFiles() throws(UpgradeError) -> [LockFile] {
-    var files: [LockFile] = []
-    for directory in directories {
-      if let file = try LockFile(in: directory) { files.append(file) }
+  /// The directories that have a lock file.
+  package func lockedDirectories() throws(UpgradeError) -> [String] {
+    var locked: [String] = []
+    for directory in directories
+    where try Path(directory).appending(LockFile.name.utf8).facts() != nil {
+      locked.append(directory)
     }
-    return files
+    return locked
   }
 }
 

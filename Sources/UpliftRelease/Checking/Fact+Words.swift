@@ -12,11 +12,10 @@ extension Fact {
     case .renumbered, .gone, .contentGone: .scriptGone
     case .inserted: .scriptInserted
     case .failsOnRows: .failsOnRows
-    case .lost, .lostOption, .lostCounter: .objectLost
+    case .lost, .lostOption: .objectLost
+    case .columnsLost: .columnLost
     case .brokenView, .brokenTrigger: .objectBroken
-    case .rowsGone, .madeUpRowsGone, .someMadeUpRowsGone: .rowsGone
-    case .tableDropped, .columnsDropped: .dataDropped
-    case .noIndex: .noIndex
+    case .rowsLost, .madeUpRowsGone, .someMadeUpRowsGone: .rowsLost
     case .userRow: .userRow
     case .rowRepeated: .rowRepeated
     case .rowMissed: .rowMissed
@@ -30,8 +29,8 @@ extension Fact {
     case .scriptFails, .refused, .schemaDiffers, .danglingReference, .seedNumber, .lockFile,
       .scriptEdited, .scriptGone, .scriptInserted:
       .error
-    case .failsOnRows, .objectLost, .objectBroken, .rowsGone, .dataDropped, .noIndex, .userRow,
-      .rowRepeated, .rowMissed, .notTried, .contentChanged:
+    case .failsOnRows, .objectLost, .objectBroken, .columnLost, .rowsLost, .userRow, .rowRepeated,
+      .rowMissed, .notTried, .contentChanged:
       .note
     }
   }
@@ -66,25 +65,18 @@ extension Fact {
         : "fails if there is \(rows.joined(separator: " and ")): \(words)"
     case .lost(let object, let table): "\(table) loses \(object.shown)"
     case .lostOption(let option, let table): "\(table) loses \(option)"
-    case .lostCounter(let table, let before, let after):
-      "\(table) loses its counter of AUTOINCREMENT: new rows get identifiers above \(after) again, not "
-        + "above \(before)"
     case .brokenView(let name, let words): "the view \(name) cannot be read: \(words)"
     case .brokenTrigger(let table, let words):
       "the rows of \(table) cannot be changed, because of a trigger: \(words)"
-    case .madeUpRowsGone(let table): "all rows that were made up for \(table) are gone"
+    case .madeUpRowsGone(let table):
+      "all rows that were made up for \(table) are lost in its rebuild"
     case .someMadeUpRowsGone(let table, let before, let after, let rows):
-      "\(before - after) of \(before) rows that were made up for \(table) are gone"
+      "\(before - after) of \(before) rows that were made up for \(table) are lost in its rebuild"
         + (rows.isEmpty ? "" : ": \(rows.joined(separator: " and "))")
-    case .rowsGone(let table, let before, let after):
-      "\(before - after) of \(before) rows of \(table) are gone"
-    case .tableDropped(let table): "the table \(table) is dropped"
-    case .columnsDropped(let table, let columns):
-      "\(columns.count == 1 ? "the column" : "the columns") \(list(columns)) of \(table) "
-        + "\(columns.count == 1 ? "is" : "are") dropped"
-    case .noIndex(let references):
-      "without an index that serves \(shortened(references)), "
-        + "SQLite reads the whole table for each row that is deleted from the parent"
+    case .rowsLost(let table, let before, let after):
+      "\(before - after) of \(before) rows of \(table) are lost in its rebuild"
+    case .columnsLost(let table, let columns):
+      "\(table) loses the \(columns.count == 1 ? "column" : "columns") \(list(columns)) in its rebuild"
     case .userRow(let table, let row, let count, let isAll, let fate):
       "\(table) is refreshed from the seed, and "
         + (count == 1
@@ -154,18 +146,12 @@ extension Fact {
     case .failsOnRows: "change the script so that it works on such rows, if there can be any"
     case .lost(let object, _): "make it again after the rebuild: \(object.shown)"
     case .lostOption(let option, _): "write \(option) into the definition of the new table"
-    case .lostCounter(let table, _, _):
-      "before the DROP: UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = "
-        + "'\(table)') WHERE name = the new table's name"
     case .brokenView: "correct or drop the view"
     case .brokenTrigger: "correct or drop the trigger"
-    case .rowsGone, .madeUpRowsGone, .someMadeUpRowsGone:
-      "nothing to do if the script means to delete them"
-    case .tableDropped, .columnsDropped:
-      "nothing to do if the data were copied before, or if nobody needs them"
-    case .noIndex:
-      "make one with CREATE INDEX, on columns with the type and the collation of the parent's, if rows "
-        + "of the parent are deleted, or to search for their children"
+    case .rowsLost, .madeUpRowsGone, .someMadeUpRowsGone:
+      "copy all rows into the new table; what is meant to go, delete with a statement of its own"
+    case .columnsLost:
+      "copy them into the new table; what is meant to go, drop with ALTER TABLE … DROP COLUMN first"
     case .userRow(_, _, _, _, .kept):
       "nothing to do if no new row of the seed can have the identifier of a user's row; "
         + "otherwise keep users' rows in a table of their own"
@@ -185,13 +171,6 @@ extension Fact {
   }
 
   private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
-
-  /// As `list`, without what no person would read to its end.
-  private func shortened(_ names: [String]) -> String {
-    let limit = 20
-    guard names.count > limit else { return list(names) }
-    return list(Array(names.prefix(limit))) + " and \(names.count - limit) others"
-  }
 }
 
 extension Fact.Fate {

@@ -31,18 +31,14 @@ enum Fact: Hashable {
   case lost(LostObject, table: String)
   /// An option of a table, such as `STRICT`, is not in its new definition.
   case lostOption(String, table: String)
-  /// The counter of a table with `AUTOINCREMENT` is lower than before a rebuild.
-  case lostCounter(table: String, before: Int64, after: Int64)
   case brokenView(name: String, words: String)
   case brokenTrigger(table: String, words: String)
-  case rowsGone(table: String, before: Int64, after: Int64)
+  case rowsLost(table: String, before: Int64, after: Int64)
   /// All rows that were made up for a table went.
   case madeUpRowsGone(table: String)
   /// A few of the rows that were made up for a table went; `rows` is empty if they are not known.
   case someMadeUpRowsGone(table: String, before: Int, after: Int, rows: [String])
-  case tableDropped(String)
-  case columnsDropped(table: String, columns: [String])
-  case noIndex(references: [String])
+  case columnsLost(table: String, columns: [String])
   /// `isAll` is false if there are more users' rows than were compared.
   case userRow(table: String, row: String, count: Int, isAll: Bool, Fate)
   /// Rows of the seed with `NULL` in their primary key were there, and were inserted again.

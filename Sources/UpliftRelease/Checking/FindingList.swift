@@ -50,8 +50,8 @@ struct FindingList {
       guard entry.fact.place == one.place else { return false }
       return switch (one.fact, entry.fact.fact) {
       case (.failsOnRows, .stopped): true
-      case (.madeUpRowsGone(let table), .rowsGone(let other, _, _)),
-        (.someMadeUpRowsGone(let table, _, _, _), .rowsGone(let other, _, _)):
+      case (.madeUpRowsGone(let table), .rowsLost(let other, _, _)),
+        (.someMadeUpRowsGone(let table, _, _, _), .rowsLost(let other, _, _)):
         table == other
       default: false
       }

@@ -1,21 +1,26 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// Notes what each script takes from a database: tables, columns, indexes, triggers, rows.
+/// Notes what each script takes from a database beside what its statements say.
+///
+/// A rebuild drops a table and makes a new one. What the new one lacks was mostly forgotten: a column,
+/// an index, a trigger, a view, an option, rows. What a statement of its own drops or deletes is meant.
 final class LossObserver: StepObserver {
   private(set) var facts: [PlacedFact] = []
   private var tables: ObservedTables?
   private var counts = RowCounts()
-  private var identifiers: IdentifierCounters?
   private var broken = BrokenObjects()
   private var done = Version.zero
   private var began = ContinuousClock.now
   /// The time that each script took.
   private(set) var durations: [Version: Duration] = [:]
   private(set) var keys = KeyOrigins()
-  private var replaced = ReplacedTables()
-  /// The names that tables have only during a rebuild over several scripts.
-  var intermediateTables: Set<Name> { replaced.intermediate }
+  /// The names that tables had before they got the name of another one, or that a table left to a new
+  /// one before it was dropped: a rebuild, perhaps in several scripts.
+  private(set) var intermediateTables: Set<Name> = []
+  private var pastNames: Set<Name> = []
+  /// The names that renamed tables left to new ones, by their new names.
+  private var renamedAway: [Name: Name] = [:]
 
   /// The tables that scripts have refreshed from the seed.
   private(set) var refreshedTables: Set<Name> = []
@@ -43,7 +48,6 @@ final class LossObserver: StepObserver {
         broken = BrokenObjects(before: now, connection)
       }
       counts = RowCounts(of: now.all.keys)
-      identifiers = try IdentifierCounters(connection)
       tables = now
     }
     guard let tables else { return }
@@ -70,51 +74,26 @@ final class LossObserver: StepObserver {
       writtenTables.insert(after)
     }
     forgetMadeAgain(changes)
-    for kept in changes.kept {
-      let columns = ColumnChanges(kept, script, changes, tables, actions)
-      try compare(kept, columns, changes, script, actions, connection)
-    }
-    for loss in try identifiers?.losses(changes, connection) ?? [] {
-      note(loss.fact, script, actions.offsetOfDrop(loss.table))
-    }
+    for kept in changes.kept { try compare(kept, changes, script, actions, connection) }
     noteViews(script, changes, tables, actions)
-    let rebuilt = try replaced.didRun(
-      changes, script.migration.version, tables, identifiers, connection)
-    facts.removeAll { fact in rebuilt.back.contains { fact.fact == .tableDropped($0.shown) } }
-    facts += rebuilt.losses
-    for table in changes.gone where table.kind != .view {
-      try noteDropped(table, script, changes, tables, actions, connection)
+    pastNames.formUnion(changes.gone.map(\.name) + changes.kept.map(\.before.name))
+    for (before, after) in changes.renamed {
+      if pastNames.contains(after) { intermediateTables.insert(before) }
+      if changes.new.contains(where: { $0.name == before }) { renamedAway[after] = before }
     }
+    intermediateTables.formUnion(changes.gone.compactMap { renamedAway[$0.name] })
     try keys.note(changes.kept.map(\.after.name) + changes.new.map(\.name), script, connection)
     facts += broken.didRun(script, changes, tables, actions, connection)
-    for loss in try counts.losses(actions, changes, tables, connection) {
-      // A refreshed table may lose the rows that the seed no longer has, and so may the tables of
-      // its full-text index.
-      let isRefresh =
-        userRows.compares(loss.oldName) || script.readsSeed && tables.shadows.contains(loss.table)
-      if isRefresh { continue }
+    let rebuilt = Set(changes.kept.filter(\.isRebuilt).map(\.after.name))
+    for loss in try counts.losses(actions, changes, tables, connection)
+    where rebuilt.contains(loss.table) && actions.deletions[loss.oldName] == nil {
       note(
-        .rowsGone(table: loss.table.shown, before: loss.before, after: loss.after), script,
-        actions.deletions[loss.oldName] ?? actions.offsetOfDrop(loss.oldName))
+        .rowsLost(table: loss.table.shown, before: loss.before, after: loss.after), script,
+        actions.offsetOfDrop(loss.oldName))
     }
     facts += try userRows.didRun(script, actions, on: connection)
     facts += try repeatedRows.didRun(script, on: connection)
     if isOldSeed { facts += try MissedRows.facts(after: script, on: connection) }
-  }
-
-  /// Notes a table that the script has dropped.
-  private func noteDropped(
-    _ table: ObservedTable, _ script: Script, _ changes: ObservedTables.Changes,
-    _ tables: ObservedTables, _ actions: ScriptActions, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    if tables.shadows.contains(table.name) || isShadow(table, in: changes) { return }
-    let fact = Fact.tableDropped(table.name.shown)
-    let placed = PlacedFact(fact, in: script, at: actions.offsetOfDrop(table.name))
-    let dropped = ReplacedTables.Dropped(
-      table: table, rows: counts.rows(of: table.name), counter: identifiers?.before[table.name],
-      objects: Set(actions.droppedObjects.keys), version: script.migration.version,
-      place: placed.place)
-    facts += try replaced.drop(dropped, tables, identifiers, connection) ?? [placed]
   }
 
   /// Notes the views and triggers that do not work after the last script, and forgets those that
@@ -129,10 +108,6 @@ final class LossObserver: StepObserver {
     facts += atEnd.filter { !known.contains($0.fact) }
   }
 
-  private func isShadow(_ table: ObservedTable, in changes: ObservedTables.Changes) -> Bool {
-    changes.gone.contains { $0.kind == .virtual && table.name.isShadow(of: $0.name) }
-  }
-
   private func note(_ fact: Fact, _ script: Script, _ offset: Int?) {
     facts.append(PlacedFact(fact, in: script, at: offset))
   }
@@ -142,8 +117,8 @@ final class LossObserver: StepObserver {
 extension LossObserver {
   /// Notes what a table has lost.
   private func compare(
-    _ kept: ObservedTables.Kept, _ columns: ColumnChanges, _ changes: ObservedTables.Changes,
-    _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
+    _ kept: ObservedTables.Kept, _ changes: ObservedTables.Changes, _ script: Script,
+    _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let after = kept.after
     // A virtual table sees to its own tables.
@@ -151,11 +126,14 @@ extension LossObserver {
       tables?.shadows.contains(after.name) != true
     else { return }
     let rebuild = actions.offsetOfDrop(kept.before.name)
-    let before = kept.isRebuilt ? kept.before.renaming(columns.renamed) : kept.before
-    let missing = kept.isRebuilt ? before.lost(in: after) : columns.missing(before, after)
-    if let first = missing.first {
-      let fact = Fact.columnsDropped(table: after.name.shown, columns: missing.map(\.shown))
-      note(fact, script, missing.count == 1 ? columns.offset(of: first) ?? rebuild : rebuild)
+    let renamed = Dictionary(
+      (script.renamedColumns ?? []).map { ($0.before, $0.after) }, uniquingKeysWith: { $1 })
+    let before = kept.isRebuilt ? kept.before.renaming(renamed) : kept.before
+    // Columns that the new table has under other names were renamed, as far as anybody can tell.
+    let missing = before.lost(in: after)
+    let new = after.columns.filter { !before.columns.contains($0) }
+    if kept.isRebuilt, missing.count > new.count {
+      note(.columnsLost(table: after.name.shown, columns: missing.map(\.shown)), script, rebuild)
     }
     let losses = try before.losses(
       in: after, dropped: actions.droppedByChoice(from: before, changes),
@@ -186,9 +164,6 @@ extension LossObserver {
   }
 
   /// Notes the views that a rebuild has dropped and not made again.
-  ///
-  /// If this script has rebuilt no table of a view, the view may be a part of a rebuild over several
-  /// scripts.
   private func noteViews(
     _ script: Script, _ changes: ObservedTables.Changes, _ tables: ObservedTables,
     _ actions: ScriptActions
@@ -211,10 +186,6 @@ extension LossObserver {
           actions.droppedObjects[view.name])
       }
       gone.removeAll(where: reading.contains)
-    }
-    for view in gone {
-      let place = Finding.Place(in: script, at: actions.droppedObjects[view.name])
-      replaced.dropView(view, in: script.migration.version, at: place)
     }
   }
 }

@@ -55,7 +55,8 @@ extension ObservedTable {
       if after.triggers.values.contains(words) { continue }
       facts.append(.lost(LostObject(.trigger, trigger), table: table))
     }
-    for (option, now) in zip(options.all, after.options.all) where option.isOn && !now.isOn {
+    for (option, now) in zip(options.all, after.options.all)
+    where option.isOn && !now.isOn && (option.name != "AUTOINCREMENT" || after.options.canCount) {
       facts.append(.lostOption(option.name, table: table))
     }
     return facts

@@ -25,33 +25,6 @@ struct ParentKey {
     missing = fits ? nil : .noColumns
   }
 
-  /// A parameter for each column, which SQLite compares with the columns of a child as it compares
-  /// the parent's own value.
-  ///
-  /// The value has the affinity and the declared collation of the parent's column
-  /// (sqlite.org/foreignkeys.html); a row identifier has no collation. So an index of the child may
-  /// not serve the reference, because it has another collation, or its column has no type.
-  func parameters(_ connection: borrowing Connection) throws(SQLiteError) -> [SQL] {
-    let hasIndex = try !Self.collations(ofPrimaryKeyOf: key.parent, connection).isEmpty
-    let isStrict = try isStrict(connection)
-    return columns.map { column in
-      // "In a STRICT table, a column of type ANY always preserves the data exactly as it is
-      // received" (sqlite.org/stricttables.html). In any other table it means NUMERIC.
-      let keepsAll = column.type.bytes.isEmpty || isStrict && column.type == Name("any")
-      let value: SQL = keepsAll ? "?" : "CAST(? AS \(column.type))"
-      let isRowIdentifier =
-        primaryKey == [column.name] && column.type == Name("integer") && !hasIndex
-      guard !isRowIdentifier, let collation = connection.collation(of: column.name, in: key.parent)
-      else { return value }
-      return "\(value) COLLATE \(collation)"
-    }
-  }
-
-  private func isStrict(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    let row = try connection.prepare("PRAGMA main.table_list(\(key.parent))" as SQL)
-    return try row.step() && row.integer(5) == 1
-  }
-
   /// The reason why SQLite could not enforce the foreign key; nil if it could.
   func fault(
     _ connection: borrowing Connection
@@ -78,20 +51,6 @@ struct ParentKey {
       if isAlike, Set(collations.keys) == wanted { return true }
     }
     return !hasPrimaryIndex && wanted == Set(primaryKey)
-  }
-
-  /// The columns of the primary key's index, with their collations.
-  ///
-  /// An `INTEGER PRIMARY KEY` is the row identifier and has no index.
-  private static func collations(
-    ofPrimaryKeyOf table: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Name: Name] {
-    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
-    while try indexes.step() {
-      guard indexes.text(3) == "pk", let index = indexes.name(1) else { continue }
-      return try collations(of: index, connection)
-    }
-    return [:]
   }
 
   /// The columns by which an index is sorted, with their collations.

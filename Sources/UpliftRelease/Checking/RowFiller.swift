@@ -167,7 +167,7 @@ final class RowFiller: StepObserver {
     let keys = try connection.foreignKeys(of: name)
     let parents = Set(keys.map(\.parent))
     for parent in parents.sorted() { try fill(parent, &visiting, connection) }
-    var filling = try TableFilling(table, keys, connection)
+    let filling = try TableFilling(table, keys, connection)
     let reason = try filling.fill(connection)
     state.unfilled[name] = reason.map { words in
       let empty = parents.subtracting([name]).sorted().first { state.unfilled[$0] != nil }

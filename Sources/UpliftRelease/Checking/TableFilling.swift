@@ -3,13 +3,10 @@ internal import UpliftSQLite
 
 /// Makes up a few rows for one empty table.
 ///
-/// SQLite itself decides whether a row is possible. If a constraint refuses a row, the values in
-/// the definition of the table are tried, and a few common ones.
+/// SQLite itself decides whether a row is possible. There are three: one with values, one with
+/// `NULL`s, and one that repeats the first.
 struct TableFilling {
-  /// Three rows: one with values, one with `NULL`s, and one that repeats the first.
   private static let rowCount = 3
-  /// The tries of one search for a row; after that the search is given up.
-  private static let tries = 600
 
   private let table: Name
   private let columns: [ColumnToFill]
@@ -18,12 +15,6 @@ struct TableFilling {
   /// The values that lead to the parents of the first row.
   private let repeated: [Name: SQL]
   private let hasReferences: Bool
-  /// The columns of each key and unique index that has several.
-  private let keys: [[Name]]
-  private let literals: CheckLiterals
-  /// The values that a constraint accepted.
-  private var chosen: [Name: SQL] = [:]
-  private var triesLeft = Self.tries
 
   /// `keys` are the foreign keys of the table.
   init(
@@ -32,15 +23,13 @@ struct TableFilling {
     self.table = table.name
     columns = try ColumnToFill.columns(
       of: table.name, isWithoutRowid: table.options.isWithoutRowid, connection)
-    literals = CheckLiterals(SQLWords(table.sql))
     references = try Self.references(of: table.name, keys, columns, connection)
     repeated = Self.repeated(of: table.name, keys, columns, references[0])
     hasReferences = !keys.isEmpty
-    self.keys = try Self.keys(of: table.name, keys, connection)
   }
 
   /// Fills the table; returns the reason if no row is possible.
-  mutating func fill(_ connection: borrowing Connection) throws(SQLiteError) -> String? {
+  func fill(_ connection: borrowing Connection) throws(SQLiteError) -> String? {
     var reason: String?
     for row in 0..<Self.rowCount {
       guard let words = try insert(row, connection) else { continue }
@@ -56,96 +45,21 @@ struct TableFilling {
   }
 
   /// Inserts one row; returns SQLite's words if that is not possible.
-  private mutating func insert(
+  ///
+  /// The third row refers to the same parents as the first, if the constraints allow it. A constraint
+  /// may want most columns to be `NULL`.
+  private func insert(
     _ row: Int, _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
     let first = values(row)
-    // The third row refers to the same parents as the first, if the constraints allow it.
-    let whole = row == 2 ? first.merging(repeated) { $1 } : first
-    let partial = whole.merging(partOfKey(row)) { $1 }
-    for likely in [partial, whole] where likely != first {
-      if try insert(likely, connection) == nil { return nil }
+    var attempts = [first, values(1).merging(references[row]) { value, _ in value }]
+    if row == 2 { attempts.insert(first.merging(repeated) { $1 }, at: 0) }
+    var refusal: String?
+    for attempt in attempts {
+      guard let words = try insert(attempt, connection) else { return nil }
+      refusal = refusal ?? words
     }
-    guard let words = try insert(first, connection) else { return nil }
-    triesLeft = Self.tries
-    if try search(from: first, refusedWith: words, row, connection) { return nil }
-    // A constraint may want most columns to be NULL.
-    triesLeft = Self.tries
-    let sparse = values(1).merging(references[row]) { value, _ in value }
-    guard let words = try insert(sparse, connection) else {
-      return nil
-    }
-    if try search(from: sparse, refusedWith: words, row, connection) { return nil }
-    triesLeft = Self.tries
-    return try insertPair(first, free(row), row, connection) ? nil : words
-  }
-
-  /// The columns whose values can be chosen.
-  private func free(_ row: Int) -> [ColumnToFill] {
-    columns.filter { references[row][$0.name] == nil && !$0.isRowNumber }
-  }
-
-  /// Changes one column at a time until no constraint refuses the row; true if that succeeds.
-  private mutating func search(
-    from first: [Name: SQL], refusedWith words: String, _ row: Int,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
-    var current = first
-    var words = words
-    var seen: Set<String> = [words]
-    search: while triesLeft > 0 {
-      // SQLite's words name the columns of the constraint, unless the constraint has a name.
-      let named = SQLWords(Array(words.utf8))
-      let free = free(row)
-      let likely = free.filter { named.contains($0.name.folded) }
-      for column in likely.isEmpty ? free : likely {
-        for candidate in column.candidates(row, literals) where current[column.name] != candidate {
-          var attempt = current
-          attempt[column.name] = candidate
-          guard triesLeft > 0 else { return false }
-          guard let new = try insert(attempt, connection) else {
-            remember(attempt, first)
-            return true
-          }
-          // Another constraint refuses this row, so the constraint before is satisfied.
-          if seen.insert(new).inserted {
-            current = attempt
-            words = new
-            continue search
-          }
-        }
-      }
-      return false
-    }
-    return false
-  }
-
-  /// Tries two columns at a time, for a constraint that compares them.
-  private mutating func insertPair(
-    _ first: [Name: SQL], _ free: [ColumnToFill], _ row: Int, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
-    for (index, one) in free.enumerated() {
-      for other in free[(index + 1)...] {
-        for left in one.candidates(row, literals).prefix(12) {
-          for right in other.candidates(row, literals).prefix(12) {
-            guard triesLeft > 0 else { return false }
-            var attempt = first
-            attempt[one.name] = left
-            attempt[other.name] = right
-            if try insert(attempt, connection) == nil {
-              remember(attempt, first)
-              return true
-            }
-          }
-        }
-      }
-    }
-    return false
-  }
-
-  /// Remembers the values that a constraint accepted, so that the next rows get them too.
-  private mutating func remember(_ values: [Name: SQL], _ first: [Name: SQL]) {
-    for (name, value) in values where first[name] != value { chosen[name] = value }
+    return refusal
   }
 
   /// The values of a row; a column without a value gets its default.
@@ -158,42 +72,18 @@ struct TableFilling {
         values[column.name] = column.mayBeNull && row == 1 ? "NULL" : reference
       } else if row == 1, column.mayBeNull {
         values[column.name] = "NULL"
-      } else if column.isRowNumber || column.hasDefault {
-        values[column.name] = chosen[column.name]
-      } else {
+      } else if !column.isRowNumber, !column.hasDefault {
         // The third row repeats the first, as far as the constraints let it.
-        let isRepeated = row == 2 && !column.isInKey
-        values[column.name] = chosen[column.name] ?? column.value(isRepeated ? 0 : row)
-      }
-    }
-    return values
-  }
-
-  /// The values in keys of several columns.
-  ///
-  /// The second row differs from the first in the first column of each key, and the third row in the
-  /// last one. So no smaller key would do.
-  private func partOfKey(_ row: Int) -> [Name: SQL] {
-    var values: [Name: SQL] = [:]
-    guard row > 0 else { return values }
-    for key in keys {
-      let differing = row == 1 ? key.first : key.last
-      for column in columns where key.contains(column.name) && !column.isRowNumber {
-        if row == 1, column.mayBeNull { continue }
-        let source = column.name == differing ? row : 0
-        if column.hasDefault, source == 0 { continue }
-        values[column.name] =
-          references[source][column.name] ?? chosen[column.name] ?? column.value(source)
+        values[column.name] = column.value(row == 2 && !column.isInKey ? 0 : row)
       }
     }
     return values
   }
 
   /// Returns SQLite's words if a constraint refuses the row.
-  private mutating func insert(
+  private func insert(
     _ values: [Name: SQL], _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
-    triesLeft -= 1
     let names = columns.map(\.name).filter { values[$0] != nil }
     let row: SQL =
       names.isEmpty
@@ -219,20 +109,6 @@ struct TableFilling {
       if error.code.primary == .error { return false }
       throw error
     }
-  }
-
-  /// The keys and unique indexes with several columns.
-  ///
-  /// It leaves out a key that shares a column with a reference of several columns, because these
-  /// belong together, and with a reference to the table itself, which the first row may lack.
-  private static func keys(
-    of table: Name, _ references: [ForeignKey], _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [[Name]] {
-    let bound = references.filter { $0.from.count > 1 || $0.parent == table }.flatMap(\.from)
-    return try connection.wholeIndexes(of: table)
-      .filter { $0.isUnique && $0.columns.count > 1 && $0.columns.allSatisfy { $0.name != nil } }
-      .map { $0.columns.compactMap(\.name) }
-      .filter { Set($0).isDisjoint(with: bound) }
   }
 
   /// The references of the first row, for the third one.

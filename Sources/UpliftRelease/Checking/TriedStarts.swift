@@ -66,23 +66,10 @@ struct TriedStarts {
   }
 
   /// The facts about foreign keys, each once.
-  ///
-  /// The foreign keys without an index are put together for each place.
   private var mergedReferences: [PlacedFact] {
     var known: Set<Fact> = []
-    var facts: [PlacedFact] = []
     // The script that made a foreign key is a better place than a database that has it.
-    for one in references.filter(\.isMade) + references.filter({ !$0.isMade })
-    where known.insert(one.fact).inserted {
-      let isSame = { (fact: PlacedFact) in fact.place == one.place }
-      if case .noIndex(let new) = one.fact, let index = facts.lastIndex(where: isSame),
-        case .noIndex(let others) = facts[index].fact
-      {
-        facts[index] = PlacedFact(.noIndex(references: others + new), one.place)
-      } else {
-        facts.append(PlacedFact(one.fact, one.place))
-      }
-    }
-    return facts
+    return (references.filter(\.isMade) + references.filter { !$0.isMade })
+      .filter { known.insert($0.fact).inserted }.map { PlacedFact($0.fact, $0.place) }
   }
 }

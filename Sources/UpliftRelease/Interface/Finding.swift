@@ -44,12 +44,11 @@ public struct Finding: Hashable, Sendable {
     case objectLost
     /// A view cannot be read, or a table or a view cannot be changed because of a trigger.
     case objectBroken
-    /// Rows are gone from a table that is still there.
-    case rowsGone
-    /// A table or a column is gone, with its data.
-    case dataDropped
-    /// The columns of a foreign key have no index.
-    case noIndex
+    /// A column of a table is not in its new definition after a rebuild, and neither is a new one that
+    /// could be the same.
+    case columnLost
+    /// Rows of a table are not in it after its rebuild, and no statement has deleted them.
+    case rowsLost
     /// A user's row is in a table that a script refreshes from the seed.
     case userRow
     /// A script inserts a row of the seed again, because its primary key is `NULL`.

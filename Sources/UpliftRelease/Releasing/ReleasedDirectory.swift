@@ -37,7 +37,7 @@ struct ReleasedDirectory {
   /// The directory that holds the seed, or else the one that holds the directory of scripts.
   private static func resources(of upgrader: Upgrader) -> Path? {
     if case .file(let seed)? = upgrader.seed?.source { return seed.parent }
-    return upgrader.migrations.directories.first?.parent
+    return upgrader.migrations.directories.first.map { Path($0).parent }
   }
 
   func hasSeeds() throws(UpgradeError) -> Bool {

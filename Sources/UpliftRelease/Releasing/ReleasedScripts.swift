@@ -3,7 +3,6 @@ internal import UpliftSystem
 
 /// The scripts of one directory, compared with those that were released.
 struct ReleasedScripts {
-  private let directory: Path
   /// All scripts of the directory, by their numbers.
   private let scripts: [Script]
   private let lock: LockFile?
@@ -13,8 +12,8 @@ struct ReleasedScripts {
   private let shipsContent: Bool
 
   /// `shipped` are the scripts of all directories.
-  init(in directory: Path, of shipped: ShippedScripts) throws(UpgradeError) {
-    self.directory = directory
+  init(in name: String, of shipped: ShippedScripts) throws(UpgradeError) {
+    let directory = Path(name)
     shipsContent = !shipped.readingSeed.isEmpty
     scripts = shipped.all.filter { script in
       // The path is built as in the listing, so that a slash at the end of the directory makes no
@@ -26,7 +25,8 @@ struct ReleasedScripts {
       }
     }
     do throws(UpgradeError) {
-      lock = try LockFile(in: directory)
+      let isLocked = try !Migrations.directory(name).lockedDirectories().isEmpty
+      lock = isLocked ? try LockFile(in: name) : nil
       fault = nil
     } catch {
       guard let place = error.place else { throw error }
@@ -120,6 +120,10 @@ extension Finding.Place {
 extension Upgrader.Migrations {
   /// The newest version that was released; 0 if none is known.
   func newestReleased() throws(UpgradeError) -> Version {
-    try lockFiles().map(\.newest).max() ?? .zero
+    var newest = Version.zero
+    for directory in try lockedDirectories() {
+      newest = max(newest, try LockFile(in: directory).newest)
+    }
+    return newest
   }
 }

@@ -36,12 +36,14 @@ struct Releasing {
     }
     for directory in upgrader.migrations.directories {
       let released = try ReleasedScripts(in: directory, of: scripts)
-      let path = directory.appending(LockFile.name.utf8)
+      let directory = Path(directory)
       let opened = try UpgradeError.at(directory) { () throws(SystemError) in
         try OpenFile.directory(directory)
       }
       try opened.waitForLock(directory)
-      try write(released.lockFile(through: upgrader.target, newest: version), to: path)
+      try write(
+        released.lockFile(through: upgrader.target, newest: version),
+        to: directory.appending(LockFile.name.utf8))
     }
     return (version, files)
   }

@@ -71,7 +71,7 @@ extension CheckTests {
 
     #expect(site.scratch.names("old") == ["words-1.db"])
 
-    #expect(findings.map(\.kind) == [.noIndex])
+    #expect(findings.map(\.kind) == [])
   }
 
   /// The databases in use have the encoding of the seed, too.

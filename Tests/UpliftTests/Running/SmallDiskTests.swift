@@ -94,7 +94,7 @@ struct SmallDiskTests {
     let lines = outcome.output.split(separator: "\n").map(String.init)
     let free = (lines.last ?? "").split(separator: " ").compactMap { Int($0) }
 
-    #expect(lines.first?.contains(#""error":{"kind":"noRoom""#) == true, "\(outcome)")
+    #expect(lines.first?.contains(#""error":{"kind":"disk""#) == true, "\(outcome)")
     #expect(lines.contains("exit 74"))
     // It looks at the disk while statements run, not after each page.
     #expect(free.count == 2 && free[1] > free[0] / 5, "\(outcome)")
