@@ -25,8 +25,7 @@ struct CheckCommand {
     } else {
       show(report)
     }
-    let isClean = report.findings.allSatisfy { $0.severity == .note }
-    return console.finish(with: isClean ? .success : .resources)
+    return console.finish(with: report.check.findings.isEmpty ? .success : .resources)
   }
 
   private func check(_ report: inout CheckReport) throws(ErrorReport) {
@@ -37,10 +36,10 @@ struct CheckCommand {
         let release = try upgrader.release(
           released: arguments.released, fixtures: arguments.fixtures,
           isCancelled: { StopSignals.first != nil }, onEvent: { progress.show($0) })
-        report.findings = release.findings
+        report.check = release.check
         report.release = release
       } else {
-        report.findings = try upgrader.check(
+        report.check = try upgrader.check(
           released: arguments.released, fixtures: arguments.fixtures,
           isCancelled: { StopSignals.first != nil }, onEvent: { progress.show($0) })
       }
@@ -50,11 +49,13 @@ struct CheckCommand {
   }
 
   private func show(_ report: CheckReport) {
-    for finding in report.findings where !arguments.isQuiet || finding.severity == .error {
-      console.show(finding)
-    }
+    for finding in report.check.findings { console.show(finding) }
     if arguments.isQuiet { return }
-    if !report.findings.isEmpty || report.release == nil { console.result(report.summary) }
+    for finding in report.check.notTried {
+      console.result("not tried: \(finding)".printable)
+      console.result("  \(finding.remedy)".printable)
+    }
+    if report.release?.version == nil { console.result(report.summary) }
     guard let release = report.release, let version = release.version else { return }
     for file in release.files { console.result("wrote \(file)".printable) }
     console.result(
@@ -64,16 +65,16 @@ struct CheckCommand {
 
 /// The findings of a check, and what a release has recorded.
 struct CheckReport {
-  var findings: [Finding] = []
+  var check = Check(findings: [], notTried: [])
   /// Nil for `check`.
   var release: Release?
 
   var summary: String {
-    if findings.isEmpty { return "nothing found" }
-    let errors = findings.count { $0.severity == .error }
-    let notes = findings.count - errors
-    return [(errors, "error"), (notes, "note")].filter { $0.0 > 0 }
-      .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
+    switch check.findings.count {
+    case 0: "nothing found"
+    case 1: "1 finding"
+    case let count: "\(count) findings"
+    }
   }
 }
 
@@ -82,7 +83,7 @@ extension Console {
   func show(_ finding: Finding) {
     let from = finding.startingPoints.joined(separator: ", ")
     result(
-      "\(finding.severity.rawValue): \(finding)\(from.isEmpty ? "" : " (from \(from))")".printable)
+      "\(finding.kind.rawValue): \(finding)\(from.isEmpty ? "" : " (from \(from))")".printable)
     if let excerpt = finding.place.excerpt {
       let shown = TerminalExcerpt(of: excerpt.text, at: excerpt.caret)
       result(shown.text)
@@ -96,16 +97,16 @@ extension JSON {
   /// The object that `uplift check --json` and `uplift release --json` print.
   ///
   /// - `command`: `"check"` or `"release"`
-  /// - `findings`: each with `kind`, `severity` (`"error"` or `"note"`), `file`, `line`, `column`,
-  ///   `message`, `text`, `caret`, `remedy` and `startingPoints`; a member that is not known is
-  ///   null
+  /// - `findings`, `notTried`: each with `kind`, `file`, `line`, `column`, `message`, `text`, `caret`,
+  ///   `remedy` and `startingPoints`; a member that is not known is null
   /// - `version`, `files`: for `release`; the version that is released, null if a finding forbids
   ///   it; and the paths of the files that were written
   /// - `error`: on failure only; see `ErrorReport+JSON.swift`
   init(_ report: CheckReport, of verb: Verb, _ error: ErrorReport?) {
     var members: [(name: String, value: JSON)] = [
       ("command", .string(verb.rawValue)),
-      ("findings", .array(report.findings.map { JSON($0) })),
+      ("findings", .array(report.check.findings.map { JSON($0) })),
+      ("notTried", .array(report.check.notTried.map { JSON($0) })),
     ]
     if verb == .release {
       members += [
@@ -120,7 +121,6 @@ extension JSON {
   private init(_ finding: Finding) {
     self = .object([
       ("kind", .string(finding.kind.rawValue)),
-      ("severity", .string(finding.severity.rawValue)),
       ("file", .string(finding.place.file)),
       ("line", JSON(finding.place.line)),
       ("column", JSON(finding.place.column)),

@@ -13,17 +13,19 @@ struct CheckCommandTests {
     let outcome = try service.uplift("check")
 
     let shown = """
-      note: Resources/Migrations/4_home.sql:2:1: fails if there is a row of guests (name 'name 1'): \
+      failsOnRows: Resources/Migrations/4_home.sql:2:1: fails if there is a row of guests (name 'name 1'): \
       Cannot add a NOT NULL column with default value NULL (SQLITE_ERROR, 1)
         ALTER TABLE guests ADD COLUMN home TEXT NOT NULL;
         ^
         give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table
-      1 note
+      1 finding
 
       """
-    #expect(outcome == Outcome(status: 0, output: shown, errors: ""))
+    #expect(outcome == Outcome(status: 65, output: shown, errors: ""))
     #expect(
-      try service.uplift("check", "--quiet") == Outcome(status: 0, output: "", errors: ""))
+      try service.uplift("check", "--quiet")
+        == Outcome(
+          status: 65, output: shown.replacing("1 finding\n", with: ""), errors: ""))
     #expect(service.scratch.names() == ["Resources"])
   }
 
@@ -46,15 +48,15 @@ struct CheckCommandTests {
         == Outcome(
           status: 65,
           output: """
-            error: old/a.db: column guests.age is there, but not after an upgrade from Resources/app.db
+            schemaDiffers: old/a.db: column guests.age is there, but not after an upgrade from Resources/app.db
               write a script that makes the two schemas equal; if somebody has changed one of the \
             databases by hand, undo that change first
-            error: Resources/Migrations/0002_add_visits.sql:1:14: table visits already exists \
+            scriptFails: Resources/Migrations/0002_add_visits.sql:1:14: table visits already exists \
             (SQLITE_ERROR, 1) (from real/b.sqlite3)
               CREATE TABLE visits (guest TEXT);
                            ^
               correct the script, then start again; nothing of it was kept
-            2 errors
+            2 findings
 
             """, errors: ""))
   }
@@ -66,26 +68,37 @@ struct CheckCommandTests {
     let found = try service.uplift("check", "--json")
     let failed = try service.uplift("check", "--json", "--fixtures", "nowhere")
 
-    #expect(found.status == 0)
+    #expect(found.status == 65)
     #expect(
       found.output == #"""
-        {"command":"check","findings":[{"kind":"failsOnRows","severity":"note",\#
+        {"command":"check","findings":[{"kind":"failsOnRows",\#
         "file":"Resources/Migrations/4_home.sql","line":1,"column":1,\#
         "message":"fails if there is a row of guests (name 'name 1'): \#
         Cannot add a NOT NULL column with default value NULL (SQLITE_ERROR, 1)",\#
         "text":"ALTER TABLE guests ADD COLUMN home TEXT NOT NULL;","caret":1,\#
         "remedy":"give it a DEFAULT, or leave out NOT NULL; otherwise rebuild the table",\#
-        "startingPoints":[]}]}
+        "startingPoints":[]}],"notTried":[]}
 
         """#)
     #expect(failed.status == 66)
     #expect(
       failed.output == #"""
-        {"command":"check","findings":[],"error":{"kind":"missing",\#
+        {"command":"check","findings":[],"notTried":[],"error":{"kind":"missing",\#
         "message":"the directory \"nowhere\" is not there","remedy":"make it, or correct the path",\#
         "exit":66}}
 
         """#)
+  }
+
+  @Test func `keeps a release beside the resources, from within them`() throws {
+    let service = try Service.upToThree()
+
+    let outcome = try service.shell(
+      "cd Resources && '\(Command.product("uplift").path)' release --seed app.db --migrations Migrations"
+    )
+
+    #expect(outcome.output.hasSuffix("3 is released\n"), "\(outcome.errors)")
+    #expect(service.scratch.names("Released") == ["app-1.db", "schema.sql"])
   }
 
   @Test func `records a release only if there is no error`() throws {
@@ -110,11 +123,11 @@ struct CheckCommandTests {
             """, errors: ""))
     #expect(
       again.output
-        == #"{"command":"release","findings":[],"version":3,"files":[]}"# + "\n")
+        == #"{"command":"release","findings":[],"notTried":[],"version":3,"files":[]}"# + "\n")
     #expect(second.status == 65)
     #expect(
       second.output.hasPrefix(
-        "error: Resources/Migrations/0002_add_visits.sql: the script is not the one that was released\n"
+        "scriptEdited: Resources/Migrations/0002_add_visits.sql: the script is not the one that was released\n"
       ))
     #expect(service.scratch.bytes("Resources/Migrations/uplift.lock") == lock)
   }

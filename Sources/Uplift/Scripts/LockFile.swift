@@ -159,12 +159,14 @@ extension Script {
   /// The SHA-256 of the text.
   ///
   /// Line ends, blanks at the end of a line, empty lines at the end of the text and a byte-order mark
-  /// do not count, because editors and Git change them.
+  /// do not count, because editors and Git change them, nor do the directives that may come after a
+  /// release.
   package var digest: String {
     withText { text in
       var lines = text.dropFirst(text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
         .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         .map { LockFile.withoutBlanksAtEnd(ArraySlice($0)) }
+        .filter { !$0.starts(with: "-- uplift: accepts ".utf8) }
       while lines.last?.isEmpty == true { lines.removeLast() }
       return SHA256.hexadecimal(Array(lines.joined(separator: [UInt8(ascii: "\n")])))
     }

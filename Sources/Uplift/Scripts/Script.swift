@@ -8,6 +8,8 @@ package struct Script: Sendable {
   let bytes: ScriptBytes
   /// True if the script has the `no-transaction` directive.
   package let runsAlone: Bool
+  /// The kinds of findings of `check` that the script accepts.
+  package let accepted: [String]
   /// The offset of the `reads-seed` directive; nil if the script has none.
   private let seedDirective: Int?
 
@@ -18,6 +20,7 @@ package struct Script: Sendable {
     case .code:
       bytes = ScriptBytes([])
       runsAlone = false
+      accepted = []
       seedDirective = nil
       return
     case .sql(let sql):
@@ -35,6 +38,7 @@ package struct Script: Sendable {
           fix: "remove the file, or write in a comment why the script is empty")
       }
       runsAlone = check.runsAlone
+      accepted = check.accepted
       if runsAlone { try AloneCheck.check(bytes) }
       seedDirective = check.seedDirective
     } catch {

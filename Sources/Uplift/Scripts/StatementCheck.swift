@@ -9,6 +9,8 @@ struct StatementCheck {
 
   private(set) var runsAlone = false
   private(set) var seedDirective: Int?
+  /// The kinds of findings that the author has seen and means.
+  private(set) var accepted: [String] = []
   private(set) var hasStatement = false
   /// True if there is a comment that is not a directive.
   private(set) var hasComment = false
@@ -112,27 +114,33 @@ struct StatementCheck {
 
   /// Reads a directive; an unknown one is an error and not a comment.
   private mutating func readDirective(_ directive: Substring, at offset: Int) throws(TextProblem) {
-    switch directive {
-    case "no-transaction", "reads-seed":
+    let words = directive.split(separator: " ")
+    switch words.first ?? "" {
+    case "accepts" where words.count > 1, "no-transaction" where words.count == 1,
+      "reads-seed" where words.count == 1:
       guard !hasStatement else {
         throw TextProblem(
           offset, "a directive after the first statement", fix: "put it at the top of the script")
       }
-      if directive == "reads-seed" { seedDirective = offset } else { runsAlone = true }
+      switch words[0] {
+      case "accepts": accepted += words.dropFirst().map(String.init)
+      case "reads-seed": seedDirective = offset
+      default: runsAlone = true
+      }
       if runsAlone, seedDirective != nil {
         throw TextProblem(
           offset, "the directives no-transaction and reads-seed exclude each other",
           fix: "remove one of them: a script that reads the seed is committed together with its "
             + "version")
       }
-    case "unfinished":
+    case "unfinished" where words.count == 1:
       throw TextProblem(
         offset, "the script says that it is unfinished",
         fix: "write the script, and remove the line")
     default:
       throw TextProblem(
         offset, "no directive is called \(String(directive).quoted)",
-        fix: "the directives are no-transaction, reads-seed and unfinished")
+        fix: "the directives are no-transaction, reads-seed, unfinished and accepts KIND")
     }
   }
 }

@@ -25,8 +25,8 @@ struct SeedBuild {
   func run(
     at built: Path, in scratch: borrowing ScratchDirectory
   ) throws(UpgradeError) -> [String] {
+    let began = ContinuousClock.now
     let working = scratch("working.db")
-    var varying: [String] = []
     try start(working)
     if !plan.steps.isEmpty || plan.seed == nil || options.beginsEmpty {
       try upgrade(working, through: nil, onEvent: onEvent)
@@ -35,9 +35,8 @@ struct SeedBuild {
     try SeedCheck(of: working, prepare: upgrader.prepare).during { () throws(UpgradeError) in
       try pack(working, into: built)
     }
-    varying = try self.varying(scratch)
     try NewSeedHeader(version: plan.version, usesLog: usesLog).write(to: built)
-    return varying
+    return try varying(built, usesLog: usesLog, began, scratch)
   }
 
   /// Switches the log off, so that the database is in rollback mode; true if the new seed is to be
@@ -100,43 +99,64 @@ struct SeedBuild {
     }
   }
 
-  /// The steps that give other rows if they run again a second later.
+  /// The step that gives other rows if it runs a second later, if there is one.
   ///
-  /// Only the steps that may ask for a random number or the time are tried. Each runs twice on the
-  /// same database.
+  /// The seed is made twice, a second apart, if one of the steps, or the schema, may ask for a random
+  /// number or for the time. Only if the two differ, the first step at fault is looked for.
   private func varying(
+    _ built: Path, usesLog: Bool, _ began: ContinuousClock.Instant,
     _ scratch: borrowing ScratchDirectory
   ) throws(UpgradeError) -> [String] {
-    let (before, first, second) = (scratch("before.db"), scratch("first.db"), scratch("second.db"))
-    var names: [String] = []
-    var reached: Version?
-    for step in plan.steps {
-      let script = try Script(reading: step)
-      guard script.mayVary else { continue }
-      if reached == nil { try start(before) }
-      reached = step.version
-      if let last = plan.steps.last(where: { $0.version < step.version })?.version {
-        try upgrade(before, through: last)
-      }
-      for (index, twin) in [first, second].enumerated() {
-        if index == 1 { System.sleep(milliseconds: 1100) }
-        if try NewFile.facts(before) != nil { try copy(before, to: twin) }
-        try upgrade(twin, through: step.version)
-        try pack(twin, into: twin + ".packed")
-        try NewSeedHeader(version: step.version, usesLog: false).write(to: twin + ".packed")
-      }
-      if try !FileComparison.areEqual(first + ".packed", second + ".packed") {
-        names.append(step.name)
-      }
-      for twin in [first, second] {
-        for path in [twin, twin + ".packed"] { System.discard(path) }
-      }
-    }
-    return names
+    if plan.steps.isEmpty { return [] }
+    var mayVary = SQLWords(try SchemaText.read(from: .file(built))).mayVary
+    for step in plan.steps where !mayVary { mayVary = try Script(reading: step).mayVary }
+    guard mayVary else { return [] }
+    let again = scratch("again.db")
+    try wait(since: began)
+    try start(again)
+    try upgrade(again, through: nil)
+    _ = try switchLogOff(again)
+    if try isPacked(again, as: built, plan.version, usesLog: usesLog) { return [] }
+    return try firstVarying(scratch)
   }
 
-  /// Copies a file within the scratch directory, or into it.
-  private func copy(_ old: Path, to new: Path) throws(UpgradeError) {
-    try NewFile.copy(old, to: new, isSynced: false, isCancelled: isCancelled)
+  /// Runs the steps twice, a second apart, and compares after each.
+  private func firstVarying(
+    _ scratch: borrowing ScratchDirectory
+  ) throws(UpgradeError) -> [String] {
+    let (first, second) = (scratch("first.db"), scratch("second.db"))
+    let began = ContinuousClock.now
+    try start(first)
+    for step in plan.steps {
+      try upgrade(first, through: step.version)
+      try pack(first, into: scratch("after-\(step.version.number).db"))
+    }
+    try wait(since: began)
+    try start(second)
+    for step in plan.steps {
+      let snapshot = scratch("after-\(step.version.number).db")
+      try upgrade(second, through: step.version)
+      try NewSeedHeader(version: step.version, usesLog: false).write(to: snapshot)
+      if try !isPacked(second, as: snapshot, step.version, usesLog: false) { return [step.name] }
+    }
+    return []
+  }
+
+  /// True if a database gives the same bytes as one that was packed before.
+  private func isPacked(
+    _ database: Path, as other: Path, _ version: Version, usesLog: Bool
+  ) throws(UpgradeError) -> Bool {
+    let packed = database + ".packed"
+    defer { System.discard(packed) }
+    try pack(database, into: packed)
+    try NewSeedHeader(version: version, usesLog: usesLog).write(to: packed)
+    return try FileComparison.areEqual(packed, other)
+  }
+
+  private func wait(since began: ContinuousClock.Instant) throws(UpgradeError) {
+    while began.duration(to: .now) < .milliseconds(1100) {
+      if isCancelled() { throw .stopped }
+      System.sleep(milliseconds: 20)
+    }
   }
 }

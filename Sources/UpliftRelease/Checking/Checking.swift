@@ -19,7 +19,7 @@ struct Checking {
     self.onEvent = onEvent
   }
 
-  func run() throws(UpgradeError) -> [Finding] {
+  func run() throws(UpgradeError) -> Check {
     do {
       return try check()
     } catch {
@@ -30,11 +30,11 @@ struct Checking {
       list.add([
         PlacedFact(.stopped(words: words, remedy: error.remedy, isRefusal: false), place)
       ])
-      return list.findings
+      return list.check([])
     }
   }
 
-  private func check() throws(UpgradeError) -> [Finding] {
+  private func check() throws(UpgradeError) -> Check {
     let scripts = try ShippedScripts(of: upgrader.migrations)
     let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
     var list = FindingList(startCount: starts.count)
@@ -44,7 +44,7 @@ struct Checking {
       let recorded = try ReleasedScripts(in: directory, of: scripts)
       list.add(recorded.facts)
       // No upgrade would begin.
-      if recorded.fault != nil { return list.findings }
+      if recorded.fault != nil { return list.check([]) }
       releasedPaths.formUnion(recorded.releasedPaths)
       newestReleased = max(newestReleased, recorded.newest)
       content = max(content, recorded.content)
@@ -52,12 +52,12 @@ struct Checking {
     let scratch = try ScratchDirectory()
     var seedFacts = try seedFacts(scripts, content)
     // If the lock file shows the script of another branch, its finding has the better remedy.
-    if list.findings.isEmpty, seedFacts.isEmpty {
+    if list.isEmpty, seedFacts.isEmpty {
       seedFacts = try missingInSeed(scripts, starts, scratch)
     }
     list.add(seedFacts)
     // No upgrade would begin.
-    guard seedFacts.isEmpty else { return list.findings }
+    guard seedFacts.isEmpty else { return list.check([]) }
     let released = oldSeeds(starts)
     let changed = try ChangedContent(upgrader.seed, scripts, oldSeeds: released)
     list.add(try changed?.withoutNewNumber(open: open) ?? [])
@@ -77,8 +77,7 @@ struct Checking {
     }
     list.add(tried.facts)
     list.add(tried.notRun(above: newestReleased, through: upgrader.target))
-    // A released script cannot be changed any more, so notes about it would help nobody.
-    return list.findings.filter { $0.severity == .error || !releasedPaths.contains($0.place.file) }
+    return list.check(scripts.all, released: releasedPaths)
   }
 
   /// The notes about directories that should have fixtures and have none.

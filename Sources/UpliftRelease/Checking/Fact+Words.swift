@@ -21,18 +21,24 @@ extension Fact {
     case .rowMissed: .rowMissed
     case .notTried, .notRun, .noFixture: .notTried
     case .contentChanged: .contentChanged
+    case .acceptsNothing: .acceptsNothing
     }
   }
 
-  var severity: Finding.Severity {
+  /// True if it still matters after the release of its script, which cannot be changed any more.
+  var concernsReleased: Bool {
     switch kind {
     case .scriptFails, .refused, .schemaDiffers, .danglingReference, .seedNumber, .lockFile,
-      .scriptEdited, .scriptGone, .scriptInserted:
-      .error
-    case .failsOnRows, .objectLost, .objectBroken, .columnLost, .rowsLost, .userRow, .rowRepeated,
-      .rowMissed, .notTried, .contentChanged:
-      .note
+      .scriptEdited, .scriptGone, .scriptInserted, .acceptsNothing:
+      true
+    default: false
     }
+  }
+
+  /// True if an author may mean it: a script that fails, or that was edited after its release, is
+  /// mended.
+  var isAcceptable: Bool {
+    !concernsReleased || kind == .schemaDiffers || kind == .danglingReference
   }
 
   /// One clause: what was observed.
@@ -81,7 +87,7 @@ extension Fact {
       "\(table) is refreshed from the seed, and "
         + (count == 1
           ? "a user's row in it is" : "\(isAll ? "" : "at least ")\(count) users' rows in it are")
-        + " \(fate.words): \(row)"
+        + " \(fate.rawValue): \(row)"
     case .rowRepeated(let table, let count):
       (count == 1 ? "a row of the seed is" : "\(count) rows of the seed are")
         + " inserted into \(table) again, because NULL in a primary key conflicts with nothing"
@@ -100,6 +106,10 @@ extension Fact {
       "no starting point with rows is below \(version), so the script "
         + (others == 0 ? "was not tried" : "and \(others) before it were not tried")
     case .noFixture: "there is no database in it, so no upgrade was tried from it"
+    case .acceptsNothing(let kind):
+      Finding.Kind(rawValue: kind) == nil
+        ? "no kind of findings is called \(kind)"
+        : "the script accepts \(kind), and nothing is found"
     }
   }
 
@@ -152,9 +162,6 @@ extension Fact {
       "copy all rows into the new table; what is meant to go, delete with a statement of its own"
     case .columnsLost:
       "copy them into the new table; what is meant to go, drop with ALTER TABLE … DROP COLUMN first"
-    case .userRow(_, _, _, _, .kept):
-      "nothing to do if no new row of the seed can have the identifier of a user's row; "
-        + "otherwise keep users' rows in a table of their own"
     case .userRow: "refresh only the rows of the seed, or keep users' rows in a table of their own"
     case .rowRepeated:
       "give these rows of the seed an identifier, and let the script delete the rows whose key is NULL"
@@ -165,22 +172,13 @@ extension Fact {
     case .notTried: "put a database with such rows among the fixtures"
     case .notRun:
       "put an older seed, or a copy of an older database, into a directory, and name it with --fixtures"
+    case .acceptsNothing: "remove the word from the line that begins with -- uplift: accepts"
     case .noFixture:
       "put old seeds or copies of databases there, whose names end in .db, .db3, .sqlite or .sqlite3"
     }
   }
 
   private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
-}
-
-extension Fact.Fate {
-  fileprivate var words: String {
-    switch self {
-    case .kept: "kept"
-    case .overwritten: "overwritten"
-    case .deleted: "deleted"
-    }
-  }
 }
 
 extension Fact.Bringer {

@@ -54,6 +54,8 @@ enum Fact: Hashable {
   case notRun(Version, others: Int)
   /// A directory of fixtures has no database.
   case noFixture
+  /// A script accepts findings of a kind that is not found.
+  case acceptsNothing(String)
 
   /// True for a view or a trigger that cannot work.
   var isBroken: Bool {
@@ -71,5 +73,5 @@ enum Fact: Hashable {
   }
 
   /// What a script did to a user's row.
-  enum Fate: Hashable { case kept, overwritten, deleted }
+  enum Fate: String { case overwritten, deleted }
 }

@@ -24,18 +24,42 @@ struct FindingList {
     }
   }
 
-  /// The findings: errors first, and each in the order in which they were found.
-  var findings: [Finding] {
-    let all = facts.filter { !isImplied($0.fact) }.map { entry in
+  /// The findings in the order in which they were found; without those that the scripts accept, and
+  /// with those that they accept in vain.
+  ///
+  /// `released` are the paths of released scripts, which cannot be changed any more.
+  func check(_ scripts: [Script], released: Set<String> = []) -> Check {
+    var facts = facts.filter { !isImplied($0.fact) }
+    facts.removeAll { entry in
+      !entry.fact.fact.concernsReleased && released.contains(entry.fact.place.file)
+    }
+    let newest = scripts.last?.migration.path
+    for script in scripts {
+      for kind in script.accepted {
+        let count = facts.count
+        facts.removeAll { entry in
+          let (fact, place) = (entry.fact.fact, entry.fact.place)
+          return fact.kind.rawValue == kind && fact.isAcceptable
+            && (place.file == script.migration.path
+              || fact.kind == .schemaDiffers && script.migration.path == newest)
+        }
+        guard facts.count == count, !released.contains(script.migration.path) else { continue }
+        facts.append((PlacedFact(.acceptsNothing(kind), in: script, at: nil), []))
+      }
+    }
+    let findings = facts.map { entry in
       let (fact, place) = (entry.fact.fact, entry.fact.place)
       return Finding(
-        kind: fact.kind, severity: fact.severity, place: place, words: Self.line(fact.words),
-        remedy: fact.remedy,
+        kind: fact.kind, place: place, words: Self.line(fact.words), remedy: fact.remedy,
         startingPoints: entry.starts.count == startCount || entry.starts == [place.file]
           ? [] : entry.starts)
     }
-    return all.filter { $0.severity == .error } + all.filter { $0.severity == .note }
+    return Check(
+      findings: findings.filter { $0.kind != .notTried },
+      notTried: findings.filter { $0.kind == .notTried })
   }
+
+  var isEmpty: Bool { facts.isEmpty }
 
   /// The words in one line; a constraint in SQLite's words may have several.
   private static func line(_ words: String) -> String {

@@ -101,9 +101,13 @@ final class UserRows {
     for one in found where actions.writtenTables.contains(one.table) {
       var rows: [Fact.Fate: [Row]] = [:]
       for row in one.rows {
-        rows[try fate(of: row, in: one, connection), default: []].append(row)
+        if let fate = try fate(of: row, in: one, connection) {
+          rows[fate, default: []].append(row)
+        }
       }
-      for (fate, rows) in rows.sorted(by: { $0.value.count > $1.value.count }) {
+      for (fate, rows) in rows.sorted(by: {
+        ($1.value.count, $0.key.rawValue) < ($0.value.count, $1.key.rawValue)
+      }) {
         guard let first = rows.first else { continue }
         let shown = zip(one.key, first.key).map { "\($0.name.shown) \($1.shown)" }
         facts.append(
@@ -117,9 +121,10 @@ final class UserRows {
     return facts
   }
 
+  /// What a script did to a row; nil if it was kept.
   private func fate(
     of row: Row, in found: Found, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Fact.Fate {
+  ) throws(SQLiteError) -> Fact.Fate? {
     let columns = try connection.columns(of: found.table).filter { !$0.isGenerated }.map(\.name)
     let now = try connection.prepare(
       """
@@ -128,6 +133,6 @@ final class UserRows {
       """ as SQL)
     for (index, value) in row.key.enumerated() { try now.bind(value, at: index + 1) }
     guard try now.step() else { return .deleted }
-    return columns.indices.map { now.value($0) }.hashValue == row.hash ? .kept : .overwritten
+    return columns.indices.map { now.value($0) }.hashValue == row.hash ? nil : .overwritten
   }
 }

@@ -1,19 +1,11 @@
 public import Uplift
 
-/// One thing that ``Upgrader/check(fixtures:isCancelled:onEvent:)`` has found: an error, which
-/// stops a release, or a note.
+/// One thing that ``Upgrader/check(released:fixtures:isCancelled:onEvent:)`` has found.
 ///
+/// Every finding stops a release: it is mended, or accepted by `-- uplift: accepts KIND` in its script.
 /// `check` has seen it: in a run of the scripts, in their numbers, or in the lock file.
 /// `description` is the place and the words.
 public struct Finding: Hashable, Sendable {
-  /// A finding stops a release, or informs.
-  public enum Severity: String, Hashable, Sendable {
-    /// A release with it would fail or could not be trusted. For example, an upgrade fails.
-    case error
-    /// For example, data are lost, or a script fails on rows that real databases need not have.
-    case note
-  }
-
   /// The kind of a finding; the raw value is the `kind` in the command's JSON.
   @nonexhaustive
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -60,6 +52,8 @@ public struct Finding: Hashable, Sendable {
     case notTried
     /// The seed has other rows than an old seed of the same version.
     case contentChanged
+    /// A script accepts a kind of findings, and there is none of that kind.
+    case acceptsNothing
   }
 
   /// The place of a finding in a file.
@@ -77,8 +71,6 @@ public struct Finding: Hashable, Sendable {
 
   /// The kind of the finding.
   public let kind: Kind
-  /// The weight of the finding.
-  public let severity: Severity
   /// The script, the database or the lock file that the finding is about.
   public let place: Place
   /// One clause that says what was observed.

@@ -16,18 +16,31 @@ extension Upgrader {
   /// ```swift
   /// import UpliftRelease
   ///
-  /// let findings = try upgrader.check(fixtures: ["Tests/Fixtures"])
+  /// let findings = try upgrader.check(fixtures: ["Tests/Fixtures"]).findings
   /// ```
   public func check(
     released: String? = nil, fixtures: [String] = [],
     isCancelled: @escaping () -> Bool = { Task.isCancelled },
     onEvent: @escaping (Event) -> Void = { _ in }
-  ) throws(UpgradeError) -> [Finding] {
+  ) throws(UpgradeError) -> Check {
     let directory = try ReleasedDirectory(released, of: self)
     var fixtures = fixtures
     if let directory, try directory.hasSeeds() { fixtures.insert(directory.path.shown, at: 0) }
     return try Checking(
       self, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent
     ).run()
+  }
+}
+
+/// The report of ``Upgrader/check(released:fixtures:isCancelled:onEvent:)``.
+public struct Check: Hashable, Sendable {
+  /// What has to be mended, or accepted, before a release.
+  public let findings: [Finding]
+  /// What could not be tried: tables that had no row, and scripts that no starting point is below.
+  public let notTried: [Finding]
+
+  package init(findings: [Finding], notTried: [Finding]) {
+    self.findings = findings
+    self.notTried = notTried
   }
 }

@@ -18,15 +18,13 @@ extension Upgrader {
     isCancelled: @escaping () -> Bool = { Task.isCancelled },
     onEvent: @escaping (Event) -> Void = { _ in }
   ) throws(UpgradeError) -> Release {
-    let findings = try check(
+    let check = try check(
       released: released, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent)
-    guard !findings.contains(where: { $0.severity == .error }) else {
-      return Release(version: nil, findings: findings, files: [])
-    }
+    guard check.findings.isEmpty else { return Release(version: nil, check: check, files: []) }
     var releasing = Releasing(
       self, in: try ReleasedDirectory(released, of: self), isCancelled: isCancelled)
     let (version, files) = try releasing.record()
-    return Release(version: version, findings: findings, files: files)
+    return Release(version: version, check: check, files: files)
   }
 }
 
@@ -35,7 +33,7 @@ public struct Release: Hashable, Sendable {
   /// The version that was released; nil if the findings of the check forbid it.
   public let version: Version?
   /// What the check has found.
-  public let findings: [Finding]
+  public let check: Check
   /// The paths of the files that were written; empty if all of them were there.
   public let files: [String]
 }

@@ -19,10 +19,11 @@ struct ReleasedDirectory {
     let beside = resources.bytes == Array(".".utf8) ? Path("..") : resources.parent
     let isHere = beside.bytes == Array(".".utf8)
     path = name.map { Path($0) } ?? (isHere ? Path("Released") : beside.appending("Released".utf8))
-    let identity = try NewFile.facts(resources)?.identity
-    guard identity != nil else { return }
-    var directory = try UpgradeError.at(path) { () throws(SystemError) in
-      path.isAbsolute ? path : try System.resolve(Path(".")).appending(path.bytes)
+    guard let identity = try NewFile.facts(resources)?.identity else { return }
+    let there = try NewFile.facts(path) == nil ? path.parent : path
+    guard try NewFile.facts(there) != nil else { throw .missingDirectory(there.shown) }
+    var directory = try UpgradeError.at(there) { () throws(SystemError) in
+      try System.resolve(there)
     }
     while directory.bytes.count > 1 {
       if try NewFile.facts(directory)?.identity == identity {

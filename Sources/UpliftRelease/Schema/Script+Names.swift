@@ -22,17 +22,9 @@ extension Script {
   var mayVary: Bool {
     // The statements of a step in Swift are not known.
     if case .code = migration.body { return true }
-    let names = Self.varyingNames.filter { mayMention($0) }
-    if names.isEmpty { return false }
     // `UPDATE` mentions `date`.
-    let words = words
-    return names.contains { words.contains(Array($0.utf8)) }
+    return SQLWords.varying.contains { mayMention($0) } && words.mayVary
   }
-
-  private static let varyingNames = [
-    "random", "randomblob", "date", "time", "datetime", "julianday", "strftime", "unixepoch",
-    "current_date", "current_time", "current_timestamp",
-  ]
 
   /// The tables whose rows the statements insert, update or delete.
   ///
@@ -92,4 +84,14 @@ extension Script {
   }
 
   private var words: SQLWords { withText { SQLWords(Array($0)) } }
+}
+
+extension SQLWords {
+  /// True if one of the words asks for a random number or for the time.
+  var mayVary: Bool { Self.varying.contains { contains(Array($0.utf8)) } }
+
+  fileprivate static let varying = [
+    "random", "randomblob", "date", "time", "datetime", "julianday", "strftime", "unixepoch",
+    "current_date", "current_time", "current_timestamp",
+  ]
 }

@@ -17,7 +17,7 @@ struct CheckTests {
     let upgrader = Upgrader(
       database: site.database, seed: seed == nil ? nil : .file(site.seed),
       migrations: .directory(site.scripts), target: target)
-    let all = try upgrader.check(fixtures: fixtures.isEmpty ? [] : [site.scratch("fixtures")])
+    let all = try upgrader.check(fixtures: fixtures.isEmpty ? [] : [site.scratch("fixtures")]).all
     #expect(site.scratch.bytes("data/app.db") == nil)
     return all
   }
@@ -71,7 +71,7 @@ struct CheckTests {
         },
       ])
 
-    let findings = try upgrader.check()
+    let findings = try upgrader.check().all
 
     #expect(findings.map(\.kind) == [.scriptFails])
     #expect(findings.first?.words.contains("CHECK constraint failed: length(name) > 9") == true)
@@ -128,7 +128,7 @@ struct CheckTests {
       site.scratch("fixtures/app-1.db"),
       "CREATE TABLE a(b); PRAGMA user_version = 1; PRAGMA application_id = \(number);")
 
-    let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")])
+    let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")]).all
 
     #expect(findings.map(\.kind) == [.refused])
     #expect(
@@ -148,7 +148,7 @@ struct CheckTests {
     try Shell.run(
       site.scratch("fixtures/old.db"), "CREATE TABLE a(b); PRAGMA user_version = 1;")
 
-    let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")])
+    let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")]).all
 
     let remedy = "write a script that makes the two schemas equal"
     let start = "if a released script was edited, restore it; otherwise "
@@ -162,7 +162,7 @@ struct CheckTests {
         == (hasFirst ? [start + remedy + bake, remedy + undo] : [remedy + undo]))
     if hasFirst {
       try site.bake { $0.beginsEmpty = true }
-      #expect(try site.upgrader().check(fixtures: [site.scratch("fixtures")]) == [])
+      #expect(try site.upgrader().check(fixtures: [site.scratch("fixtures")]).all == [])
     }
   }
 
@@ -174,7 +174,7 @@ struct CheckTests {
       try site.upgrader().check(isCancelled: {
         calls += 1
         return calls > 3
-      })
+      }).all
     }
 
     #expect(error?.kind == .cancelled)

@@ -94,3 +94,8 @@ extension Site {
     return files
   }
 }
+
+extension Check {
+  /// What was found, and what was not tried.
+  var all: [Finding] { findings + notTried }
+}
