@@ -1,35 +1,52 @@
 internal import Uplift
 
 extension JSON {
-  /// The member `error` of `--json`.
+  /// The member `error` of `--json`; a member that is not known is null.
   ///
-  /// - `kind`, `message`, `remedy`, `exit`: always
-  /// - `file`, `line`, `column`: if a script is at fault; line and column are null if the script
-  ///   failed as a whole
-  /// - `text`, `caret`: the line of the script and the character at fault, if they are known
-  /// - `code`, `name`: SQLite's, if SQLite refused a statement
-  /// - `reached`: the version of the database now, if it is known
+  /// - `kind`, `exit`, `message`, `remedy`
+  /// - `file`, `line`, `column`: the script at fault, and the place in it
+  /// - `text`, `caret`: the line of the script, and the character at fault
+  /// - `sqlite`: the `code` and its `name`, if SQLite refused a statement
+  /// - `reached`: the version of the database now
+  /// - `orphans`: their `count`, and the first `rows`, each with `table`, `row`, `columns` and `parent`
   package init(_ report: ErrorReport) {
-    var members: [(name: String, value: JSON)] = [
+    let place = report.location
+    self = .object([
       ("kind", .string(report.kind)),
+      ("exit", .number(Int64(report.exit.rawValue))),
       ("message", .string(report.message)),
       ("remedy", .string(report.remedy)),
-      ("exit", .number(Int64(report.exit.rawValue))),
-    ]
-    if let location = report.location {
-      members += [
-        ("file", .string(location.file)),
-        ("line", JSON(location.line)),
-        ("column", JSON(location.column)),
-      ]
-      if let excerpt = location.excerpt {
-        members += [("text", .string(excerpt.text)), ("caret", JSON(excerpt.caret))]
-      }
-      if let code = report.code {
-        members += [("code", .number(Int64(code.number))), ("name", .string(code.name))]
-      }
-    }
-    if let reached = report.reached { members.append(("reached", JSON(reached))) }
-    self = .object(members)
+      ("file", JSON(place?.file)),
+      ("line", JSON(place?.line)),
+      ("column", JSON(place?.column)),
+      ("text", JSON(place?.excerpt?.text)),
+      ("caret", JSON(place?.excerpt?.caret)),
+      (
+        "sqlite",
+        report.code.map {
+          .object([("code", .number(Int64($0.number))), ("name", .string($0.name))])
+        } ?? .null
+      ),
+      ("reached", JSON(report.reached)),
+      ("orphans", report.orphans.map { JSON($0) } ?? .null),
+    ])
+  }
+
+  private init(_ orphans: UpgradeError.Orphans) {
+    self = .object([
+      ("count", .number(Int64(orphans.count))),
+      (
+        "rows",
+        .array(
+          orphans.rows.map { orphan in
+            .object([
+              ("table", .string(orphan.table)),
+              ("row", orphan.row.map { .number($0) } ?? .null),
+              ("columns", .array(orphan.columns.map { .string($0) })),
+              ("parent", .string(orphan.parent)),
+            ])
+          })
+      ),
+    ])
   }
 }

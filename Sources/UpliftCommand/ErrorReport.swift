@@ -15,6 +15,8 @@ package struct ErrorReport: Error, Sendable {
   package let code: UpgradeError.SQLiteCode?
   /// The version of the database now; nil if it is not known.
   package let reached: Version?
+  /// The orphans that a script made.
+  package private(set) var orphans: UpgradeError.Orphans?
 
   package init(
     kind: String, message: String, remedy: String, exit: ExitCode,
@@ -49,6 +51,7 @@ extension ErrorReport {
       kind: error.kind.rawValue, message: error.description, remedy: error.remedy,
       exit: ExitCode(error, signal: signal), location: error.place, code: error.sqlite,
       reached: error.reached)
+    orphans = error.orphans
   }
 }
 

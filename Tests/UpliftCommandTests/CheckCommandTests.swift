@@ -82,12 +82,11 @@ struct CheckCommandTests {
         """#)
     #expect(failed.status == 66)
     #expect(
-      failed.output == #"""
-        {"command":"check","findings":[],"notTried":[],"error":{"kind":"missing",\#
-        "message":"the directory \"nowhere\" is not there","remedy":"make it, or correct the path",\#
-        "exit":66}}
-
-        """#)
+      failed.output
+        == #"{"command":"check","findings":[],"notTried":[],"error":"#
+        + plainError(
+          "missing", exit: 66, #"the directory \"nowhere\" is not there"#,
+          "make it, or correct the path") + "}\n")
   }
 
   @Test func `keeps a release beside the resources, from within them`() throws {

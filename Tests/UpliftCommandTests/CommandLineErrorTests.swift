@@ -179,9 +179,10 @@ struct CommandLineErrorTests {
     #expect(outcome.status == 64)
     #expect(
       outcome.output
-        == #"{"command":null,"error":{"kind":"commandLine","message":"the argument "#
-        + "\"\\\"d\u{fffd}\\\" is not UTF-8\"".dropFirst()
-        + #","remedy":"use names that are UTF-8","exit":64}}"# + "\n")
+        == #"{"command":null,"error":"#
+        + plainError(
+          "commandLine", exit: 64, "the argument \\\"d\u{fffd}\\\" is not UTF-8",
+          "use names that are UTF-8") + "}\n")
   }
 
   @Test(arguments: [

@@ -95,8 +95,8 @@ struct JSONReportTests {
         "Resources/Migrations/0004_oops.sql:2:2: no such table: nowhere (SQLITE_ERROR, 1); the database is at 3",
       "remedy": "correct the script, then start again; nothing of it was kept",
       "exit": 1, "file": "Resources/Migrations/0004_oops.sql", "line": 2, "column": 2,
-      "text": "\tINSERT INTO nowhere VALUES ('é');", "caret": 2, "code": 1, "name": "SQLITE_ERROR",
-      "reached": 3,
+      "text": "\tINSERT INTO nowhere VALUES ('é');", "caret": 2,
+      "sqlite": ["code": 1, "name": "SQLITE_ERROR"], "reached": 3, "orphans": NSNull(),
     ]
     #expect(outcome.status == 1)
     #expect(
@@ -112,6 +112,20 @@ struct JSONReportTests {
       ])
     #expect(
       outcome.errors.hasPrefix("uplift: Resources/Migrations/0004_oops.sql:2:2: no such table"))
+  }
+
+  @Test(.tags(.promise10)) func `shows the orphans that a script made`() throws {
+    let service = try Service(scripts: [
+      "2.sql": "CREATE TABLE child(up REFERENCES guests); INSERT INTO child VALUES (7);"
+    ])
+
+    let error = try members(of: service.uplift("--json").output)["error"] as? [String: Any]
+
+    #expect(
+      error?["orphans"] as? NSDictionary == [
+        "count": 1,
+        "rows": [["table": "child", "row": 1, "columns": ["up"], "parent": "guests"]],
+      ])
   }
 
   @Test(.tags(.promise6)) func `shows where in the part of a long line it failed`() throws {
@@ -146,7 +160,8 @@ struct JSONReportTests {
         "message":
           "m/2.sql: the script begins a transaction and does not commit it; the database is at 1",
         "remedy": "remove the BEGIN: each script runs in a transaction of its own", "exit": 1,
-        "file": "m/2.sql", "line": NSNull(), "column": NSNull(), "reached": 1,
+        "file": "m/2.sql", "line": NSNull(), "column": NSNull(), "text": NSNull(),
+        "caret": NSNull(), "sqlite": NSNull(), "reached": 1, "orphans": NSNull(),
       ])
     #expect(
       report.text(isColoured: false)
@@ -161,8 +176,10 @@ struct JSONReportTests {
 
     #expect(
       outcome.output
-        == #"{"command":null,"error":{"kind":"commandLine","message":"no option is called "#
-        + #"\"--targt\"","remedy":"did you mean --target?","exit":64}}"# + "\n")
+        == #"{"command":null,"error":"#
+        + plainError(
+          "commandLine", exit: 64, #"no option is called \"--targt\""#, "did you mean --target?")
+        + "}\n")
   }
 
   @Test func `shows the error of missing resources`() throws {
@@ -176,7 +193,8 @@ struct JSONReportTests {
         "error": [
           "kind": "missing", "message": #""nowhere" is not there"#,
           "remedy": "name the directory of the seed and the scripts with --resources",
-          "exit": 66,
+          "exit": 66, "file": NSNull(), "line": NSNull(), "column": NSNull(), "text": NSNull(),
+          "caret": NSNull(), "sqlite": NSNull(), "reached": NSNull(), "orphans": NSNull(),
         ] as [String: Any],
       ])
   }
@@ -267,7 +285,8 @@ struct JSONReportTests {
         "kind": "scripts",
         "message": "Resources/Migrations/2.sql:2:3: the comment that begins here has no end",
         "remedy": "end it with */, or look whether the file is cut short", "exit": 65,
-        "file": "Resources/Migrations/2.sql", "line": 2, "column": 3,
+        "file": "Resources/Migrations/2.sql", "line": 2, "column": 3, "text": NSNull(),
+        "caret": NSNull(), "sqlite": NSNull(), "reached": NSNull(), "orphans": NSNull(),
       ])
   }
 

@@ -82,7 +82,7 @@ import Testing
     #expect(failure.errors.hasSuffix("\ncorrect the script, then rehearse again\n"))
     let error = try members(failure)["error"] as? [String: Any]
     #expect(error?["kind"] as? String == "failed")
-    #expect(error?["reached"] == nil)
+    #expect(error?["reached"] is NSNull)
     #expect(try Shell.version(failing.database) == 1)
     let nothing = try members(current.uplift("rehearse"))
     #expect(nothing["copy"] is NSNull)

@@ -125,13 +125,17 @@ struct ReleaseCommandTests {
         + "\n")
     #expect(
       failed.output
-        == #"{"command":"bake","error":{"kind":"scripts","message":"no script reads the seed, which is at 3","remedy":"uplift new --refresh TABLE writes the script","exit":65}}"#
-        + "\n")
+        == #"{"command":"bake","error":"#
+        + plainError(
+          "scripts", exit: 65, "no script reads the seed, which is at 3",
+          "uplift new --refresh TABLE writes the script") + "}\n")
     #expect(failed.status == 65)
     #expect(
       refused.output
-        == #"{"command":"new","file":null,"error":{"kind":"path","message":"\"nosuch\" is not a table of the seed","remedy":"name a table that the seed has","exit":64}}"#
-        + "\n")
+        == #"{"command":"new","file":null,"error":"#
+        + plainError(
+          "path", exit: 64, #"\"nosuch\" is not a table of the seed"#,
+          "name a table that the seed has") + "}\n")
     #expect(refused.status == 64)
   }
 

@@ -87,3 +87,9 @@ extension Outcome {
       status: status, output: output.replacing(#/ \([0-9]+\.[0-9] s\)/#, with: ""), errors: errors)
   }
 }
+
+/// The member `error` of an object, of an error that has nothing but words.
+func plainError(_ kind: String, exit: Int, _ message: String, _ remedy: String) -> String {
+  #"{"kind":"\#(kind)","exit":\#(exit),"message":"\#(message)","remedy":"\#(remedy)","file":null,"#
+    + #""line":null,"column":null,"text":null,"caret":null,"sqlite":null,"reached":null,"orphans":null}"#
+}
