@@ -84,7 +84,13 @@ extension Arguments {
         verb = try Self.verb(word)
       }
     }
-    self.verb = verb ?? .up
+    guard verb != nil || given.isEmpty else {
+      throw CommandLineError(
+        "the command has no verb",
+        remedy: "write one first, as in uplift up; uplift help lists them")
+    }
+    // A bare word changes no database.
+    self.verb = verb ?? .help
     try store(given)
     let names = Set(given.map(\.name))
     if programsUpgrader != nil, !self.verb.isForRelease,

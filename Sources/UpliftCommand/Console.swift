@@ -81,7 +81,7 @@ final class Console {
     guard program != "uplift" else { return text }
     var text = text
     if text.hasPrefix("uplift: ") { text = program + text.dropFirst(6) }
-    for word in Verb.allCases.map(\.rawValue) + ["[up]", "--version"] {
+    for word in Verb.allCases.map(\.rawValue) + ["--version"] {
       text = text.replacing("uplift \(word)", with: "\(program) \(word)")
     }
     return text

@@ -14,7 +14,7 @@ package enum Help {
   private static let overview = """
     uplift brings a SQLite database to the version that a program ships.
 
-      uplift [up]          \(Verb.up.summary)
+      uplift up            \(Verb.up.summary)
       uplift status        \(Verb.status.summary)
       uplift rehearse      \(Verb.rehearse.summary)
       uplift restore       \(Verb.restore.summary)
@@ -73,7 +73,7 @@ extension Help {
   /// How a verb is written.
   package static func usage(of verb: Verb) -> String {
     switch verb {
-    case .up: "uplift [up] [OPTIONS]"
+    case .up: "uplift up [OPTIONS]"
     case .new: "uplift new WORDS… | --refresh TABLE… | --import DIR"
     case .help: "uplift help [VERB]"
     case .version: "uplift --version"

@@ -15,7 +15,9 @@ struct ArgumentsTests {
     #expect(plain.options == options)
     #expect(changed.options.patience == .seconds(5) && changed.options.doubleQuotedStrings)
     for option in Arguments.shipping {
-      let error = #expect(throws: CommandLineError.self) { try Arguments([option, "x"], of: own) }
+      let error = #expect(throws: CommandLineError.self) {
+        try Arguments(["up", option, "x"], of: own)
+      }
       #expect(error?.message == "\(option) is not for this program")
     }
   }
@@ -33,7 +35,7 @@ struct ArgumentsTests {
 
   /// A command line, and how its result differs from that of an empty one.
   static let table: [(words: [String], change: @Sendable (inout Arguments) -> Void)] = [
-    ([], { _ in }),
+    ([], { $0.verb = .help }),
     (["up"], { _ in }),
     (["status"], { $0.verb = .status }),
     (["help"], { $0.verb = .help }),
@@ -120,7 +122,12 @@ struct ArgumentsTests {
     var expected = Arguments()
     change(&expected)
 
-    let arguments = try Arguments(words)
+    let hasVerb =
+      words.isEmpty
+      || words.contains {
+        Verb(rawValue: $0) != nil || $0 == "--help" || $0 == "--version" || $0 == "-V" || $0 == "-h"
+      }
+    let arguments = try Arguments((hasVerb ? [] : ["up"]) + words)
 
     #expect(arguments == expected, "\(words)")
   }

@@ -130,7 +130,7 @@ struct BadInputTests {
     try? FileManager.default.removeItem(atPath: service.scratch("Resources/" + name))
     #expect(mkfifo(service.scratch("Resources/" + name), 0o600) == 0)
 
-    let outcome = try service.shell("timeout -s KILL 10 '\(Command.product("uplift").path)'")
+    let outcome = try service.shell("timeout -s KILL 10 '\(Command.product("uplift").path)' up")
 
     #expect(outcome.status == 65)
     #expect(outcome.errors.contains("is not a file"))

@@ -189,7 +189,9 @@ struct CommandLineErrorTests {
     "0", "-1", "+1", "1e3", "2147483648", "20240115103000", "x", "1.", "٣", "1.4.2.1", " 3",
   ])
   func `refuses a target that no script can have`(value: String) throws {
-    let error = #expect(throws: CommandLineError.self) { try Arguments(["--target=" + value]) }
+    let error = #expect(throws: CommandLineError.self) {
+      try Arguments(["up", "--target=" + value])
+    }
     #expect(error?.message.hasPrefix("--target is \"\(value)\", neither a number from 1") == true)
   }
 

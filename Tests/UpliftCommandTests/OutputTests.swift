@@ -71,7 +71,7 @@ struct OutputTests {
       exec 3<>pipe
       exec 4>pipe
       exec 3<&-
-      { '\(Command.product("uplift").path)' >&4; echo $? >code; } &
+      { '\(Command.product("uplift").path)' up >&4; echo $? >code; } &
       exec 4>&-
       while [ ! -e data/app.db-journal ] && [ ! -e code ]; do sleep 0.01; done
       exec 5<>pipe
@@ -148,7 +148,7 @@ struct TerminalTests {
     _ service: Service, _ arguments: String, _ environment: [String: String] = [:]
   ) throws -> [String] {
     let outcome = try Command(script).run(
-      "-qec", "'\(Command.product("uplift").path)' \(arguments)", "/dev/null",
+      "-qec", "'\(Command.product("uplift").path)' up \(arguments)", "/dev/null",
       in: service.scratch.path,
       environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
     return outcome.output.components(separatedBy: "\r\n")
@@ -179,7 +179,7 @@ struct TerminalTests {
     let service = try Service(scripts: ["2_slow.sql": slow, "3_slow.sql": slow])
 
     let outcome = try Command(script).run(
-      "-qec", "stty rows 24 cols 60; '\(Command.product("uplift").path)'", "/dev/null",
+      "-qec", "stty rows 24 cols 60; '\(Command.product("uplift").path)' up", "/dev/null",
       in: service.scratch.path, environment: ["TERM": "xterm"])
 
     #expect(outcome.output.contains("\r2_slow.sql 1/2 [....................] 0%\u{1b}[K"))

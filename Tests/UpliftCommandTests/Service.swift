@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import UpliftCommand
 
 /// A program as it is deployed: its resources, and a directory for its data.
 struct Service {
@@ -43,15 +44,21 @@ struct Service {
 
   /// The same, with the duration of each script, which depends on the machine.
   func timed(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
-    try Command.product("uplift").run(
-      arguments: arguments, in: scratch.path, environment: environment)
+    // Without a verb, it is `up`.
+    let isOption = arguments.first?.hasPrefix("-") ?? true
+    let words = Set(["--help", "--version", "-h", "-V", "-", "--"] + Verb.allCases.map(\.rawValue))
+    let hasVerb = !isOption || arguments.contains(where: words.contains)
+    return try Command.product("uplift").run(
+      arguments: (hasVerb ? [] : ["up"]) + arguments, in: scratch.path, environment: environment)
   }
 
   /// Runs a shell script, in which `uplift` is the command.
   func shell(_ line: String) throws -> Outcome {
     let path = Command.product("uplift").path
     return try Command("/bin/sh").run(
-      "-c", "uplift() { '\(path)' \"$@\"; }\n" + line, in: scratch.path
+      "-c",
+      "uplift() { case \"$1\" in '' | --json | --quiet) set -- up \"$@\" ;; esac; '\(path)' \"$@\"; }\n"
+        + line, in: scratch.path
     ).withoutDurations
   }
 

@@ -19,7 +19,8 @@ struct StopTests {
     var outcome = Outcome(status: 0, output: "", errors: "")
     let duration = try clock.measure {
       outcome = try service.shell(
-        "exec timeout -k 20 -s \(signal) --preserve-status 0.5 '\(Command.product("uplift").path)'")
+        "exec timeout -k 20 -s \(signal) --preserve-status 0.5 '\(Command.product("uplift").path)' up"
+      )
     }
 
     #expect(duration < .seconds(10))
@@ -63,7 +64,7 @@ struct StopTests {
     let outcome = try service.shell(
       """
       exec timeout -k 10 -s TERM --preserve-status 0.3 \
-        env --block-signal=TERM '\(Command.product("uplift").path)'
+        env --block-signal=TERM '\(Command.product("uplift").path)' up
       """)
 
     #expect(outcome.status == 143)
@@ -72,7 +73,7 @@ struct StopTests {
   @Test(.tags(.S15), .timeLimit(.minutes(10)))
   func `ends with the code of the first signal, whatever comes after it`() throws {
     let service = try Service(scripts: ["2_endless.sql": "CREATE TABLE two (a);\n" + Self.endless])
-    let uplift = try Command.product("uplift").start([], in: service.scratch.path)
+    let uplift = try Command.product("uplift").start(["up"], in: service.scratch.path)
     try waitUntil { !uplift.isRunning || service.scratch.bytes("data/app.db-journal") != nil }
 
     // Of two signals that wait to be delivered, the one with the lower number comes first.
@@ -92,7 +93,7 @@ struct StopTests {
       """
       ulimit -c 0
       SWIFT_BACKTRACE=enable=yes exec timeout -k 10 -s QUIT --preserve-status 0.5 \
-        '\(Command.product("uplift").path)'
+        '\(Command.product("uplift").path)' up
       """)
     try service.ship("2_endless.sql", "CREATE TABLE two (a);")
     let next = try service.uplift()
@@ -113,7 +114,7 @@ struct StopTests {
       """
       (echo 'BEGIN IMMEDIATE;'; sleep 3) | /usr/bin/sqlite3 data/app.db &
       sleep 0.3
-      '\(Command.product("uplift").path)' & sleep 0.5; kill -TERM $!; wait $!
+      '\(Command.product("uplift").path)' up & sleep 0.5; kill -TERM $!; wait $!
       """)
 
     #expect(outcome.status == 143)
@@ -145,7 +146,7 @@ struct StopTests {
     let outcome = try service.shell(
       """
       trap '' HUP
-      '\(Command.product("uplift").path)' & sleep 0.2; kill -HUP $!; wait $!
+      '\(Command.product("uplift").path)' up & sleep 0.2; kill -HUP $!; wait $!
       """)
 
     #expect(outcome.status == 0)

@@ -138,7 +138,7 @@ struct UpTests {
     try scratch.write("", to: "Resources/Migrations/.keep")
     try Shell.run(scratch("Resources/" + name), "CREATE TABLE t (a); PRAGMA user_version = 4;")
 
-    let outcome = try Command.product("uplift").run(in: scratch.path)
+    let outcome = try Command.product("uplift").run("up", in: scratch.path)
 
     #expect(outcome.output == "seeded data/\(name) at 4\ndata/\(name) is at 4\n")
   }

@@ -12,9 +12,9 @@ struct WaitingTests {
       """
       (echo 'BEGIN IMMEDIATE;'; sleep 6) | /usr/bin/sqlite3 data/app.db &
       sleep 0.3
-      uplift --wait 0.5; echo $?
-      uplift --wait 1.6; echo $?
-      uplift --wait 0.1 --quiet 2>/dev/null; echo $?
+      uplift up --wait 0.5; echo $?
+      uplift up --wait 1.6; echo $?
+      uplift up --wait 0.1 --quiet 2>/dev/null; echo $?
       """)
 
     #expect(outcome.output == "75\n75\n75\n")

@@ -80,7 +80,7 @@ struct FileErrorTests {
     let outcome = try Command("/bin/sh").run(
       "-c",
       "mkdir gone; cd gone; rmdir ../gone; exec '\(Command.product("uplift").path)' "
-        + "--database x.db --seed '\(site.seed)'", in: site.scratch.path)
+        + "up --database x.db --seed '\(site.seed)'", in: site.scratch.path)
 
     #expect(outcome.status == 66)
     #expect(

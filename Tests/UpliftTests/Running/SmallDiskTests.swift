@@ -21,10 +21,10 @@ struct SmallDiskTests {
       mount -t tmpfs -o size=\(copySize) none "$place.copies"
       export SQLITE_TMPDIR="$place.copies"
       options="--database $place/data/app.db --seed $seed --migrations $scripts"
-      "$uplift" $options --target 2 >/dev/null
+      "$uplift" up $options --target 2 >/dev/null
       "$uplift" rehearse $options || echo "exit $?"
       ls "$place/data" "$place.copies"
-      "$uplift" $options >/dev/null 2>&1 || echo "up ends with $?"
+      "$uplift" up $options >/dev/null 2>&1 || echo "up ends with $?"
       """)
     #expect(outcome.errors.contains("uplift: \"") || outcome.status == 0)
     return outcome.output.split(separator: "\n").map(String.init)

@@ -22,7 +22,7 @@ struct TemporaryFileTests {
     unset SQLITE_TMPDIR
     export TMPDIR=
     uplift() {
-      '\(Command.product("uplift").path)' --data "$place/data" --seed "$seed" \\
+      '\(Command.product("uplift").path)' up --data "$place/data" --seed "$seed" \\
         --migrations "$scripts" 2>&1
     }
     """
@@ -87,7 +87,7 @@ struct TemporaryFileTests {
 
     let outcome = try Command.product("uplift").run(
       arguments: [
-        "--database", site.database, "--seed", site.seed, "--migrations", site.scripts,
+        "up", "--database", site.database, "--seed", site.seed, "--migrations", site.scripts,
       ], environment: ["TMPDIR": "/proc", "SQLITE_TMPDIR": ""])
 
     #expect(outcome.status == 74)
@@ -111,7 +111,7 @@ struct TemporaryFileTests {
       mkdir "$place/data" "$place.temporary"
       mount -t tmpfs -o size=\(isTemporary ? 4 : 100)m none "$place.temporary"
       SQLITE_TMPDIR="$place.temporary" \(Command.product("uplift").path) \
-        --database "$place/data/app.db" --seed "$seed" --migrations "$scripts" --json 2>/dev/null || true
+        up --database "$place/data/app.db" --seed "$seed" --migrations "$scripts" --json 2>/dev/null || true
       """)
 
     #expect(outcome.output.contains(#""kind":"disk""#), "\(outcome)")

@@ -43,7 +43,8 @@ struct PathBytesTests {
     let seed = site.scratch("\u{301}s.db")
     try FileManager.default.copyItem(atPath: site.seed, toPath: seed)
 
-    let outcome = try Command.product("uplift").run("--seed", seed, "--data", site.scratch("data"))
+    let outcome = try Command.product("uplift").run(
+      "up", "--seed", seed, "--data", site.scratch("data"))
 
     #expect(outcome.status == 0)
     #expect(site.scratch.names("data") == ["\u{301}s.db"])

@@ -84,7 +84,7 @@ struct SeedingStopTests {
 
     let outcome = try Command("/bin/sh").run(
       "-c",
-      "ulimit -f 100; exec '\(Command.product("uplift").path)' --database '\(site.database)' "
+      "ulimit -f 100; exec '\(Command.product("uplift").path)' up --database '\(site.database)' "
         + "--seed '\(site.seed)'")
 
     #expect(outcome.status == 74)
