@@ -112,11 +112,6 @@ package struct Name: Hashable, Sendable {
   /// The name for a message, with U+FFFD for bytes that are not UTF-8.
   package var shown: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// True if a virtual table of the other name may use a table of this name for its own data.
-  package func isShadow(of other: Name) -> Bool {
-    folded.starts(with: other.folded + [UInt8(ascii: "_")])
-  }
-
   /// True for the names of SQLite's own tables.
   package var isInternal: Bool { folded.starts(with: "sqlite_".utf8) }
 }

@@ -60,10 +60,7 @@ final class ForeignKeys {
     if noted.isIncomplete { altered.formUnion(try readSchema(connection)) }
     for name in altered { try readKeys(of: name, connection) }
 
-    var changed = noted.names.union(noted.lasting).union(altered)
-    // A virtual table `f` writes its own tables, such as `f_data`, with statements that it may have
-    // prepared long ago.
-    changed.formUnion(childrenOf.keys.filter { changed.contains(where: $0.isShadow) })
+    let changed = noted.names.union(noted.lasting).union(altered)
 
     var touched = changed.filter { keys[$0] != nil }
     for parent in changed { touched.formUnion(childrenOf[parent] ?? []) }
