@@ -80,8 +80,9 @@ struct Boot {
         // Two boots that each keep the database open and need it to themselves would wait for each
         // other, so it is closed now.
         guard deadline.pause(attempt: waits) else {
+          let reached = done.last?.step.version ?? state?.version
           throw deadline.mustStopNow
-            ? .cancelled(reached: state?.version) : .busy(file.shown, reached: state?.version)
+            ? .cancelled(reached: reached) : .busy(file.shown, reached: reached)
         }
         waits += 1
       }

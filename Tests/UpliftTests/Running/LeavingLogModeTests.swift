@@ -34,6 +34,31 @@ struct LeavingLogModeTests {
     }
   }
 
+  /// What the script does before it is refused takes longer than the patience, so it is not tried
+  /// again.
+  @Test(.tags(.promise6)) func `tells the version that the scripts before it have reached`()
+    throws
+  {
+    let trial = try Trial(
+      scripts: [
+        "INSERT INTO t VALUES(1);",
+        "-- uplift: no-transaction\nVACUUM; PRAGMA journal_mode = DELETE;",
+      ],
+      start: """
+        PRAGMA journal_mode = WAL; CREATE TABLE t(a);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 4000)
+          INSERT INTO t SELECT randomblob(4000) FROM n;
+        """)
+    let deadline = Deadline(patience: .seconds(10), isCancelled: { false })
+    let reader = try Connection(path: trial.database, access: .readWrite, deadline: deadline)
+    _ = try reader.text("SELECT count(*) FROM t")
+
+    let error = trial.error { $0.patience = .milliseconds(5) }
+
+    #expect(error?.kind == .busy && error?.reached == 1)
+    _ = reader
+  }
+
   /// After the first refusal, the connection may believe that it has left WAL mode, and would
   /// overwrite what others commit.
   @Test(.tags(.P3, .promise2)) func `is not tried twice on one connection`() throws {
