@@ -56,7 +56,7 @@ extension ObservedTable {
       facts.append(.lost(LostObject(.trigger, trigger), table: table))
     }
     for (option, now) in zip(options.all, after.options.all)
-    where option.isOn && !now.isOn && (option.name != "AUTOINCREMENT" || after.options.canCount) {
+    where option.isOn && !now.isOn && (option.name != "AUTOINCREMENT" || after.canCount) {
       facts.append(.lostOption(option.name, table: table))
     }
     return facts

@@ -24,6 +24,13 @@ struct ObservedTable: Hashable {
       || triggers.values.contains { $0.contains("delete") || $0.contains("replace") }
   }
 
+  /// True if a column is an `INTEGER PRIMARY KEY`, so that it could be `AUTOINCREMENT`.
+  var canCount: Bool {
+    SQLWords(sql).items.contains {
+      $0.contains("integer") && $0.contains("primary") && $0.contains("key")
+    }
+  }
+
   /// The columns that the table does not have afterwards.
   func lost(in after: ObservedTable) -> [Name] { columns.filter { !after.columns.contains($0) } }
 

@@ -271,14 +271,9 @@ struct TableOptions: Hashable {
   let isStrict: Bool
   let isWithoutRowid: Bool
   let isAutoincrement: Bool
-  /// True if the primary key numbers the rows, so that it could be `AUTOINCREMENT`.
-  let canCount: Bool
 
   init(_ words: SQLWords) {
     let options = words.afterParentheses
-    canCount = words.items.contains {
-      $0.contains("integer") && $0.contains("primary") && $0.contains("key")
-    }
     isStrict = options.contains("strict")
     isWithoutRowid = options.contains("without")
     isAutoincrement = words.items.contains {
