@@ -87,12 +87,12 @@ extension Help {
     case .release:
       """
       It records the scripts in uplift.lock, the seed in Released as guestbook-7.db,
-      and the schema there as schema.sql. An error of the check makes it exit with 65.
+      and the schema there as schema.sql. A finding makes it exit with 65.
       """
     case .check:
       """
       It tries the scripts on copies of the seed and of each fixture, and on an empty
-      database, also with rows in empty tables. An error makes it exit with 65.
+      database, also with rows in empty tables. A finding makes it exit with 65.
       """
     case .up where isOwn, .status where isOwn, .rehearse where isOwn, .restore where isOwn,
       .adopt where isOwn:

@@ -8,8 +8,9 @@ extension Upgrader {
   /// no seed, or if a step that does not read the seed has the number 1; and on a copy of each seed in
   /// the directory `released`, which is `Released` beside the directory of the seed by default, and of
   /// each database in the directories of `fixtures`. A seed with tables and the version 0 takes the
-  /// place of the empty database. All of them must arrive at the target, with the same schema. Each step also runs with a few rows in
-  /// each empty table. The database of the upgrader is not used, and no file is changed.
+  /// place of the empty database. All of them must arrive at the target, with the same schema. Each
+  /// step also runs with a few rows in each empty table. The database of the upgrader is not used, and
+  /// no file is changed.
   ///
   /// A step in Swift runs several times, each time on a database of its own.
   ///
