@@ -126,8 +126,7 @@ extension LossObserver {
       tables?.shadows.contains(after.name) != true
     else { return }
     let rebuild = actions.offsetOfDrop(kept.before.name)
-    let renamed = Dictionary(
-      (script.renamedColumns ?? []).map { ($0.before, $0.after) }, uniquingKeysWith: { $1 })
+    let renamed = Dictionary(script.renamedColumns ?? [], uniquingKeysWith: { $1 })
     let before = kept.isRebuilt ? kept.before.renaming(renamed) : kept.before
     // Columns that the new table has under other names were renamed, as far as anybody can tell.
     let missing = before.lost(in: after)

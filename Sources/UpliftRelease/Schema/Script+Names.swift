@@ -48,18 +48,11 @@ extension Script {
     return tables
   }
 
-  /// A column that `ALTER TABLE` renames, with the name that its table has then.
-  struct RenamedColumn {
-    let table: Name
-    let before: Name
-    let after: Name
-  }
-
   /// The columns that `ALTER TABLE` renames; nil for a step in Swift.
-  var renamedColumns: [RenamedColumn]? {
+  var renamedColumns: [(before: Name, after: Name)]? {
     if case .code = migration.body { return nil }
     let words = words.words
-    var columns: [RenamedColumn] = []
+    var columns: [(before: Name, after: Name)] = []
     for index in words.indices.dropFirst() where words[index].isKeyword("rename") {
       // `RENAME TO` renames the table. The word `COLUMN` may be left out.
       var next = index + 1
@@ -67,9 +60,7 @@ extension Script {
         next += 1
       }
       guard next + 2 < words.count, words[next + 1].isKeyword("to") else { continue }
-      columns.append(
-        RenamedColumn(
-          table: words[index - 1].name, before: words[next].name, after: words[next + 2].name))
+      columns.append((before: words[next].name, after: words[next + 2].name))
     }
     return columns
   }
