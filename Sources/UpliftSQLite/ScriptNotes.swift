@@ -104,9 +104,8 @@ package struct ScriptActions {
   package private(set) var droppedColumns: [Column: Int] = [:]
   /// The views, indexes and triggers that a statement of their own dropped.
   package private(set) var droppedObjects: [Name: Int] = [:]
-  /// The indexes that a `CREATE INDEX` made: no statement renames an index, so each other index was
-  /// there before the script.
-  package private(set) var madeIndexes: Set<Name> = []
+  /// The tables that a `CREATE TABLE` made.
+  package private(set) var madeTables: Set<Name> = []
   /// True while the triggers of a dropped table or view are dropped with it.
   private var isDroppingTable = false
 
@@ -134,6 +133,7 @@ package struct ScriptActions {
       }
     case SQLITE_CREATE_TABLE, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE:
       changedTables.insert(Name(first))
+      if action == SQLITE_CREATE_TABLE { madeTables.insert(Name(first)) }
     case SQLITE_DROP_TABLE, SQLITE_DROP_VTABLE:
       isDroppingTable = true
       changedTables.insert(Name(first))
@@ -143,7 +143,6 @@ package struct ScriptActions {
       changedTables.insert(Name(first))
       droppedObjects[Name(first)] = offset
     case SQLITE_CREATE_INDEX, SQLITE_CREATE_TRIGGER:
-      if action == SQLITE_CREATE_INDEX { madeIndexes.insert(Name(first)) }
       if let second { changedTables.insert(Name(second)) }
     case SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER:
       if let second { changedTables.insert(Name(second)) }

@@ -1,122 +1,165 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// The views that cannot be read, and the tables and views that cannot be changed because of a
-/// trigger.
+/// The views, triggers and foreign keys that cannot work.
+///
+/// SQLite lets a script drop or rename what they use, and complains when somebody uses them.
 struct BrokenObjects {
   /// Those that were broken before the first script.
-  private var atStart: Set<Name> = []
-  /// Those that were not broken before the script that runs now; empty if it has neither of the
-  /// words `drop` and `rename`.
-  private var working: Set<Name> = []
-  /// For each that is broken, the script that broke it, made it or changed it.
-  private var origins: [Name: Script] = [:]
+  private let atStart: Set<Name>
+  /// For each view or table that is broken, the script that broke it, or made it so.
+  private var origins: [Name: Finding.Place] = [:]
 
-  init() {}
-
-  init(before tables: ObservedTables, _ connection: borrowing Connection) {
-    atStart = Set(Self.all(in: tables, connection).keys)
+  init(_ connection: borrowing Connection) throws(SQLiteError) {
+    atStart = Set(try connection.brokenObjects().keys)
   }
 
-  /// Finds out what works before a script that may drop or rename something.
-  mutating func willRun(
-    _ script: Script, _ tables: ObservedTables, _ connection: borrowing Connection
-  ) {
-    working = []
-    guard script.mayMention("drop") || script.mayMention("rename") else { return }
-    for (name, table) in tables.all where table.usesOthers {
-      if connection.fault(of: table) == nil { working.insert(name) }
-    }
-  }
-
-  /// What the script has broken.
+  /// Takes in what a script has broken, and what it has mended.
   mutating func didRun(
-    _ script: Script, _ changes: ObservedTables.Changes, _ tables: ObservedTables,
-    _ actions: ScriptActions, _ connection: borrowing Connection
-  ) -> [PlacedFact] {
-    for (before, after) in changes.renamed { origins[after] = origins.removeValue(forKey: before) }
-    for table in changes.kept.map(\.after) + changes.new {
-      let isBroken = table.usesOthers && connection.fault(of: table) != nil
-      origins[table.name] = isBroken ? origins[table.name] ?? script : nil
-    }
-    defer { working = [] }
-    return working.sorted().compactMap { name in
-      guard let now = tables.all[name], let fault = connection.fault(of: now) else { return nil }
-      origins[name] = script
-      return PlacedFact(fault, in: script, at: actions.offsetOfDrop(name))
+    _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let words = ["drop", "rename", "view", "trigger"]
+    guard words.contains(where: { script.mayMention($0) }) else { return }
+    let broken = try connection.brokenObjects()
+    origins = origins.filter { broken[$0.key] != nil }
+    for name in broken.keys where origins[name] == nil {
+      origins[name] = Finding.Place(in: script, at: actions.offsetOfDrop(name))
     }
   }
 
-  /// What is broken after the last script, each at the script that broke, made or changed it, or at
-  /// `start`.
+  /// What is broken after the last script, each at its script, or at `start`.
   ///
   /// Leaves out what was broken before the first script, and what uses a function, a collation or a
   /// module that this connection does not have; perhaps the program has it.
   func atEnd(
-    _ tables: ObservedTables, _ connection: borrowing Connection, start: Finding.Place
-  ) -> [PlacedFact] {
+    _ scripts: [Script], _ connection: borrowing Connection, start: Finding.Place
+  ) throws(SQLiteError) -> [Finding] {
     let missing = [
       "no such function: ", "unknown function: ", "no such collation sequence: ",
       "no such module: ",
     ]
-    return Self.all(in: tables, connection).sorted { $0.key < $1.key }
-      .compactMap { name, fact in
-        guard !atStart.contains(name), !missing.contains(where: fact.words.contains) else {
-          return nil
-        }
-        return origins[name].map { PlacedFact(fact, in: $0, at: nil) } ?? PlacedFact(fact, start)
-      }
+    var findings: [Finding] = []
+    for (name, fault) in try connection.brokenObjects().sorted(by: { $0.key < $1.key })
+    where !atStart.contains(name) && !missing.contains(where: fault.words.contains) {
+      let place = origins[name] ?? start
+      findings.append(
+        Finding(
+          .objectBroken, place, fault.words,
+          fix: fault.isView ? "correct or drop the view" : "correct or drop the trigger"))
+    }
+    return try findings + danglingReferences(scripts, connection, start)
   }
 
-  private static func all(
-    in tables: ObservedTables, _ connection: borrowing Connection
-  ) -> [Name: Fact] {
-    var all: [Name: Fact] = [:]
-    for (name, table) in tables.all where table.usesOthers {
-      all[name] = connection.fault(of: table)
+  private func danglingReferences(
+    _ scripts: [Script], _ connection: borrowing Connection, _ start: Finding.Place
+  ) throws(SQLiteError) -> [Finding] {
+    var findings: [Finding] = []
+    for table in try connection.tables() {
+      for key in try connection.foreignKeys(of: table) {
+        guard let fault = try connection.fault(of: key) else { continue }
+        findings.append(
+          Finding(
+            .danglingReference, scripts.lastChanging(key.parent) ?? start,
+            "\(table.shown) (\(list(key.from))) refers to \(key.parent.shown), \(fault)",
+            fix: try connection.hasTable(key.parent)
+              ? "make a unique index on these columns, or refer to the primary key"
+              : "make the table, or rebuild this one without the reference"))
+      }
     }
-    return all
+    return findings
   }
 }
 
-extension ObservedTable {
-  /// True for a view, and for a table with triggers: they break if an object that they use is gone.
-  fileprivate var usesOthers: Bool { kind == .view || kind == .table && !triggers.isEmpty }
+func list(_ names: [Name]) -> String { names.map(\.shown).joined(separator: ", ") }
+
+extension [Script] {
+  /// The last script that names an object and may have changed the schema.
+  fileprivate func lastChanging(_ name: Name) -> Finding.Place? {
+    last { $0.uses(name) && !$0.changesRowsOnly }.map { Finding.Place(in: $0) }
+  }
 }
 
 extension Connection {
-  /// The fact if a view cannot be read, or a table or a view cannot be changed because of its
-  /// triggers.
-  fileprivate borrowing func fault(of table: ObservedTable) -> Fact? {
-    let name = table.name
-    if table.kind == .view {
-      do throws(SQLiteError) {
-        _ = try prepare("SELECT * FROM main.\(name)" as SQL)
-      } catch {
-        return .brokenView(name: name.shown, words: error.message)
+  /// The ordinary tables, without SQLite's own and those in which virtual tables keep their data.
+  borrowing func tables() throws(SQLiteError) -> [Name] {
+    let shadows = try shadowTables()
+    let rows = try prepare(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name")
+    var names: [Name] = []
+    while try rows.step() {
+      if let name = rows.name(0), !name.isInternal, !shadows.contains(name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// The views that cannot be read, and the tables and views that cannot be changed because of a
+  /// trigger, with SQLite's words.
+  fileprivate borrowing func brokenObjects() throws(SQLiteError)
+    -> [Name: (isView: Bool, words: String)]
+  {
+    let rows = try prepare(
+      """
+      SELECT name, type = 'view', EXISTS (SELECT 1 FROM main.sqlite_master AS trigger
+        WHERE trigger.type = 'trigger' AND trigger.tbl_name = object.name COLLATE NOCASE)
+      FROM main.sqlite_master AS object WHERE type IN ('table', 'view')
+      """)
+    var broken: [Name: (isView: Bool, words: String)] = [:]
+    while try rows.step() {
+      guard let name = rows.name(0) else { continue }
+      let (isView, hasTrigger) = (rows.integer(1) != 0, rows.integer(2) != 0)
+      if isView, let words = fault(of: "SELECT * FROM main.\(name)") {
+        broken[name] = (true, "the view \(name.shown) cannot be read: \(words)")
+      } else if hasTrigger, let words = faultOfChanges(to: name, isView: isView) {
+        broken[name] = (
+          false, "the rows of \(name.shown) cannot be changed, because of a trigger: \(words)"
+        )
       }
     }
-    if table.triggers.isEmpty { return nil }
+    return broken
+  }
+
+  /// SQLite's words if a statement cannot be prepared.
+  private borrowing func fault(of sql: SQL) -> String? {
     do throws(SQLiteError) {
-      for change in try changes(of: name) {
-        do throws(SQLiteError) {
-          _ = try prepare(change)
-        } catch  where table.kind == .view && error.message.hasPrefix("cannot modify ") {
-          // The view has no trigger for this change.
-        }
-      }
+      _ = try prepare(sql)
       return nil
     } catch {
-      return .brokenTrigger(table: name.shown, words: error.message)
+      return error.message
     }
   }
 
-  private borrowing func changes(of table: Name) throws(SQLiteError) -> [SQL] {
+  private borrowing func faultOfChanges(to table: Name, isView: Bool) -> String? {
     // All columns, because a trigger may be for one of them only.
-    let columns = try columns(of: table).filter { !$0.isGenerated }.map(\.name)
-    return [
+    let columns = (try? columns(of: table).filter { !$0.isGenerated }.map(\.name)) ?? []
+    let changes: [SQL] = [
       "DELETE FROM main.\(table)", "INSERT INTO main.\(table) DEFAULT VALUES",
       "UPDATE main.\(table) SET \(SQL.list(columns) { "\($0) = \($0)" })",
     ]
+    for change in changes {
+      // A view without a trigger for this change cannot be modified.
+      if let words = fault(of: change), !(isView && words.hasPrefix("cannot modify ")) {
+        return words
+      }
+    }
+    return nil
+  }
+
+  /// The reason why SQLite could not enforce a foreign key; nil if it could.
+  fileprivate borrowing func fault(of key: ForeignKey) throws(SQLiteError) -> String? {
+    guard try hasTable(key.parent) else { return "which is not there" }
+    let columns = try columns(of: key.parent)
+    let wanted = Set(key.to.isEmpty ? columns.primaryKey : key.to)
+    guard wanted.count == key.from.count, wanted.isSubset(of: columns.map(\.name)) else {
+      return "which does not have the columns"
+    }
+    if wanted == Set(columns.primaryKey) { return nil }
+    // A unique index must compare as the columns were declared.
+    let isKey = try wholeIndexes(of: key.parent).contains { index in
+      index.isUnique && Set(index.columns.map(\.name)) == Set(wanted.map { $0 })
+        && index.columns.allSatisfy { column in
+          column.name.map { collation(of: $0, in: key.parent) == column.collation } ?? false
+        }
+    }
+    return isKey ? nil : "whose columns are not a key"
   }
 }

@@ -35,38 +35,52 @@ struct ChangedContent {
   /// The facts about rows that were changed without a new number.
   func withoutNewNumber(
     open: (Seed) throws(UpgradeError) -> Connection
-  ) throws(UpgradeError) -> [PlacedFact] {
-    var facts: [PlacedFact] = []
+  ) throws(UpgradeError) -> [Finding] {
+    var findings: [Finding] = []
     for old in sameVersion {
       let now = try open(seed)
       let before = try open(.file(old))
       do {
-        facts += try Self.tables(in: now, since: before).map { fact($0, since: old, at: version) }
+        findings += try Self.tables(in: now, since: before).map {
+          finding($0, since: old, at: version)
+        }
       } catch {
         throw UpgradeError(error, at: old)
       }
     }
-    return facts
+    return findings
   }
 
   /// The facts about rows that the newest older seed lacks after its upgrade.
-  func notBrought(_ tables: [Table]) -> [PlacedFact] {
+  func notBrought(_ tables: [Table]) -> [Finding] {
     guard let newestOlder else { return [] }
-    return tables.map { fact($0, since: newestOlder, at: nil) }
+    return tables.map { finding($0, since: newestOlder, at: nil) }
   }
 
-  private func fact(_ table: Table, since old: String, at version: Version?) -> PlacedFact {
-    var bringer = Fact.Bringer.noScript
+  private func finding(_ table: Table, since old: String, at version: Version?) -> Finding {
+    let name = table.name.shown
+    let meaning =
+      version.map { "and both are at \($0): a database at \($0) never gets the new rows" }
+    let words =
+      "\(name) has other rows in the seed than in \(old)"
+      + (meaning.map { ", \($0)" } ?? " after its upgrade: no script brings the new rows")
+    let remedy: String
     if let script, script.tablesOfStatements.contains(table.name) {
-      bringer = .itsScript
-    } else if table.isVirtual {
-      bringer = .ownStatements
-    } else if script != nil {
-      bringer = .anotherScript
+      remedy = "run uplift bake --content, which gives the seed and the script the next number"
+    } else {
+      let beginning =
+        table.isVirtual
+        ? "write statements for \(name) into the script that reads the seed"
+        : script == nil
+          ? "write a script with uplift new --refresh \(name)"
+          : "write the script anew with uplift new --refresh, and name \(name), too"
+      remedy =
+        beginning + ", then run uplift bake --content; "
+        + "nothing to do if only new databases are to have the rows"
     }
-    let fact = Fact.contentChanged(table: table.name.shown, old: old, version, bringer)
-    if let script { return PlacedFact(fact, in: script, at: nil) }
-    return PlacedFact(fact, StartingPoint.seed(path: seed.name).place)
+    let place =
+      script.map { Finding.Place(in: $0) } ?? StartingPoint.seed(path: seed.name).place
+    return Finding(.contentChanged, place, words, fix: remedy)
   }
 }
 

@@ -4,267 +4,191 @@ internal import UpliftSystem
 
 /// The upgrade of one starting point: first on its own rows, then with rows in its empty tables.
 struct CheckRun {
-  private let upgrader: Upgrader
+  private let check: Checking
   private let start: StartingPoint
-  private let scripts: ShippedScripts
-  private let oldSeeds: [OldSeed]
-  private let isOldSeed: Bool
-  private let newSeed: Seed?
-  private let isCancelled: () -> Bool
-  private let onEvent: (Upgrader.Event) -> Void
-  private(set) var facts: [PlacedFact] = []
-  /// The time that each script took on the rows of the starting point.
-  private(set) var durations: [Version: Duration] = [:]
-  /// The foreign keys that have a fault.
-  private(set) var references: [Reference] = []
+  private(set) var findings: [Finding] = []
+  /// The scripts that ran on the rows of the starting point.
+  private(set) var ran: Set<Version> = []
   /// The schema at the target; nil if the upgrade failed.
   private(set) var schema: DatabaseSchema?
   /// For each table for which no row could be made up: the note about it.
-  private(set) var untried: [Name: PlacedFact] = [:]
-  /// The tables with other rows than in `newSeed`, which no script has written.
-  private(set) var tablesNotBrought: [ChangedContent.Table] = []
+  private(set) var untried: [Name: Finding] = [:]
   /// The tables that had rows.
   private(set) var tried: Set<Name> = []
+  /// The tables with other rows than in the seed, which no script has written.
+  private(set) var tablesNotBrought: [ChangedContent.Table] = []
 
-  /// A fact about a foreign key.
-  struct Reference {
-    let fact: Fact
-    /// True if one of the scripts has made the foreign key.
-    let isMade: Bool
-    /// The script that made it, or the database.
-    let place: Finding.Place
+  init(_ check: Checking, from start: StartingPoint) {
+    (self.check, self.start) = (check, start)
   }
 
-  /// A run from `start`.
-  ///
-  /// `isOldSeed` is true if `start` is one of the seeds that were released before. `newSeed` is the
-  /// seed to compare its rows with after the upgrade, or nil.
-  init(
-    _ upgrader: Upgrader, from start: StartingPoint, _ scripts: ShippedScripts,
-    oldSeeds: [OldSeed] = [], isOldSeed: Bool = false, newSeed: Seed? = nil,
-    isCancelled: @escaping () -> Bool,
-    onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
-  ) {
-    self.upgrader = upgrader
-    self.start = start
-    self.scripts = scripts
-    self.oldSeeds = oldSeeds
-    self.isOldSeed = isOldSeed
-    self.newSeed = newSeed
-    self.isCancelled = isCancelled
-    self.onEvent = onEvent
-  }
-
-  mutating func run(in scratch: borrowing ScratchDirectory) throws(UpgradeError) {
-    let plain = scratch("plain.db")
-    let filled = scratch("filled.db")
+  /// `comparesSeed` is true if the rows are to be compared with those of the seed at the end.
+  mutating func run(
+    _ content: ContentObserver, comparesSeed: Bool, in scratch: borrowing ScratchDirectory
+  ) throws(UpgradeError) {
+    let (plain, filled) = (scratch("plain.db"), scratch("filled.db"))
     defer {
       for path in [plain, filled] { scratch.discardDatabase(path) }
     }
     if let refusal = start.fixtureFault {
-      facts = [refusal]
+      findings = [refusal]
       return
     }
-    try copyStart(to: plain)
-    let losses = LossObserver(
-      UserRows(oldSeeds: oldSeeds, version: start.version, prepare: upgrader.prepare),
-      isOldSeed: isOldSeed)
+    try start.copy(to: plain, check)
+    let observer = CheckObserver(content)
     do throws(UpgradeError) {
-      try upgrade(plain, losses, through: nil)
+      try upgrade(plain, observer)
     } catch {
-      facts = losses.facts + [try stopped(error, of: plain)]
+      findings =
+        observer.findings + observer.losses.map(\.finding) + [try stopped(error, of: plain)]
       return
     }
-    try judgeResult(plain, losses)
-    try copyStart(to: filled)
-    durations = losses.durations
-    try fill(filled, scratch, without: losses)
+    ran = observer.ran
+    let tables = try judge(plain, observer, comparesSeed ? content.writtenTables : nil)
+    findings = observer.findings
+    let rows = MadeUpRows { table, version in
+      // A table that is refreshed gets its rows from the seed.
+      if content.refreshedTables.contains(table) { return false }
+      // A table that was made for a rebuild gets them from the old one.
+      if let remade = observer.remade[table], remade < version { return false }
+      return tables.contains(table) || observer.tablesAtStart?.contains(table) == true
+    }
+    try fill(filled, scratch, rows)
   }
 
-  /// Upgrades a copy of the fixture; false if it is at this version or above, or if the upgrade
-  /// fails.
-  func runs(to target: Version, at copy: Path) throws(UpgradeError) -> Bool {
-    guard start.fixtureFault == nil, let version = start.version, version < target
-    else { return false }
-    try copyStart(to: copy)
+  /// Upgrades a copy of the starting point, and returns its schema; nil if the upgrade fails.
+  ///
+  /// A fixture at `target` or above is not upgraded.
+  func schema(
+    at copy: Path, through target: Version? = nil
+  ) throws(UpgradeError) -> DatabaseSchema? {
+    guard start.fixtureFault == nil else { return nil }
+    if let target, let version = start.version, version >= target { return nil }
+    try start.copy(to: copy, check)
     do throws(UpgradeError) {
-      _ = try upgrader(of: copy, through: target)
-        .upgrade(isCancelled: isCancelled, onEvent: { _ in })
-      return true
+      _ = try check.upgrader(of: copy, from: start, through: target)
+        .upgrade(isCancelled: check.isCancelled, onEvent: { _ in })
     } catch {
       if error.kind == .cancelled { throw error.onScratch }
-      return false
+      return nil
     }
-  }
-
-  private func copyStart(to path: Path) throws(UpgradeError) {
-    try start.copy(to: path, upgrader, isCancelled: isCancelled)
+    return try DatabaseSchema(of: .file(copy), check.upgrader.prepare, check.isCancelled)
   }
 
   private func upgrade(
-    _ path: Path, _ observer: any StepObserver, through target: Version?,
-    isTooSlow: @escaping () -> Bool = { false }
+    _ path: Path, _ observer: CheckObserver, through target: Version? = nil
   ) throws(UpgradeError) {
-    _ = try upgrader(of: path, through: target).upgrade(
-      observer: observer, isCancelled: { isCancelled() || isTooSlow() }, onEvent: onEvent)
-  }
-
-  private func upgrader(of path: Path, through target: Version?) -> Upgrader {
-    var options = upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed)
-    options.commitInterval = .milliseconds(100)
-    return Upgrader(
-      database: path.shown, seed: upgrader.seed, migrations: Migrations(scripts.catalog.all),
-      target: target ?? upgrader.target, options: options, prepare: upgrader.prepare)
+    _ = try check.upgrader(of: path, from: start, through: target).upgrade(
+      observer: observer, isCancelled: check.isCancelled, onEvent: check.onEvent)
   }
 
   /// The finding for an upgrade that stopped; throws if the check itself could not go on.
-  private func stopped(_ error: UpgradeError, of path: Path) throws(UpgradeError) -> PlacedFact {
-    let isRefusal: Bool
+  private func stopped(_ error: UpgradeError, of path: Path) throws(UpgradeError) -> Finding {
     // A failed `prepare` is not a finding, because without `prepare` nothing can be checked.
-    if error.kind == .preparation { throw error.onScratch }
-    switch error.exitCode {
-    case 1, 65: isRefusal = false
-    case 76, 78: isRefusal = true
-    default: throw error.onScratch
+    guard [1, 65, 76, 78].contains(error.exitCode), error.kind != .preparation else {
+      throw error.onScratch
     }
-    let place = Finding.Place(error) ?? start.place
-    let words = error.wordsOfFinding.replacing(path.shown, with: start.name)
-    var remedy = error.remedy
-    if error.kind == .foreign {
-      // The seed is changed, because the databases of a release cannot be.
-      remedy =
-        "if it is a database of a release, give the seed its application_id if all released "
+    // The seed is changed, because the databases of a release cannot be.
+    let remedy =
+      error.kind == .foreign
+      ? "if it is a database of a release, give the seed its application_id if all released "
         + "databases have it, otherwise 0, which accepts every database; if it is not, move the file "
         + "away"
-    }
-    return PlacedFact(.stopped(words: words, remedy: remedy, isRefusal: isRefusal), place)
+      : error.remedy
+    return Finding(
+      [1, 65].contains(error.exitCode) ? .scriptFails : .refused,
+      Finding.Place(error) ?? start.place,
+      error.wordsOfFinding.replacing(path.shown, with: start.name), fix: remedy)
   }
 
-  private func open(_ seed: Seed) throws(UpgradeError) -> Connection {
-    try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled)
-  }
-
-  /// Reads the schema at the target, and notes the views, triggers and foreign keys that cannot work.
-  private mutating func judgeResult(
-    _ path: Path, _ losses: LossObserver
-  ) throws(UpgradeError) {
-    let connection = try open(.file(path))
-    if let newSeed {
-      let seed = try open(newSeed)
+  /// Reads the schema at the target, and finds what cannot work; returns the tables.
+  ///
+  /// If `written` are the tables that the scripts have written, the others are compared with the seed.
+  private mutating func judge(
+    _ path: Path, _ observer: CheckObserver, _ written: Set<Name>?
+  ) throws(UpgradeError) -> Set<Name> {
+    let connection = try check.open(.file(path))
+    if let written, let newSeed = check.upgrader.seed {
+      let seed = try check.open(newSeed)
       do {
-        tablesNotBrought = try ChangedContent.tables(
-          in: seed, since: connection, except: losses.writtenTables)
+        tablesNotBrought = try ChangedContent.tables(in: seed, since: connection, except: written)
       } catch {
         throw UpgradeError(error, at: newSeed.name)
       }
     }
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
-      losses.end(connection, start: start.place)
-      facts = losses.facts
-      try noteReferences(connection, losses)
+      try observer.end(check.scripts.all, connection, start: start.place)
+      return Set(try connection.tables())
     } catch {
       throw UpgradeError(error, at: start.name)
     }
   }
 }
 
-/// The foreign keys at the target.
-extension CheckRun {
-  private mutating func noteReferences(
-    _ connection: borrowing Connection, _ losses: LossObserver
-  ) throws(SQLiteError) {
-    for table in (schema?.tables ?? [:]).keys.sorted() {
-      for key in try connection.foreignKeys(of: table) {
-        let origin = losses.keys.origin(of: key, in: table)
-        let place = origin ?? start.place
-        let columns = key.from.map(\.shown)
-        let parent = try ParentKey(of: key, connection)
-        if let fault = try parent.fault(connection) {
-          let fact = Fact.danglingReference(
-            table: table.shown, columns: columns, parent: key.parent.shown, fault)
-          references.append(Reference(fact: fact, isMade: origin != nil, place: place))
-        }
-      }
-    }
-  }
-}
-
 /// The upgrade with rows in empty tables.
 extension CheckRun {
+  /// After a script has failed on the rows, the upgrade begins again, and rows are made up after that
+  /// script only.
   private mutating func fill(
-    _ path: Path, _ scratch: borrowing ScratchDirectory, without losses: LossObserver
+    _ path: Path, _ scratch: borrowing ScratchDirectory, _ rows: MadeUpRows
   ) throws(UpgradeError) {
-    let intermediate = losses.intermediateTables
-    let refreshed = scripts.readingSeed.reduce(into: losses.refreshedTables) {
-      $0.formUnion($1.tablesOfStatements.intersection($1.tablesOfSeed))
-    }
-    // No rows are made up for two kinds of tables. A table that a script refreshes gets its rows
-    // from the seed. A table that replaces another gets them from that table.
-    let isContent: (Name) -> Bool = { name in
-      intermediate.contains(name) || refreshed.contains(name)
-    }
-    var current = RowFiller(usual: durations, isContent: isContent)
-    var failures: [Version: Int] = [:]
+    var idleThrough = Version.zero
     while true {
+      scratch.discardDatabase(path)
+      try start.copy(to: path, check)
+      let observer = CheckObserver(rows, idleThrough: idleThrough)
+      var failure: UpgradeError?
       do throws(UpgradeError) {
-        try upgrade(
-          path, current, through: nil, isTooSlow: { [current] in current.stopIfTooSlow() })
-        break
+        try upgrade(path, observer)
       } catch {
-        guard let script = current.current else { throw error.onScratch }
-        let version = script.migration.version
-        if current.isStopped {
-          current.isStopped = false
-          failures[version, default: 0] += 1
-          // The script does not end without the made-up rows either.
-          if failures[version] != 1 { break }
-          facts.append(
-            PlacedFact(
-              .failsOnRows(rows: [], words: "it did not end, and was stopped"), in: script, at: nil)
-          )
-          current.remainders[version] = current.remainderOfNone
-          continue
-        }
-        guard error.kind == .failed else { throw error.onScratch }
-        failures[version, default: 0] += 1
-        let search = CulpritSearch(
-          script, error, current, isContent: isContent, isCancelled: isCancelled)
-        switch failures[version] {
-        case 1:
-          let culprit = try search.run(path, scratch) { trial, observer throws(UpgradeError) in
-            try upgrade(
-              trial, observer, through: version, isTooSlow: { observer.stopIfTooSlow() })
-          }
-          note(culprit, error)
-          current.remainders[version] = culprit.remainder
-        case 2:
-          // The script has another reason to fail, so it runs without any made-up row.
-          current.remainders[version] = current.remainderOfNone
-        default:
-          // Earlier scripts have spread the rows, so the upgrade begins again without them.
-          scratch.discardDatabase(path)
-          try copyStart(to: path)
-          facts += current.facts
-          current = RowFiller(idleThrough: version, usual: durations, isContent: isContent)
-        }
+        failure = error
       }
-    }
-    facts += current.facts
-    tried = current.state.filled.union(current.state.withRows)
-    for (name, unfilled) in current.state.unfilled {
-      untried[name] = PlacedFact(
-        .notTried(table: name.shown, words: unfilled.reason), start.place)
+      findings += observer.losses.map(\.finding).filter { $0.kind == .rowsLost }
+      guard let failure else { return note(observer.rows) }
+      guard failure.kind == .failed, let script = observer.current,
+        script.migration.version > idleThrough
+      else { throw failure.onScratch }
+      try note(failure, of: script, observer.rows, path, scratch)
+      idleThrough = script.migration.version
     }
   }
 
-  private mutating func note(_ culprit: CulpritSearch.Culprit, _ error: UpgradeError) {
+  /// Notes the tables that had rows, and those that could have none.
+  private mutating func note(_ rows: MadeUpRows?) {
+    guard let rows else { return }
+    tried = rows.filled.union(rows.withRows)
+    for (name, reason) in rows.unfilled {
+      untried[name] = Finding(
+        .notTried, start.place,
+        "no row could be made up for \(name.shown), so no script was tried on its rows: \(reason)",
+        fix: "put a database with such rows among the fixtures")
+    }
+  }
+
+  private mutating func note(
+    _ failure: UpgradeError, of script: Script, _ rows: MadeUpRows?, _ path: Path,
+    _ scratch: borrowing ScratchDirectory
+  ) throws(UpgradeError) {
     // A text that was made up is no JSON; nobody's rows fail for that reason.
-    if error.message.hasPrefix("malformed JSON") { return }
-    let place = Finding.Place(error) ?? start.place
-    facts.append(
-      PlacedFact(
-        .failsOnRows(
-          rows: culprit.rows.map(\.shown), words: error.wordsOfFinding), place))
+    if failure.message.hasPrefix("malformed JSON") { return }
+    let search = CulpritSearch(script, failure, rows)
+    let culprits = try search.run { observer throws(UpgradeError) in
+      let trial = scratch("trial.db")
+      scratch.discardDatabase(trial)
+      defer { scratch.discardDatabase(trial) }
+      if try NewFile.facts(path) != nil {
+        try NewFile.copy(path, to: trial, isSynced: false, isCancelled: check.isCancelled)
+      }
+      try upgrade(trial, observer, through: script.migration.version)
+    }
+    let shown = culprits.map(\.shown).joined(separator: " and ")
+    findings.append(
+      Finding(
+        .failsOnRows, Finding.Place(failure) ?? start.place,
+        (shown.isEmpty ? "fails on rows that were made up: " : "fails if there is \(shown): ")
+          + failure.wordsOfFinding,
+        fix: failure.wordsOfFinding.hasPrefix("Cannot add a NOT NULL column ")
+          ? Hints.notNull : "change the script so that it works on such rows, if there can be any"))
   }
 }

@@ -4,191 +4,212 @@ internal import UpliftSystem
 
 /// Tries all scripts from each starting point, and collects the findings.
 struct Checking {
-  private let upgrader: Upgrader
+  let upgrader: Upgrader
+  let scripts: ShippedScripts
+  let isCancelled: () -> Bool
+  let onEvent: (Upgrader.Event) -> Void
   private let fixtures: [String]
-  private let isCancelled: () -> Bool
-  private let onEvent: (Upgrader.Event) -> Void
 
-  init(
+  private init(
+    _ upgrader: Upgrader, _ scripts: ShippedScripts, fixtures: [String],
+    isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
+  ) {
+    (self.upgrader, self.scripts, self.fixtures) = (upgrader, scripts, fixtures)
+    (self.isCancelled, self.onEvent) = (isCancelled, onEvent)
+  }
+
+  static func check(
     _ upgrader: Upgrader, fixtures: [String], isCancelled: @escaping () -> Bool,
     onEvent: @escaping (Upgrader.Event) -> Void
-  ) {
-    self.upgrader = upgrader
-    self.fixtures = fixtures
-    self.isCancelled = isCancelled
-    self.onEvent = onEvent
-  }
-
-  func run() throws(UpgradeError) -> Check {
-    do {
-      return try check()
+  ) throws(UpgradeError) -> Check {
+    var list = FindingList()
+    // Scripts whose name or text is wrong: no upgrade would begin.
+    do throws(UpgradeError) {
+      for step in try Catalog(of: upgrader.migrations).all {
+        do throws(UpgradeError) {
+          _ = try Script(reading: step)
+        } catch {
+          list.add([try wrongScript(error)])
+        }
+      }
     } catch {
-      // A script whose name or text is wrong: no upgrade would begin.
-      guard error.exitCode == 65, let place = Finding.Place(error) else { throw error }
-      var list = FindingList(startCount: 1)
-      let words = error.wordsOfFinding
-      list.add([
-        PlacedFact(.stopped(words: words, remedy: error.remedy, isRefusal: false), place)
-      ])
-      return list.check([])
+      list.add([try wrongScript(error)])
     }
+    guard list.isEmpty else { return list.check() }
+    let scripts = try ShippedScripts(of: upgrader.migrations)
+    return try Checking(
+      upgrader, scripts, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent
+    ).run()
   }
 
-  private func check() throws(UpgradeError) -> Check {
-    let scripts = try ShippedScripts(of: upgrader.migrations)
-    let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
-    var list = FindingList(startCount: starts.count)
+  private static func wrongScript(_ error: UpgradeError) throws(UpgradeError) -> Finding {
+    guard error.exitCode == 65, let place = Finding.Place(error) else { throw error }
+    return Finding(.scriptFails, place, error.wordsOfFinding, fix: error.remedy)
+  }
+
+  private func run() throws(UpgradeError) -> Check {
+    var list = FindingList()
     var releasedPaths: Set<String> = []
     var (newestReleased, content) = (Version.zero, Version.zero)
     for directory in upgrader.migrations.directories {
       let recorded = try ReleasedScripts(in: directory, of: scripts)
-      list.add(recorded.facts)
+      list.add(recorded.findings)
       // No upgrade would begin.
-      if recorded.fault != nil { return list.check([]) }
+      if recorded.fault != nil { return list.check() }
       releasedPaths.formUnion(recorded.releasedPaths)
       newestReleased = max(newestReleased, recorded.newest)
       content = max(content, recorded.content)
     }
+    let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
     let scratch = try ScratchDirectory()
-    var seedFacts = try seedFacts(scripts, content)
+    var seedFindings = try self.seedFindings(released: content)
     // If the lock file shows the script of another branch, its finding has the better remedy.
-    if list.isEmpty, seedFacts.isEmpty {
-      seedFacts = try missingInSeed(scripts, starts, scratch)
-    }
-    list.add(seedFacts)
-    // No upgrade would begin.
-    guard seedFacts.isEmpty else { return list.check([]) }
+    if list.isEmpty, seedFindings.isEmpty { seedFindings = try missingInSeed(starts, scratch) }
+    list.add(seedFindings)
+    guard seedFindings.isEmpty else { return list.check() }
+    list.add(try withoutFixture())
+    list.add(try tryScripts(from: starts, scratch, &list, above: newestReleased))
+    return list.check(scripts.all, released: releasedPaths, startCount: starts.count)
+  }
+
+  /// Upgrades each starting point, and returns what all upgrades show together.
+  private func tryScripts(
+    from starts: [StartingPoint], _ scratch: borrowing ScratchDirectory, _ list: inout FindingList,
+    above newestReleased: Version
+  ) throws(UpgradeError) -> [Finding] {
     let released = oldSeeds(starts)
     let changed = try ChangedContent(upgrader.seed, scripts, oldSeeds: released)
     list.add(try changed?.withoutNewNumber(open: open) ?? [])
-    list.add(try withoutFixture())
-    let oldSeeds = try upgraded(released, scripts, scratch)
+    let oldSeeds = try upgraded(released, scratch)
     var tried = TriedStarts(scripts)
     for start in starts {
-      var run = CheckRun(
-        upgrader, from: start, scripts, oldSeeds: oldSeeds,
-        isOldSeed: released.contains { $0.path == start.name },
-        newSeed: start.name == changed?.newestOlder ? upgrader.seed : nil, isCancelled: isCancelled,
-        onEvent: onEvent)
-      try run.run(in: scratch)
-      list.add(run.facts, from: start)
+      let users = UserRows(oldSeeds: oldSeeds, version: start.version, prepare: upgrader.prepare)
+      let content = ContentObserver(
+        users, scripts, isOldSeed: released.contains { $0.path == start.name })
+      var run = CheckRun(self, from: start)
+      try run.run(content, comparesSeed: start.name == changed?.newestOlder, in: scratch)
+      list.add(run.findings, from: start)
       list.add(changed?.notBrought(run.tablesNotBrought) ?? [])
       list.add(tried.add(run, from: start), from: start)
     }
-    list.add(tried.facts)
-    list.add(tried.notRun(above: newestReleased, through: upgrader.target))
-    return list.check(scripts.all, released: releasedPaths)
+    return tried.findings + tried.notRun(above: newestReleased, through: upgrader.target)
+  }
+}
+
+/// What the upgrades use.
+extension Checking {
+  func upgrader(
+    of path: Path, from start: StartingPoint, through target: Version?
+  ) -> Upgrader {
+    var options = upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed)
+    options.commitInterval = .milliseconds(100)
+    return Upgrader(
+      database: path.shown, seed: upgrader.seed, migrations: Migrations(scripts.catalog.all),
+      target: target ?? upgrader.target, options: options, prepare: upgrader.prepare)
   }
 
-  /// The notes about directories that should have fixtures and have none.
-  private func withoutFixture() throws(UpgradeError) -> [PlacedFact] {
-    var facts: [PlacedFact] = []
-    for directory in fixtures where try StartingPoint.fixtures(in: directory).isEmpty {
-      let place = Finding.Place(file: Path(directory).shown, line: nil, column: nil, excerpt: nil)
-      facts.append(PlacedFact(.noFixture, place))
-    }
-    return facts
-  }
-
-  /// The facts about scripts that read the seed.
-  ///
-  /// `content` is the version of the content that was released last.
-  private func seedFacts(
-    _ scripts: ShippedScripts, _ content: Version
-  ) throws(UpgradeError) -> [PlacedFact] {
-    guard let first = scripts.readingSeed.first else { return [] }
-    var facts: [PlacedFact] = []
-    let header = try header()
-    for script in scripts.readingSeed {
-      let number = script.migration.version
-      if script.migration.version != first.migration.version {
-        facts.append(
-          PlacedFact(.secondSeedScript(first: first.migration.path), in: script, at: nil))
-      } else if header?.version != number {
-        let isOlder = header.map { $0.version < content } ?? false
-        facts.append(
-          PlacedFact(
-            .seedNumber(
-              number: number, seed: header?.version.written(like: number),
-              released: isOlder ? content.written(like: number) : nil), in: script, at: nil))
-      }
-    }
-    return facts
-  }
-
-  /// The fact about the last script that is not above the seed, if the seed has not run it.
-  private func missingInSeed(
-    _ scripts: ShippedScripts, _ starts: [StartingPoint], _ scratch: borrowing ScratchDirectory
-  ) throws(UpgradeError) -> [PlacedFact] {
-    let header = try header()
-    guard let seed = header?.version, let last = scripts.lastChangingSchema(through: seed),
-      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last),
-      try !endsLikeAnother(starts, below: last.migration.version, scripts, scratch)
-    else { return [] }
-    let shown = seed.written(like: last.migration.version)
-    return [PlacedFact(.notInSeed(seed: shown), in: last, at: nil)]
-  }
-
-  /// True if the upgrade of a database that runs the script ends with the schema of the seed: then
-  /// the seed has run it.
-  private func endsLikeAnother(
-    _ starts: [StartingPoint], below version: Version, _ scripts: ShippedScripts,
-    _ scratch: borrowing ScratchDirectory
-  ) throws(UpgradeError) -> Bool {
-    var own: DatabaseSchema?
-    for start in starts {
-      if case .fixture = start {
-        guard let own = start.version, own < version else { continue }
-      }
-      var run = CheckRun(
-        upgrader, from: start, scripts, isCancelled: isCancelled)
-      try run.run(in: scratch)
-      if case .seed = start {
-        own = run.schema
-      } else if let schema = run.schema, schema == own {
-        return true
-      }
-    }
-    return false
-  }
-
-  /// Copies of old seeds that have run the scripts below the one that reads the seed.
-  ///
-  /// So they have the tables, columns and identifiers that this script meets. A seed that cannot run
-  /// the scripts is left as it is.
-  private func upgraded(
-    _ oldSeeds: [OldSeed], _ scripts: ShippedScripts, _ scratch: borrowing ScratchDirectory
-  ) throws(UpgradeError) -> [OldSeed] {
-    guard let reading = scripts.readingSeed.first?.migration.version,
-      let last = scripts.all.last(where: { $0.migration.version < reading })?.migration.version
-    else { return oldSeeds }
-    var copies: [OldSeed] = []
-    for (index, seed) in oldSeeds.enumerated() {
-      let copy = scratch("old-\(index).db")
-      let run = CheckRun(
-        upgrader, from: .fixture(Path(seed.path)), scripts, isCancelled: isCancelled)
-      let isCopy = try run.runs(to: last, at: copy)
-      copies.append(isCopy ? OldSeed(path: copy.shown, version: seed.version) : seed)
-    }
-    return copies
+  func open(_ seed: Seed) throws(UpgradeError) -> Connection {
+    try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled)
   }
 
   /// The header of the seed; nil if there is none.
-  private func header() throws(UpgradeError) -> DatabaseHeader? {
+  func seedHeader() throws(UpgradeError) -> DatabaseHeader? {
     try upgrader.seed.map { seed throws(UpgradeError) in
       try SeedFile.header(of: seed)
     }
   }
+}
 
-  private func open(_ seed: Seed) throws(UpgradeError) -> Connection {
-    try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled)
+/// What is wrong before an upgrade begins.
+extension Checking {
+  /// The notes about directories that should have fixtures and have none.
+  private func withoutFixture() throws(UpgradeError) -> [Finding] {
+    var findings: [Finding] = []
+    for directory in fixtures where try StartingPoint.fixtures(in: directory).isEmpty {
+      findings.append(
+        Finding(
+          .notTried, Finding.Place(file: Path(directory).shown),
+          "there is no database in it, so no upgrade was tried from it",
+          fix:
+            "put old seeds or copies of databases there, whose names end in .db, .db3, .sqlite or "
+            + ".sqlite3"))
+    }
+    return findings
   }
 
-  /// The fixtures that are old seeds: `bake` archives the seed `app.db` of version 3 as `app-3.db`.
+  /// The findings about scripts that read the seed; `content` is the version of the content that was
+  /// released last.
+  private func seedFindings(released content: Version) throws(UpgradeError) -> [Finding] {
+    guard let first = scripts.readingSeed.first else { return [] }
+    let header = try seedHeader()
+    var findings: [Finding] = []
+    for script in scripts.readingSeed {
+      let number = script.migration.version
+      var remedy = "run uplift bake --content, which gives both the same number"
+      let words: String
+      if number != first.migration.version {
+        words = "the script reads the seed, and so does \(first.migration.path)"
+        remedy = "put both into one script, with the number of the seed"
+      } else if let seed = header?.version {
+        if seed == number { continue }
+        words =
+          "the script reads the seed and has the number \(number), and the seed is at "
+          + "\(seed.written(like: number))"
+        if seed < content {
+          remedy =
+            "a seed with the content of \(content.written(like: number)) was released, and this "
+            + "one is older: take the released one, repeat the changes of rows that it lacks, then run "
+            + "uplift bake --content"
+        }
+      } else {
+        words = "the script reads the seed, and there is no seed"
+        remedy = "name the seed with --seed"
+      }
+      findings.append(Finding(.seedNumber, in: script, words, fix: remedy))
+    }
+    return findings
+  }
+
+  /// The finding about the last script that is not above the seed, if the seed has not run it.
+  ///
+  /// If the upgrade of a database that runs the script ends with the schema of the seed, the seed has
+  /// run it.
+  private func missingInSeed(
+    _ starts: [StartingPoint], _ scratch: borrowing ScratchDirectory
+  ) throws(UpgradeError) -> [Finding] {
+    guard let seed = try seedHeader()?.version,
+      let last = scripts.lastChangingSchema(through: seed),
+      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last)
+    else { return [] }
+    let number = last.migration.version
+    var own: DatabaseSchema?
+    for start in starts {
+      if case .fixture = start, start.version ?? number >= number { continue }
+      let path = scratch("schema.db")
+      defer { scratch.discardDatabase(path) }
+      let schema = try CheckRun(self, from: start).schema(at: path)
+      if case .seed = start {
+        own = schema
+      } else if let schema, schema == own {
+        return []
+      }
+    }
+    return [
+      Finding(
+        .seedNumber, in: last,
+        "the seed is at \(seed.written(like: number)) and has not run this script",
+        fix: UpgradeError.remedyForStepNotInSeed)
+    ]
+  }
+}
+
+/// The old seeds among the starting points.
+extension Checking {
+  /// `release` keeps the seed `app.db` of version 3 as `app-3.db`.
   private func oldSeeds(_ starts: [StartingPoint]) -> [OldSeed] {
     guard case .file(let seed)? = upgrader.seed?.source else { return [] }
     var names = [VersionedName(of: seed)]
-    // If the seed is a link, `bake` uses the name of the file that it leads to.
+    // If the seed is a link, the name is that of the file that it leads to.
     if let file = try? System.resolve(seed) { names.append(VersionedName(of: file)) }
     return starts.compactMap { start in
       guard case .fixture(let path) = start,
@@ -198,5 +219,112 @@ struct Checking {
       else { return nil }
       return OldSeed(path: path.shown, version: version)
     }
+  }
+
+  /// Copies of old seeds that have run the scripts below the one that reads the seed.
+  ///
+  /// So they have the tables, columns and identifiers that this script meets. A seed that cannot run
+  /// the scripts is left as it is.
+  private func upgraded(
+    _ oldSeeds: [OldSeed], _ scratch: borrowing ScratchDirectory
+  ) throws(UpgradeError) -> [OldSeed] {
+    guard let reading = scripts.readingSeed.first?.migration.version,
+      let last = scripts.all.last(where: { $0.migration.version < reading })?.migration.version
+    else { return oldSeeds }
+    var copies: [OldSeed] = []
+    for (index, seed) in oldSeeds.enumerated() {
+      let copy = scratch("old-\(index).db")
+      let run = CheckRun(self, from: .fixture(Path(seed.path)))
+      let isCopy = try run.schema(at: copy, through: last) != nil
+      copies.append(isCopy ? OldSeed(path: copy.shown, version: seed.version) : seed)
+    }
+    return copies
+  }
+}
+
+/// What the upgrades from all starting points show together.
+private struct TriedStarts {
+  private let scripts: ShippedScripts
+  /// The first starting point that reached the target, and the schema that it has there.
+  private var expected: (name: String, schema: DatabaseSchema)?
+  private var untried: [Name: Finding] = [:]
+  private var tried: Set<Name> = []
+  private var ran: Set<Version> = []
+  private var hasFailed = false
+
+  init(_ scripts: ShippedScripts) {
+    self.scripts = scripts
+  }
+
+  /// Adds the upgrade from one starting point, and returns how its schema differs from the first
+  /// one.
+  mutating func add(_ run: CheckRun, from start: StartingPoint) -> [Finding] {
+    tried.formUnion(run.tried)
+    untried.merge(run.untried) { first, _ in first }
+    ran.formUnion(run.ran)
+    // In an empty database, a script that reads the seed meets no row that it could clash with.
+    if start == .empty { ran.subtract(scripts.readingSeed.map(\.migration.version)) }
+    guard var schema = run.schema else {
+      hasFailed = true
+      return []
+    }
+    guard let expected else {
+      self.expected = (start.name, schema)
+      return []
+    }
+    if case .fixture = start {
+      let others = OtherObjects(in: schema, besides: expected.schema, scripts.all)
+      schema = schema.without(others)
+    }
+    let remedy = "write a script that makes the two schemas equal"
+    return SchemaDifference.between(schema, expected.schema).map { difference in
+      Finding(
+        .schemaDiffers, start.place, difference.words(reference: expected.name),
+        fix: start == .empty
+          ? "if a released script was edited, restore it; otherwise \(remedy); or, if no seed was ever "
+            + "released, make the seed from the scripts alone, without rows that no script makes: uplift "
+            + "bake --empty"
+          : "\(remedy); if somebody has changed one of the databases by hand, undo that change first"
+      )
+    }
+  }
+
+  /// The notes about tables in which no upgrade had a row.
+  var findings: [Finding] {
+    untried.filter { !tried.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The note about new scripts that no upgrade ran, because every starting point is above them.
+  ///
+  /// After a failure there is none: the script that failed kept the later ones from running.
+  func notRun(above released: Version, through target: Version?) -> [Finding] {
+    guard !hasFailed else { return [] }
+    let rest = scripts.all.filter { script in
+      let version = script.migration.version
+      return version > released && !ran.contains(version) && target.map { version <= $0 } ?? true
+    }
+    guard let last = rest.last else { return [] }
+    return [
+      Finding(
+        .notTried, in: last,
+        "no starting point with rows is below \(last.migration.version), so the script "
+          + (rest.count == 1 ? "was not tried" : "and \(rest.count - 1) before it were not tried"),
+        fix:
+          "put an older seed, or a copy of an older database, into a directory, and name it with "
+          + "--fixtures")
+    ]
+  }
+}
+
+extension SchemaDifference {
+  /// One clause about the first schema, with the second as the reference.
+  fileprivate func words(reference: String) -> String {
+    if let property {
+      return "\(object) differs; here: \(property.first); "
+        + "after an upgrade from \(reference): \(property.second)"
+    }
+    return isInFirst
+      ? "\(object) is there, but not after an upgrade from \(reference)"
+      : "\(object) is missing, but is there after an upgrade from \(reference)"
   }
 }

@@ -1,84 +1,139 @@
 internal import Uplift
+internal import UpliftSQLite
+internal import UpliftSystem
 
-/// Facts without repetitions, each with the databases whose upgrades showed it.
+/// Findings without repetitions, each with the databases whose upgrades showed it.
 struct FindingList {
-  /// The number of databases from which upgrades start.
-  private let startCount: Int
-  private var places: [PlacedFact: Int] = [:]
-  private var facts: [(fact: PlacedFact, starts: [String])] = []
+  private var entries: [(finding: Finding, starts: [String])] = []
+  private var indexes: [Finding: Int] = [:]
 
-  init(startCount: Int) {
-    self.startCount = startCount
-  }
-
-  mutating func add(_ facts: [PlacedFact], from start: StartingPoint? = nil) {
-    for fact in facts {
-      let index = places[fact] ?? self.facts.count
-      if index == self.facts.count {
-        places[fact] = index
-        self.facts.append((fact, []))
+  mutating func add(_ findings: [Finding], from start: StartingPoint? = nil) {
+    for finding in findings {
+      let index = indexes[finding] ?? entries.count
+      if index == entries.count {
+        indexes[finding] = index
+        entries.append((finding, []))
       }
-      if let name = start?.name, !self.facts[index].starts.contains(name) {
-        self.facts[index].starts.append(name)
+      if let name = start?.name, !entries[index].starts.contains(name) {
+        entries[index].starts.append(name)
       }
     }
   }
+
+  var isEmpty: Bool { entries.isEmpty }
 
   /// The findings in the order in which they were found; without those that the scripts accept, and
   /// with those that they accept in vain.
   ///
-  /// `released` are the paths of released scripts, which cannot be changed any more.
-  func check(_ scripts: [Script], released: Set<String> = []) -> Check {
-    var facts = facts.filter { !isImplied($0.fact) }
-    facts.removeAll { entry in
-      !entry.fact.fact.concernsReleased && released.contains(entry.fact.place.file)
+  /// `released` are the paths of released scripts, which cannot be changed any more. `startCount` is
+  /// the number of databases from which upgrades start.
+  func check(
+    _ scripts: [Script] = [], released: Set<String> = [], startCount: Int = 1
+  ) -> Check {
+    var entries = entries.filter { entry in
+      let (kind, place) = (entry.finding.kind, entry.finding.place)
+      return (kind.concernsReleased || !released.contains(place.file)) && !isImplied(entry.finding)
     }
     let newest = scripts.last?.migration.path
     for script in scripts {
       for kind in script.accepted {
-        let count = facts.count
-        facts.removeAll { entry in
-          let (fact, place) = (entry.fact.fact, entry.fact.place)
-          return fact.kind.rawValue == kind && fact.isAcceptable
+        let count = entries.count
+        entries.removeAll { entry in
+          let (found, place) = (entry.finding.kind, entry.finding.place)
+          return found.rawValue == kind && found.isAcceptable
             && (place.file == script.migration.path
-              || fact.kind == .schemaDiffers && script.migration.path == newest)
+              || found == .schemaDiffers && script.migration.path == newest)
         }
-        guard facts.count == count, !released.contains(script.migration.path) else { continue }
-        facts.append((PlacedFact(.acceptsNothing(kind), in: script, at: nil), []))
+        guard entries.count == count, !released.contains(script.migration.path) else { continue }
+        entries.append((Self.acceptsNothing(kind, script), []))
       }
     }
-    let findings = facts.map { entry in
-      let (fact, place) = (entry.fact.fact, entry.fact.place)
-      return Finding(
-        kind: fact.kind, place: place, words: Self.line(fact.words), remedy: fact.remedy,
-        startingPoints: entry.starts.count == startCount || entry.starts == [place.file]
-          ? [] : entry.starts)
+    let findings = entries.map { finding, starts in
+      Finding(
+        kind: finding.kind, place: finding.place, words: finding.words, remedy: finding.remedy,
+        startingPoints: starts.count == startCount || starts == [finding.place.file] ? [] : starts)
     }
     return Check(
       findings: findings.filter { $0.kind != .notTried },
       notTried: findings.filter { $0.kind == .notTried })
   }
 
-  var isEmpty: Bool { facts.isEmpty }
-
-  /// The words in one line; a constraint in SQLite's words may have several.
-  private static func line(_ words: String) -> String {
-    words.split(whereSeparator: \.isNewline).enumerated().map { index, line in
-      index == 0 ? String(line) : String(line.drop { $0 == " " || $0 == "\t" })
-    }.joined(separator: " ")
+  private static func acceptsNothing(_ kind: String, _ script: Script) -> Finding {
+    Finding(
+      .acceptsNothing, in: script,
+      Finding.Kind(rawValue: kind) == nil
+        ? "no kind of findings is called \(kind)"
+        : "the script accepts \(kind), and nothing is found",
+      fix: "remove the word from the line that begins with -- uplift: accepts")
   }
 
-  /// True if real rows have shown the same, so the finding about made-up rows is not needed.
-  private func isImplied(_ one: PlacedFact) -> Bool {
-    facts.contains { entry in
-      guard entry.fact.place == one.place else { return false }
-      return switch (one.fact, entry.fact.fact) {
-      case (.failsOnRows, .stopped): true
-      case (.madeUpRowsGone(let table), .rowsLost(let other, _, _)),
-        (.someMadeUpRowsGone(let table, _, _, _), .rowsLost(let other, _, _)):
-        table == other
-      default: false
-      }
+  /// True if the script fails on real rows in the same place.
+  private func isImplied(_ finding: Finding) -> Bool {
+    finding.kind == .failsOnRows
+      && entries.contains { $0.finding.kind == .scriptFails && $0.finding.place == finding.place }
+  }
+}
+
+extension Finding.Kind {
+  /// True if it still matters after the release of its script, which cannot be changed any more.
+  fileprivate var concernsReleased: Bool {
+    switch self {
+    case .scriptFails, .refused, .schemaDiffers, .danglingReference, .seedNumber, .lockFile,
+      .scriptEdited, .scriptGone, .scriptInserted, .acceptsNothing:
+      true
+    default: false
     }
   }
+
+  /// True if an author may mean it: a script that fails, or that was edited after its release, is
+  /// mended.
+  fileprivate var isAcceptable: Bool {
+    !concernsReleased || self == .schemaDiffers || self == .danglingReference
+  }
+}
+
+extension Finding {
+  /// The words are put into one line; a constraint in SQLite's words may have several.
+  init(_ kind: Kind, _ place: Place, _ words: String, fix remedy: String) {
+    let lines = words.split(whereSeparator: \.isNewline)
+    let rest = lines.dropFirst().map { $0.drop { $0 == " " || $0 == "\t" } }
+    self.init(
+      kind: kind, place: place, words: (lines.prefix(1) + rest).joined(separator: " "),
+      remedy: remedy, startingPoints: [])
+  }
+
+  /// `offset` is that of a statement; nil if no single statement did it.
+  init(
+    _ kind: Kind, in script: Script, at offset: Int? = nil, _ words: String, fix remedy: String
+  ) {
+    self.init(kind, Place(in: script, at: offset), words, fix: remedy)
+  }
+}
+
+extension Finding.Place {
+  init(in script: Script, at offset: Int? = nil) {
+    let found = offset.flatMap { script.place(ofStatementAt: $0) }
+    self.init(
+      file: script.migration.path, line: found?.line, column: found?.column,
+      excerpt: found?.excerpt)
+  }
+
+  /// A whole file, such as a database.
+  init(file: String) {
+    self.init(file: file, line: nil, column: nil, excerpt: nil)
+  }
+
+  /// The place of an error in a script; nil if it is not about a script.
+  init?(_ error: UpgradeError) {
+    guard let place = error.place, error.kind != .disk else { return nil }
+    self.init(
+      file: place.source ?? place.file, line: place.line, column: place.column,
+      excerpt: place.excerpt)
+  }
+}
+
+extension UpgradeError {
+  /// The words without the place of a script, which the finding has, and without the version of a
+  /// scratch database.
+  var wordsOfFinding: String { place?.source == nil ? message : words }
 }

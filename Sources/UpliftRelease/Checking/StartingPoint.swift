@@ -1,4 +1,5 @@
 internal import Uplift
+internal import UpliftSQLite
 internal import UpliftSystem
 
 /// A database from which an upgrade starts, in a check or when the schemas of the versions are
@@ -16,6 +17,9 @@ enum StartingPoint: Hashable {
     case .fixture(let path): path.shown
     }
   }
+
+  /// The place of a finding about the whole database.
+  var place: Finding.Place { Finding.Place(file: name) }
 
   /// The version of a fixture; nil if this is none, or no database.
   var version: Version? {
@@ -60,14 +64,49 @@ enum StartingPoint: Hashable {
       guard error.isNotThere else { throw UpgradeError(error, at: directory) }
       throw .missingDirectory(directory.shown)
     }
-    var points: [StartingPoint] = []
-    for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+    return names.sorted { $0.lexicographicallyPrecedes($1) }.filter { name in
       let lowercase = String(decoding: name, as: UTF8.self).lowercased()
-      guard name.first != UInt8(ascii: "."),
-        [".db", ".sqlite", ".sqlite3", ".db3"].contains(where: { lowercase.hasSuffix($0) })
-      else { continue }
-      points.append(.fixture(directory.appending(name)))
+      return name.first != UInt8(ascii: ".")
+        && [".db", ".sqlite", ".sqlite3", ".db3"].contains { lowercase.hasSuffix($0) }
+    }.map { .fixture(directory.appending($0)) }
+  }
+
+  /// The finding for a fixture that cannot be copied.
+  ///
+  /// For example, it is no database, has a log beside it, or has a name that is not UTF-8.
+  var fixtureFault: Finding? {
+    guard case .fixture(let fixture) = self else { return nil }
+    var (words, remedy) = (
+      "the name is not UTF-8", "put a whole database there, or move the file away"
+    )
+    do throws(UpgradeError) {
+      if String(validating: fixture.bytes, as: UTF8.self) != nil {
+        _ = try SeedFile.header(of: .file(fixture))
+        return nil
+      }
+    } catch {
+      if error.kind == .seed {
+        words = error.message.replacing("the seed \(fixture.shown.quoted)", with: "the file")
+      } else {
+        (words, remedy) = (error.description, error.remedy)
+      }
     }
-    return points
+    return Finding(.refused, place, words, fix: remedy)
+  }
+
+  /// Copies the fixture from which the upgrade starts.
+  ///
+  /// Otherwise the upgrade itself makes the database, unless an empty one must have another text
+  /// encoding than usual: databases that began with the scripts have the encoding of the seed, or no
+  /// script could read it.
+  func copy(to path: Path, _ check: Checking) throws(UpgradeError) {
+    switch self {
+    case .fixture(let fixture):
+      try NewFile.copy(.file(fixture), to: path, isCancelled: check.isCancelled)
+    case .seed: return
+    case .empty:
+      let header = try check.seedHeader()
+      try SeedConnection.makeEmpty(path, in: header?.encoding, isCancelled: check.isCancelled)
+    }
   }
 }

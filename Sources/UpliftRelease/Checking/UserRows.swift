@@ -14,6 +14,9 @@ final class UserRows {
   private let prepare: Upgrader.Prepare?
   private var found: [Found] = []
 
+  /// What a script did to a user's row.
+  private enum Fate: String { case overwritten, deleted }
+
   private struct Found {
     let table: Name
     let key: [RefreshedTable.KeyColumn]
@@ -88,18 +91,13 @@ final class UserRows {
     return false
   }
 
-  /// True if all users' rows of the table are compared one by one.
-  func compares(_ table: Name) -> Bool {
-    found.contains { $0.table == table && $0.rows.count < Self.limit }
-  }
-
   func didRun(
     _ script: Script, _ actions: ScriptActions, on connection: borrowing Connection
-  ) throws(SQLiteError) -> [PlacedFact] {
+  ) throws(SQLiteError) -> [Finding] {
     defer { found = [] }
-    var facts: [PlacedFact] = []
+    var findings: [Finding] = []
     for one in found where actions.writtenTables.contains(one.table) {
-      var rows: [Fact.Fate: [Row]] = [:]
+      var rows: [Fate: [Row]] = [:]
       for row in one.rows {
         if let fate = try fate(of: row, in: one, connection) {
           rows[fate, default: []].append(row)
@@ -110,21 +108,25 @@ final class UserRows {
       }) {
         guard let first = rows.first else { continue }
         let shown = zip(one.key, first.key).map { "\($0.name.shown) \($1.shown)" }
-        facts.append(
-          PlacedFact(
-            .userRow(
-              table: one.table.shown, row: shown.joined(separator: ", "), count: rows.count,
-              isAll: one.rows.count < Self.limit, fate),
-            in: script, at: nil))
+        let words =
+          rows.count == 1
+          ? "a user's row in it is"
+          : "\(one.rows.count < Self.limit ? "" : "at least ")\(rows.count) users' rows in it are"
+        findings.append(
+          Finding(
+            .userRow, in: script,
+            "\(one.table.shown) is refreshed from the seed, and \(words) \(fate.rawValue): "
+              + shown.joined(separator: ", "),
+            fix: "refresh only the rows of the seed, or keep users' rows in a table of their own"))
       }
     }
-    return facts
+    return findings
   }
 
   /// What a script did to a row; nil if it was kept.
   private func fate(
     of row: Row, in found: Found, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Fact.Fate? {
+  ) throws(SQLiteError) -> Fate? {
     let columns = try connection.columns(of: found.table).filter { !$0.isGenerated }.map(\.name)
     let now = try connection.prepare(
       """
@@ -134,5 +136,55 @@ final class UserRows {
     for (index, value) in row.key.enumerated() { try now.bind(value, at: index + 1) }
     guard try now.step() else { return .deleted }
     return columns.indices.map { now.value($0) }.hashValue == row.hash ? nil : .overwritten
+  }
+}
+
+/// A seed that was released before.
+struct OldSeed {
+  /// The seed, or a copy of it that has run scripts.
+  let path: String
+  /// The version with which it was released.
+  let version: Version
+
+  /// One table of an old seed, to look up rows of a database in it.
+  final class Table {
+    private let connection: Connection
+    private let sql: SQL
+    private let key: [Int]
+    private let compared: [Int]
+
+    /// `columns` are those of the rows to look up, and include the key.
+    ///
+    /// Nil if the seed has no such table.
+    init?(
+      of seed: OldSeed, _ table: RefreshedTable, columns: [Name], comparesValues: Bool,
+      _ prepare: Upgrader.Prepare?
+    ) throws(SQLiteError) {
+      let deadline = Deadline(patience: .zero, isCancelled: { false })
+      let connection = try Connection(path: seed.path, access: .immutable, deadline: deadline)
+      do {
+        try connection.prepare(by: prepare, at: seed.path)
+      } catch {
+        throw SQLiteError(code: .error, message: error.description)
+      }
+      let theirs = try connection.columns(of: table.name).map(\.name)
+      guard table.key.allSatisfy({ theirs.contains($0.name) }) else { return nil }
+      self.connection = connection
+      key = table.key.compactMap { columns.firstIndex(of: $0.name) }
+      compared = comparesValues ? columns.indices.filter { theirs.contains(columns[$0]) } : []
+      let values = SQL.list([table.key[0].name] + compared.map { columns[$0] }) { "theirs.\($0)" }
+      sql = """
+        SELECT \(values) FROM main.\(table.name) AS theirs
+        WHERE \(SQL.all(table.key) { $0.equals("?", in: "theirs") })
+        """
+    }
+
+    /// True if the seed has a row with the key of `row`, and with its values if they are compared.
+    func contains(_ row: [Upgrader.Database.Value]) throws(SQLiteError) -> Bool {
+      let found = try connection.prepare(sql)
+      for (index, column) in key.enumerated() { try found.bind(row[column], at: index + 1) }
+      guard try found.step() else { return false }
+      return compared.enumerated().allSatisfy { found.value($0 + 1) == row[$1] }
+    }
   }
 }

@@ -27,9 +27,8 @@ extension Upgrader {
     let directory = try ReleasedDirectory(released, of: self)
     var fixtures = fixtures
     if let directory, try directory.hasSeeds() { fixtures.insert(directory.path.shown, at: 0) }
-    return try Checking(
-      self, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent
-    ).run()
+    return try Checking.check(
+      self, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent)
   }
 }
 

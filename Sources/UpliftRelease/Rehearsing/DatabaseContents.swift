@@ -22,7 +22,7 @@ struct DatabaseContents {
     while try tables.step() {
       guard let name = tables.name(0) else { continue }
       do {
-        rows[name] = .some(try connection.count(of: name))
+        rows[name] = .some(try connection.integer("SELECT count(*) FROM main.\(name)" as SQL))
       } catch {
         guard error.code.primary == .error else { throw error }
         rows[name] = .some(nil)

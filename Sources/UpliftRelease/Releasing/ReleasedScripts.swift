@@ -7,7 +7,7 @@ struct ReleasedScripts {
   private let scripts: [Script]
   private let lock: LockFile?
   /// What is wrong with the lock file.
-  let fault: PlacedFact?
+  let fault: Finding?
   /// True if a script reads the seed, in this directory or elsewhere.
   private let shipsContent: Bool
 
@@ -31,53 +31,86 @@ struct ReleasedScripts {
     } catch {
       guard let place = error.place else { throw error }
       lock = nil
-      fault = PlacedFact(
-        .lockFile(words: error.message, remedy: error.remedy), Finding.Place(inLockFile: place))
+      fault = Finding(.lockFile, Finding.Place(inLockFile: place), error.message, fix: error.remedy)
     }
   }
 
   /// What was done to released scripts.
-  var facts: [PlacedFact] {
+  var findings: [Finding] {
     guard let lock else { return fault.map { [$0] } ?? [] }
     let byVersion = Dictionary(uniqueKeysWithValues: scripts.map { ($0.migration.version, $0) })
     let released = Set(lock.entries.map(\.version))
     let free = scripts.filter { !released.contains($0.migration.version) }
     let digests = free.map(\.digest)
-    var facts: [PlacedFact] = []
+    var findings: [Finding] = []
     var renumbered: Set<Version> = []
     for entry in lock.entries {
       if let script = byVersion[entry.version] {
-        if script.digest != entry.digest {
-          facts.append(PlacedFact(.edited, in: script, at: nil))
-        }
-        continue
-      }
-      let place = Finding.Place(inLockFile: entry.place)
-      if let index = digests.firstIndex(of: entry.digest) {
+        if script.digest != entry.digest { findings.append(Self.edited(script)) }
+      } else if let index = digests.firstIndex(of: entry.digest) {
         renumbered.insert(free[index].migration.version)
-        facts.append(PlacedFact(.renumbered(to: free[index].migration.name), place))
+        findings.append(
+          Finding(
+            .scriptGone, Finding.Place(inLockFile: entry.place),
+            "the released script is now \(free[index].migration.name)",
+            fix: "give it its old name back"))
       } else {
-        let isNewest = entry.version == lock.newest
-        facts.append(PlacedFact(.gone(entry.version, isNewest: isNewest), place))
+        findings.append(gone(entry.version, entry.place, isContent: false))
       }
+    }
+    if let (content, line) = lock.content, !shipsContent {
+      findings.append(gone(content, line, isContent: true))
     }
     let newest = lock.newest
-    if let (content, line) = lock.content, !shipsContent {
-      let place = Finding.Place(inLockFile: line)
-      facts.append(PlacedFact(.contentGone(content, isNewest: content == newest), place))
-    }
     for script in free where script.migration.version <= newest {
       let version = script.migration.version
       guard !renumbered.contains(version), !script.readsSeed || version != lock.content?.version
-      else {
-        continue
-      }
+      else { continue }
       let name = lock.entries.last { $0.version == newest }?.name
-      let words = name ?? "version \(newest.written(like: version))"
-      let fact = Fact.inserted(newest: words, isContent: script.readsSeed)
-      facts.append(PlacedFact(fact, in: script, at: nil))
+      findings.append(
+        Self.inserted(script, below: name ?? "version \(newest.written(like: version))"))
     }
-    return facts
+    return findings
+  }
+
+  private static func edited(_ script: Script) -> Finding {
+    Finding(
+      .scriptEdited, in: script, "the script is not the one that was released",
+      fix:
+        "restore the released text, and put the change into a new script; if no database has run the "
+        + "script, delete its line in uplift.lock and all lines after it, then run uplift release")
+  }
+
+  private func gone(
+    _ version: Version, _ place: UpgradeError.Place, isContent: Bool
+  ) -> Finding {
+    let (what, changes) =
+      isContent ? ("script that reads the seed", "rows") : ("script", "changes")
+    let mark = "newest \(version.number)"
+    let remedy =
+      switch (version == lock?.newest, isContent) {
+      case (true, true):
+        "; or, if no database needs these rows any more, replace the line by: \(mark)"
+      case (false, true): ", or delete the line if no database needs these rows any more"
+      case (true, false):
+        "; or, if no such database exists, delete its line in uplift.lock and write at the end of the "
+          + "file: \(mark)"
+      case (false, false): ", or delete its line in uplift.lock if no such database exists"
+      }
+    return Finding(
+      .scriptGone, Finding.Place(inLockFile: place),
+      "the released \(what) is not there, so no database below \(version) would get its \(changes)",
+      fix: "put it back" + remedy)
+  }
+
+  private static func inserted(_ script: Script, below newest: String) -> Finding {
+    Finding(
+      .scriptInserted, in: script,
+      "the script is not above \(newest), which is released, so a database at that version never runs it",
+      fix: script.readsSeed
+        ? "run uplift bake --content, which gives the seed and the script the next number"
+        : "give the script a number above the released ones; if the seed has run the script, first put "
+          + "back the seed from before that")
   }
 
   /// The version of the content that was released last; 0 if none is known.

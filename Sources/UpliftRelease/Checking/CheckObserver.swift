@@ -1,0 +1,92 @@
+internal import Uplift
+internal import UpliftSQLite
+
+/// Looks at a database before and after each script of an upgrade.
+final class CheckObserver: StepObserver {
+  private(set) var findings: [Finding] = []
+  /// What was lost, and may be made again by a later script.
+  private(set) var losses: [Rebuild.Loss] = []
+  private var rebuild: Rebuild?
+  private var broken: BrokenObjects?
+  /// The scripts that have run.
+  private(set) var ran: Set<Version> = []
+  /// The script that runs, or ran last.
+  private(set) var current: Script?
+
+  /// Nil in an upgrade on the rows of the starting point.
+  private(set) var rows: MadeUpRows?
+  /// No rows are made up before the scripts up to this one.
+  private let idleThrough: Version
+  /// The only made-up rows of a table, before the script after which `ends` is true.
+  private let reduction: Reduction?
+  /// The rows that the table had.
+  private(set) var reduced: [TableRow] = []
+
+  /// The rows to leave in a table before a script.
+  struct Reduction {
+    let version: Version
+    let table: Name
+    let rows: [TableRow]
+  }
+
+  private let content: ContentObserver?
+  /// The tables that were there before the first script.
+  private(set) var tablesAtStart: Set<Name>?
+  /// The tables that a script made under the name of one that it renamed, and that get their rows from
+  /// that one later, with the version of the script.
+  private(set) var remade: [Name: Version] = [:]
+  /// The tables before a script that may rename some.
+  private var tablesBefore: Set<Name> = []
+
+  /// An upgrade on the rows of the starting point.
+  init(_ content: ContentObserver) {
+    self.content = content
+    (rows, idleThrough, reduction) = (nil, .zero, nil)
+  }
+
+  /// An upgrade with made-up rows before the scripts above `idleThrough`.
+  init(_ rows: MadeUpRows, idleThrough: Version, _ reduction: Reduction? = nil) {
+    (self.rows, self.idleThrough, self.reduction) = (rows, idleThrough, reduction)
+    content = nil
+  }
+
+  func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
+    current = script
+    let version = script.migration.version
+    if tablesAtStart == nil { tablesAtStart = Set(try connection.tables()) }
+    if rows == nil, broken == nil { broken = try BrokenObjects(connection) }
+    tablesBefore = script.mayMention("rename") ? Set(try connection.tables()) : []
+    if version > idleThrough { try rows?.fill(before: version, connection) }
+    if let reduction, reduction.version == version {
+      reduced = try rows?.reduce(reduction.table, to: reduction.rows, connection) ?? []
+    }
+    rebuild = try Rebuild(before: script, madeUp: rows?.filled ?? [], connection)
+    try content?.willRun(script, on: connection)
+    connection.scriptGuard.actions = ScriptActions()
+  }
+
+  func didRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
+    let actions = connection.scriptGuard.actions ?? ScriptActions()
+    connection.scriptGuard.actions = nil
+    ran.insert(script.migration.version)
+    if actions.droppedTables.keys.allSatisfy(tablesBefore.contains) {
+      for table in actions.madeTables.intersection(tablesBefore) {
+        remade[table] = script.migration.version
+      }
+    }
+    losses += try rebuild?.losses(after: script, actions, connection) ?? []
+    try broken?.didRun(script, actions, connection)
+    findings += try content?.didRun(script, actions, on: connection) ?? []
+  }
+
+  /// Adds what is broken after the last script, and what was lost and not made again.
+  ///
+  /// `start` is the place of what no script has made or changed.
+  func end(
+    _ scripts: [Script], _ connection: borrowing Connection, start: Finding.Place
+  ) throws(SQLiteError) {
+    let objects = try connection.objects()
+    findings += losses.filter { $0.object.map { !objects.contains($0) } ?? true }.map(\.finding)
+    findings += try broken?.atEnd(scripts, connection, start: start) ?? []
+  }
+}
