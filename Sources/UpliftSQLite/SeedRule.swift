@@ -74,6 +74,17 @@ extension Connection {
     try watchSeed()
   }
 
+  /// Gives scripts the function `upgraded_from()`; a view or a trigger may not use it.
+  package borrowing func define(upgradedFrom version: Int32) throws(SQLiteError) {
+    let code = sqlite3_create_function_v2(
+      handle, "upgraded_from", 0, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+      UnsafeMutableRawPointer(bitPattern: Int(version)),
+      { context, _, _ in
+        sqlite3_result_int64(context, Int64(Int(bitPattern: sqlite3_user_data(context))))
+      }, nil, nil, nil)
+    guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
+  }
+
   /// Lets the guard protect the seed, after it has mentioned each virtual table of the seed once.
   ///
   /// An R-tree prepares statements that change its own tables, as soon as a statement mentions it.

@@ -18,6 +18,7 @@ extension Tag {
   @Tag public static var promise14: Tag
   @Tag public static var promise15: Tag
   @Tag public static var promise16: Tag
+  @Tag public static var promise17: Tag
   @Tag public static var F1: Tag
   @Tag public static var F2: Tag
   @Tag public static var F3: Tag
@@ -112,4 +113,20 @@ extension Tag {
   @Tag public static var O17: Tag
   @Tag public static var O18: Tag
   @Tag public static var T3: Tag
+  @Tag public static var E1: Tag
+  @Tag public static var E2: Tag
+  @Tag public static var E3: Tag
+  @Tag public static var E4: Tag
+  @Tag public static var E5: Tag
+  @Tag public static var E6: Tag
+  @Tag public static var E7: Tag
+  @Tag public static var E8: Tag
+  @Tag public static var E9: Tag
+  @Tag public static var T1: Tag
+  @Tag public static var T2: Tag
+  @Tag public static var T4: Tag
+  @Tag public static var L1: Tag
+  @Tag public static var L2: Tag
+  @Tag public static var L3: Tag
+  @Tag public static var L4: Tag
 }

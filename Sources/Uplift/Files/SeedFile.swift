@@ -85,10 +85,7 @@ struct UnchangedSeed {
   /// Attaches the seed as the schema `seed`, so that a script can read it and nothing can write it.
   func attach(to connection: borrowing Connection) throws(UpgradeError) {
     do throws(SQLiteError) {
-      switch seed.source {
-      case .file(let path): try connection.attachSeed(path.bytes)
-      case .bytes(let bytes): try connection.attachSeed(bytes: bytes)
-      }
+      try seed.attach(to: connection)
     } catch {
       try check()
       throw seed.translated(error)
@@ -97,6 +94,14 @@ struct UnchangedSeed {
 }
 
 extension Seed {
+  /// Attaches the seed as the schema `seed`.
+  package func attach(to connection: borrowing Connection) throws(SQLiteError) {
+    switch source {
+    case .file(let path): try connection.attachSeed(path.bytes)
+    case .bytes(let bytes): try connection.attachSeed(bytes: bytes)
+    }
+  }
+
   /// Opens the seed for reading; nothing is written to it, or beside it.
   package func open(deadline: Deadline) throws(SQLiteError) -> Connection {
     switch source {

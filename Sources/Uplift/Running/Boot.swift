@@ -73,7 +73,8 @@ struct Boot {
         }
         // A database that this upgrade has made needs no backup.
         let isOld = if case .existing = start { true } else { false }
-        isInUse = try !run(steps, plan, on: database, isOld ? backup : nil, &done)
+        isInUse = try !run(
+          steps, plan, on: database, isOld ? backup : nil, from: start?.version, &done)
         if done.last?.step.version == plan.target { break looking }
       }
       if isInUse {
@@ -148,7 +149,7 @@ struct Boot {
   /// Runs steps; false if one of them needs the database to itself, and others have it open.
   private func run(
     _ steps: [Migration], _ plan: Plan, on database: consuming OpenDatabase,
-    _ backup: UpgradeBackup?, _ done: inout [AppliedStep]
+    _ backup: UpgradeBackup?, from start: Version?, _ done: inout [AppliedStep]
   ) throws(UpgradeError) -> Bool {
     let version = database.state.version.written(like: plan.target)
     // Before the database is opened for writing, which touches the log of a killed service.
@@ -157,7 +158,8 @@ struct Boot {
     let writing = try database.forWriting()
     let transaction = try Transaction(
       upgrader, file, on: writing.connection, at: version, syncs: observer == nil)
-    var runner = Runner(self, plan, transaction, backup, after: done)
+    var runner = Runner(
+      self, plan, transaction, backup, from: start ?? version, after: done)
     let isComplete = try runner.run()
     done = runner.done
     return isComplete

@@ -13,6 +13,8 @@ struct Runner: ~Copyable {
   private let backup: UpgradeBackup?
   private var transaction: Transaction
   private let foreignKeys: ForeignKeys
+  /// The version at which this upgrade found the database.
+  private var found: Version
   /// What this upgrade has committed, also before the boot had to close the database.
   private(set) var done: [AppliedStep]
   /// True if each unit has its own commit: after a group has failed, and with an observer.
@@ -24,9 +26,10 @@ struct Runner: ~Copyable {
 
   init(
     _ boot: Boot, _ plan: Plan, _ transaction: consuming Transaction, _ backup: UpgradeBackup?,
-    after done: [AppliedStep]
+    from found: Version, after done: [AppliedStep]
   ) {
     self.boot = boot
+    self.found = found
     self.done = done
     self.plan = plan
     self.backup = backup
@@ -68,6 +71,8 @@ struct Runner: ~Copyable {
       transaction.rollback()
       return nil
     }
+    // Another boot may have brought the content of another release meanwhile.
+    if done.isEmpty { found = state.version }
     // All of them are loaded, unless another process has set the version back.
     if let first = steps.first, boot.scripts[first.version] == nil {
       try boot.load(after: state.version, plan)
@@ -179,7 +184,7 @@ extension Runner {
   /// Nil if it must run again, after orphans from before it were counted.
   private mutating func run(_ script: Script, index: Int) throws(UpgradeError) -> AppliedStep? {
     if script.readsSeed, let seed = boot.upgrader.seed, let header = plan.seed {
-      try transaction.attach(UnchangedSeed(seed, header: header))
+      try transaction.attach(UnchangedSeed(seed, header: header), from: found)
     }
     boot.progress.started(script, index: index, count: count)
     try at(script) { connection throws(SQLiteError) in

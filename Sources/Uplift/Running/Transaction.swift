@@ -55,10 +55,14 @@ struct Transaction: ~Copyable {
     }
   }
 
-  /// Attaches the seed for the script that comes next; a later connection does not have it.
-  mutating func attach(_ seed: UnchangedSeed) throws(UpgradeError) {
+  /// Attaches the seed for the script that comes next, and tells it the version that the upgrade
+  /// found; a later connection has neither.
+  mutating func attach(_ seed: UnchangedSeed, from version: Version) throws(UpgradeError) {
     self.seed = seed
     try seed.attach(to: connection)
+    try at { connection throws(SQLiteError) in
+      try connection.define(upgradedFrom: version.number)
+    }
   }
 
   /// Fails if the seed was replaced or written since it was attached.

@@ -21,6 +21,8 @@ struct BakePlan {
   /// The path of the script that reads the seed, and its new path; nil if no script must be
   /// renamed.
   let renaming: Renaming?
+  /// The script that reads the seed; nil if there is none, or if it is a step in Swift.
+  let script: Path?
 
   struct Renaming {
     let old: Path
@@ -70,6 +72,7 @@ struct BakePlan {
 
     self.seed = seed
     self.base = base
+    if case .file(let path)? = seedScript?.body { script = path } else { script = nil }
     lastInSeed = scripts.lastChangingSchema(through: base)
     shipped = all.filter { $0.version > base }
     steps = shipped.filter { $0.version <= target }

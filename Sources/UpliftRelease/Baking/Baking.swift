@@ -63,7 +63,8 @@ struct Baking {
     if options.isCheck {
       if !isSame { throw outdated(path, isReadByScript: isReadByScript) }
     } else if !isSame {
-      try publish(built, as: path, instead: old, plan)
+      let text = try content(plan, scripts, from: built)
+      try publish(built, as: path, instead: old, plan, text)
     }
     return Bake(
       path: options.output ?? upgrader.seed?.name ?? path.shown, version: plan.version,
@@ -126,8 +127,8 @@ extension Baking {
     let steps = scripts.readingSeed.map(\.migration)
     guard steps.count == 2, let kept = steps.first(where: { $0.version == seed.version }),
       let other = steps.first(where: { $0.version != seed.version }),
-      case .file(let first) = kept.body, case .file(let second) = other.body,
-      try FileComparison.areEqual(first, second)
+      case .file = kept.body, case .file(let second) = other.body,
+      ContentParts.areAlike(scripts.readingSeed[0], scripts.readingSeed[1])
     else { return false }
     try UpgradeError.at(second) { () throws(SystemError) in try System.removeFile(second) }
     return true
@@ -141,7 +142,8 @@ extension Baking {
   /// If this is interrupted, the old seed or the new one is there, and whichever seed is there, a
   /// script has its number. The next bake removes the other copy of the script.
   private func publish(
-    _ built: Path, as path: Path, instead old: FileFacts?, _ plan: BakePlan
+    _ built: Path, as path: Path, instead old: FileFacts?, _ plan: BakePlan,
+    _ text: [UInt8]?
   ) throws(UpgradeError) {
     try UpgradeError.at(path) { () throws(SystemError) in
       let file = try OpenFile.writing(built)
@@ -155,7 +157,13 @@ extension Baking {
     let held = try HeldSeed(
       path, facts: old, patience: upgrader.options.patience, isCancelled: isCancelled)
     if let renaming = plan.renaming {
-      try NewFile.copy(renaming.old, to: renaming.new, isCancelled: isCancelled)
+      if let text {
+        try NewFile.write(text, to: renaming.new)
+      } else {
+        try NewFile.copy(renaming.old, to: renaming.new, isCancelled: isCancelled)
+      }
+    } else if let text, let script = plan.script {
+      try NewFile.replace(script, by: text)
     }
     try held.replace(by: built)
     guard let old = plan.renaming?.old else { return }
@@ -163,6 +171,17 @@ extension Baking {
       try System.removeFile(old)
       try NewFile.sync(old.parent)
     }
+  }
+
+  /// The text of the script that reads the seed, with the differences to this new seed; nil if the text
+  /// stays as it is.
+  private func content(
+    _ plan: BakePlan, _ scripts: ShippedScripts, from built: Path
+  ) throws(UpgradeError) -> [UInt8]? {
+    guard options.hasNewContent, let script = scripts.readingSeed.first else { return nil }
+    return try ContentWriter(for: upgrader, released: nil).renewed(
+      script, in: .file(built), at: plan.version
+    ).map { Array($0.utf8) }
   }
 
   /// Refuses a step that is not above the seed and that the seed has not run.

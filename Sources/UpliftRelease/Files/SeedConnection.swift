@@ -33,6 +33,26 @@ enum SeedConnection {
     return try prepared(connection, by: prepare, at: path.shown)
   }
 
+  /// Opens a database of the scratch directory, with the seed attached.
+  static func openCopy(
+    _ path: Path, beside seed: Seed, prepare: Upgrader.Prepare?
+  ) throws(UpgradeError) -> Connection {
+    let deadline = Deadline(patience: .zero, isCancelled: { false })
+    let opened: Connection
+    do throws(SQLiteError) {
+      opened = try Connection(path: path.bytes, access: .readWriteBesideSeed, deadline: deadline)
+    } catch {
+      throw UpgradeError(error, at: path.shown)
+    }
+    let connection = try prepared(opened, by: prepare, at: path.shown)
+    do throws(SQLiteError) {
+      try seed.attach(to: connection)
+    } catch {
+      throw UpgradeError(error, at: seed.name)
+    }
+    return connection
+  }
+
   /// Makes an empty database in a text encoding, if SQLite would not choose that one.
   ///
   /// A script that reads the seed cannot read one in another encoding than the databases in use.

@@ -30,7 +30,9 @@ package struct NewScript {
   ///
   /// It has the number of the seed, or the next one if another step has that number. It is refused
   /// if a step is above the seed, because the seed may then have fewer columns than the database.
-  package func write(refreshing tables: [String]) throws(UpgradeError) -> String {
+  package func write(
+    refreshing tables: [String], overwrites: Bool = false
+  ) throws(UpgradeError) -> String {
     guard let seed else { throw .noSeed }
     return try Self.locked(directory) { () throws(UpgradeError) in
       let scripts = try ShippedScripts(of: migrations)
@@ -46,34 +48,27 @@ package struct NewScript {
           .scripts, "\(step.path.quoted) is above the seed, which is at \(atSeed)",
           fix: "run uplift bake first: the seed then has all columns")
       }
-      let script = RefreshScript(tables: try read(tables, seed))
+      let upgrader = Upgrader(database: "", seed: seed, migrations: migrations)
       let style = try style()
-      let isFree = atSeed > .zero && !scripts.catalog.contains(atSeed)
+      let writer = ContentWriter(for: upgrader, released: nil)
+      let released = try writer.releasedSeeds().last?.version ?? .zero
+      let isFree = atSeed > released && !scripts.catalog.contains(atSeed)
       let version = isFree ? atSeed : try next(style, in: scripts.catalog, atSeed)
-      return try publish(
-        script.text, style.name(version, Self.words(script.tables)), version)
+      let text = try writer.text(
+        refreshing: tables, in: seed, at: version, overwrites: overwrites)
+      return try publish(text, style.name(version, Self.words(tables)), version)
     }
   }
 
   /// The words of the name, from the names of the tables.
-  private static func words(_ tables: [SeedTable]) -> [String] {
+  private static func words(_ tables: [String]) -> [String] {
     guard tables.count <= 3 else { return ["refresh"] }
     let names = tables.map { table in
-      String(decoding: table.name.bytes, as: UTF8.self).map { character in
+      table.map { character in
         character.isASCII && (character.isLetter || character.isNumber) ? String(character) : "_"
       }.joined()
     }
     return ["refresh"] + names.map { String($0.prefix(40)) }
-  }
-
-  private func read(_ names: [String], _ seed: Seed) throws(UpgradeError) -> [SeedTable] {
-    let connection = try SeedConnection.open(seed)
-    var tables: [SeedTable] = []
-    for name in names {
-      let table = try SeedTable(name, in: connection)
-      if !tables.contains(where: { $0.name == table.name }) { tables.append(table) }
-    }
-    return tables
   }
 
   /// The version of the seed; 0 without a seed.

@@ -143,7 +143,7 @@ struct AdoptTests: AdoptSuite {
         CREATE TABLE word(id INTEGER PRIMARY KEY, \(column) TEXT);
         INSERT INTO word VALUES(1, 'old'); PRAGMA user_version = 1;
         """, scripts: ["0001_words.sql": "SELECT 1;"])
-    _ = try site.refresh("word")
+    _ = try site.overwrite("word")
     try Shell.run(site.seed, "UPDATE word SET \(column) = 'new';")
     try site.place("CREATE TABLE word(id INTEGER PRIMARY KEY, \(column) TEXT);")
     try site.bake { $0.hasNewContent = true }

@@ -88,7 +88,7 @@ struct VerifyTests {
     let site = try Site(seed: Site.dictionary, scripts: ["0001_first.sql": "SELECT 1;"])
     try site.scratch.remove("resources/scripts/0001_first.sql")
     _ = try site.upgrader().upgrade()
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try Shell.run(site.seed, "UPDATE Word SET gloss = 'new';")
     try site.bake { $0.hasNewContent = true }
 
@@ -109,7 +109,7 @@ struct VerifyTests {
           CREATE TABLE note(id INTEGER PRIMARY KEY, word INTEGER REFERENCES Word(id), text);
           """
         ] : ["0000.txt": ""])
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try Shell.run(site.seed, "UPDATE Word SET gloss = 'new';")
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()
@@ -130,7 +130,7 @@ struct VerifyTests {
     let site = try Site(
       seed: "CREATE TABLE Word(id INTEGER PRIMARY KEY, text); PRAGMA user_version = 1;",
       scripts: ["0001_first.sql": "CREATE TABLE Word(id INTEGER PRIMARY KEY, text);"])
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try Shell.run(site.seed, "INSERT INTO Word VALUES (1, 'ant');")
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()

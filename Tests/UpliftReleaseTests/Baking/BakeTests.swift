@@ -184,7 +184,7 @@ struct BakeTests {
     let site = try Site(
       seed: "CREATE TABLE Word(id INTEGER PRIMARY KEY, text); PRAGMA user_version = 1;",
       scripts: ["1_word.sql": "CREATE TABLE Word(id INTEGER PRIMARY KEY, text);"])
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try Shell.run(site.seed, "INSERT INTO Word VALUES(1, 'ant'); CREATE INDEX i ON Word(text);")
     try site.bake { $0.hasNewContent = true }
 

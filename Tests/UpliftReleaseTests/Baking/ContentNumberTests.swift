@@ -17,7 +17,7 @@ struct ContentNumberTests {
     let site = try Site.release()
     try site.bake()
     let released = site.scratch.bytes("resources/app.db") ?? Data()
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     for _ in 4...content { try site.bake { $0.hasNewContent = true } }
     try site.ship("0004_next.sql", "ALTER TABLE Word ADD COLUMN next;")
     if content == 4 { try site.rename("0004_refresh_Word.sql", "0005_refresh_Word.sql") }
@@ -87,7 +87,7 @@ struct ContentNumberTests {
     let site = try Site.release()
     try site.ship("0004_twice.sql", script)
     try site.bake()
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
 
     #expect(try site.bake { $0.hasNewContent = true }.version == 5)
     #expect(try site.bake { $0.hasNewContent = true }.version == 6)
@@ -98,7 +98,7 @@ struct ContentNumberTests {
   @Test(.tags(.R1)) func `gets a number above the released ones`() throws {
     let site = try Site.release()
     try site.bake()
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try site.scratch.write("newest 6\n", to: "resources/scripts/uplift.lock")
 
     #expect(try site.bake { $0.hasNewContent = true }.version == 7)
@@ -143,7 +143,7 @@ struct ContentNumberTests {
     let site = try Site.release()
     if hasNewContent {
       try site.bake()
-      _ = try site.refresh("Word")
+      _ = try site.overwrite("Word")
       try site.bake { $0.hasNewContent = true }
     }
     try Shell.run(site.seed, "PRAGMA user_version = 0")
@@ -175,7 +175,7 @@ struct ContentNumberTests {
     let next = "ALTER TABLE Word ADD COLUMN next; UPDATE Word SET gloss = gloss || '!';"
     try Shell.run(site.database, next + "PRAGMA user_version = 4;")
     let released = site.scratch.bytes("resources/app.db") ?? Data()
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try site.bake { $0.hasNewContent = true }
     try site.ship("0004_next.sql", next)
 
@@ -249,7 +249,7 @@ struct ContentNumberTests {
   @Test func `a refresh script with the number 1 is not tried on an empty database`() throws {
     let site = try Site(seed: Site.dictionary, scripts: ["1.sql": "SELECT 1;"])
     try site.scratch.remove("resources/scripts/1.sql")
-    let script = try site.refresh("Word")
+    let script = try site.overwrite("Word")
 
     #expect(script == "0001_refresh_Word.sql")
     #expect(try site.upgrader().check().findings == [])

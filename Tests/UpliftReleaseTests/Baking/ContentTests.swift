@@ -9,7 +9,7 @@ struct ContentTests {
   @Test(.tags(.R1)) func `gives the seed and its script the next number`() throws {
     let site = try Site.release()
     try site.bake()
-    let script = try site.refresh("word")
+    let script = try site.overwrite("word")
     try Shell.run(site.seed, "UPDATE Word SET gloss = 'works' WHERE id = 1;")
 
     let first = try site.bake { $0.hasNewContent = true }
@@ -31,7 +31,7 @@ struct ContentTests {
     _ = try site.upgrader().upgrade()
     try Shell.run(site.database, "INSERT INTO note VALUES (1, 2, 'mine');")
     try site.bake()
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try Shell.run(
       site.seed,
       """
@@ -52,7 +52,7 @@ struct ContentTests {
   @Test func `says that a seed that a script reads may need a number`() throws {
     let site = try Site.release()
     try site.bake()
-    _ = try site.refresh("word")
+    _ = try site.overwrite("word")
     let baked = try site.bake { $0.hasNewContent = true }
     let same = try site.bake()
     try Shell.run(site.seed, "UPDATE Word SET gloss = 'works' WHERE id = 1;")
@@ -72,7 +72,7 @@ struct ContentTests {
   @Test func `a second file may have the scripts after the one that reads the seed`() throws {
     let site = try Site.release()
     try site.bake()
-    _ = try site.refresh("word")
+    _ = try site.overwrite("word")
     try site.bake { $0.hasNewContent = true }
     try site.ship("0005_more.sql", "CREATE TABLE more(x);")
 
@@ -127,7 +127,7 @@ struct ContentTests {
   @Test func `runs the scripts around the script that reads the seed, and not that one`() throws {
     let site = try Site.release()
     try site.bake()
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try site.ship("0005_next.sql", "CREATE TABLE next(x);")
 
     let bake = try site.bake { $0.hasNewContent = true }

@@ -69,7 +69,7 @@ struct HeldSeedTests {
   @Test func `leaves a seed that gets the name in the last moment`() throws {
     let site = try Site.release()
     try site.bake()
-    _ = try site.refresh("word")
+    _ = try site.overwrite("word")
     try site.bake { $0.hasNewContent = true }
     let seed = site.scratch.bytes("resources/app.db") ?? Data()
     let other = try site.scratch.write(seed, to: "other")

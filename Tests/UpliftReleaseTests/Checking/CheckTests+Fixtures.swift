@@ -63,7 +63,7 @@ extension CheckTests {
     let old = try #require(FileManager.default.contents(atPath: file))
     try site.scratch.write(old, to: "old/words-1.db")
     try site.bake()
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try Shell.run(file, "UPDATE Word SET id = 3 WHERE id = 2;")
     try site.bake { $0.hasNewContent = true }
 
@@ -80,7 +80,7 @@ extension CheckTests {
     let site = try Site(
       seed: "PRAGMA encoding = 'UTF-16le'; \(table) PRAGMA user_version = 1;",
       scripts: ["0001_first.sql": table])
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try Shell.run(site.seed, "INSERT INTO Word VALUES (1, 'ant');")
     try site.bake { $0.hasNewContent = true }
 

@@ -14,7 +14,7 @@ struct RefreshRowsTests {
     try site.scratch.write("", to: "resources/app.db")
     try Shell.run(site.seed, "\(test.table); \(test.new); PRAGMA user_version = 1;")
 
-    let name = try site.refresh("t")
+    let name = try site.overwrite("t")
     let text = String(
       decoding: site.scratch.bytes("resources/scripts/" + name) ?? Data(), as: UTF8.self)
     try site.bake { $0.hasNewContent = true }
@@ -44,7 +44,7 @@ struct RefreshRowsTests {
       DELETE FROM \(name) WHERE id = 3;
       """)
 
-    _ = try site.refresh(name)
+    _ = try site.overwrite(name)
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()
 
@@ -69,7 +69,7 @@ struct RefreshRowsTests {
         """, scripts: ["0001_first.sql": "SELECT 1;"])
     _ = try site.upgrader().upgrade()
     try Shell.run(site.database, "INSERT INTO word VALUES(1001, 1), (1002, 2);")
-    let script = "resources/scripts/" + (try site.refresh("kind", "word"))
+    let script = "resources/scripts/" + (try site.overwrite("kind", "word"))
     var text = String(decoding: site.scratch.bytes(script) ?? Data(), as: UTF8.self)
     for place in [", words", ",\n  words = new.words", ", old.words", ", new.words"] {
       #expect(text.contains(place))
@@ -93,7 +93,7 @@ struct RefreshRowsTests {
 
   /// Releases changes of the table `word`, and upgrades the database.
   private func bring(_ changes: String, _ site: Site) throws {
-    _ = try site.refresh("word")
+    _ = try site.overwrite("word")
     try Shell.run(site.seed, changes)
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()
@@ -154,7 +154,7 @@ struct RefreshRowsTests {
         """, scripts: ["0001_first.sql": "SELECT 1;"])
     _ = try site.upgrader().upgrade()
     try Shell.run(site.database, "INSERT INTO word VALUES('me', NULL, 'mine');")
-    let script = "resources/scripts/" + (try site.refresh("word"))
+    let script = "resources/scripts/" + (try site.overwrite("word"))
     let text = String(decoding: site.scratch.bytes(script) ?? Data(), as: UTF8.self)
     try site.scratch.write(
       text.replacing(/(DELETE[^;]*);/) { "\($0.1) AND lang <> 'me';" }, to: script)
@@ -190,7 +190,7 @@ struct RefreshRowsTests {
       INSERT INTO Word VALUES(4, 'dog', NULL);
       """)
 
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()
 
@@ -214,7 +214,7 @@ struct RefreshRowsTests {
     try Shell.run(site.database, "INSERT INTO T VALUES(\(id), 'user', 1);")
     try Shell.run(site.seed, "DELETE FROM T WHERE id = 1; UPDATE T SET x = 'c' WHERE id = 2;")
 
-    let name = try site.refresh("T")
+    let name = try site.overwrite("T")
     let text = String(
       decoding: site.scratch.bytes("resources/scripts/" + name) ?? Data(), as: UTF8.self)
     try site.ship(name, text.replacing("seed.T);", with: "seed.T)\(condition);"))
@@ -238,7 +238,7 @@ struct RefreshRowsTests {
       """)
     try site.bake()
     try Shell.run(site.seed, "INSERT INTO word VALUES(1, 'a'), (2, 'b');")
-    _ = try site.refresh("word")
+    _ = try site.overwrite("word")
     try site.bake { $0.hasNewContent = true }
 
     _ = try site.upgrader().upgrade()
@@ -263,7 +263,7 @@ struct RefreshRowsTests {
     _ = try site.upgrader().upgrade()
     try Shell.run(site.database, "INSERT INTO T VALUES(1000000, 'mine', 1);")
     try Shell.run(site.seed, "INSERT INTO T VALUES(2, 'mine', 0);")
-    let name = try site.refresh("T")
+    let name = try site.overwrite("T")
     let text = String(
       decoding: site.scratch.bytes("resources/scripts/" + name) ?? Data(), as: UTF8.self)
     try site.ship(name, text.replacing("seed.T);", with: "seed.T) AND mine = 0;"))

@@ -26,7 +26,7 @@ extension Site {
   static func releaseWithContent() throws -> Site {
     let site = try release()
     try site.bake()
-    _ = try site.refresh("Word")
+    _ = try site.overwrite("Word")
     try site.bake { $0.hasNewContent = true }
     return site
   }
@@ -60,14 +60,25 @@ extension Site {
 
   /// Writes a script that refreshes tables from the seed, and returns its name.
   func refresh(_ tables: String...) throws -> String {
-    try refresh(tables, beside: [])
+    try refresh(tables, beside: [], overwrites: false)
+  }
+
+  /// Writes a script that makes tables equal to those of the seed, and returns its name.
+  func overwrite(_ tables: String...) throws -> String {
+    try refresh(tables, beside: [], overwrites: true)
   }
 
   /// The same for a program that has steps of its own.
-  func refresh(_ tables: [String], beside steps: Upgrader.Migrations) throws -> String {
+  func overwrite(_ tables: [String], beside steps: Upgrader.Migrations) throws -> String {
+    try refresh(tables, beside: steps, overwrites: true)
+  }
+
+  private func refresh(
+    _ tables: [String], beside steps: Upgrader.Migrations, overwrites: Bool
+  ) throws -> String {
     let migrations = .directory(scripts) + steps
     let path = try NewScript(in: scripts, of: migrations, seed: .file(seed))
-      .write(refreshing: tables)
+      .write(refreshing: tables, overwrites: overwrites)
     return URL(fileURLWithPath: path).lastPathComponent
   }
 

@@ -1,0 +1,121 @@
+internal import Uplift
+internal import UpliftSQLite
+internal import UpliftSystem
+
+/// Writes the script that reads the seed, with the differences to the seeds in `Released`.
+struct ContentWriter {
+  private let upgrader: Upgrader
+  private let released: String?
+
+  /// `released` is the name of another directory than `Released`.
+  init(for upgrader: Upgrader, released: String?) {
+    self.upgrader = upgrader
+    self.released = released
+  }
+
+  /// The text of a new script with this number.
+  ///
+  /// With `overwrites`, it makes the tables equal to those of the seed, and loses what users have in
+  /// them.
+  func text(
+    refreshing names: [String], in seed: Seed, at number: Version, overwrites: Bool
+  ) throws(UpgradeError) -> String {
+    let tables = try tables(names, seed)
+    if overwrites { return OverwriteScript(tables: tables).text }
+    let script = ContentScript(tables: tables)
+    return script.text(try differences(script.tables, in: seed, at: number))
+  }
+
+  /// The text of a script for the next release; nil if it has no part with differences.
+  ///
+  /// What stands around them stays. If nobody has edited that, it follows a change of the tables.
+  func renewed(
+    _ old: Script, in seed: Seed, at number: Version
+  ) throws(UpgradeError) -> String? {
+    guard let parts = ContentParts(of: old) else { return nil }
+    let names = parts.tables
+    let script = ContentScript(tables: try tables(names, seed))
+    let differences = try differences(script.tables, in: seed, at: number)
+    if parts.before == ContentScript.beginning {
+      var known = try releasedSeeds().map { Seed.file($0.path) }
+      if let seed = upgrader.seed { known.append(seed) }
+      for seed in known {
+        let old = try? ContentScript(tables: tables(names, seed))
+        if old?.statements == parts.after { return script.text(differences) }
+      }
+    }
+    let isSame = script.tables.allSatisfy { table in
+      table.columns.allSatisfy { parts.after.contains($0.name.sql) }
+    }
+    guard isSame else {
+      throw UpgradeError(
+        .scripts, "the script that reads the seed was edited, and a table of it has new columns",
+        fix:
+          "write it anew with uplift new --refresh \(names.joined(separator: " ")), after you have "
+          + "moved it away, and repeat your changes")
+    }
+    return parts.before + script.block(differences) + parts.after
+  }
+
+  private func tables(_ names: [String], _ seed: Seed) throws(UpgradeError) -> [ContentTable] {
+    try ContentTable.read(
+      names, in: try SeedConnection.open(seed, prepare: upgrader.prepare))
+  }
+
+  private func differences(
+    _ tables: [ContentTable], in seed: Seed, at number: Version
+  ) throws(UpgradeError) -> Differences {
+    let scratch = try ScratchDirectory()
+    var olds: [(version: Version, copy: Path)] = []
+    for (version, path) in try releasedSeeds() where version < number {
+      let copy = scratch("released-\(version.number).db")
+      try NewFile.copy(path, to: copy, isSynced: false, isCancelled: { false })
+      try upgrade(copy, from: version, below: number)
+      olds.append((version, copy))
+    }
+    guard !olds.isEmpty else {
+      throw UpgradeError(
+        .seed, "there is no seed of a release in \(try directory()?.path.shown ?? "Released")",
+        fix:
+          "put the seeds of your releases there, named as app-1.db for the version 1 (uplift release "
+          + "does it), or write the script with --overwrite, for a table that users do not change")
+    }
+    return try Differences(of: tables, in: seed, at: number, since: olds, upgrader.prepare)
+  }
+
+  /// Runs the scripts since its release on a copy of a seed.
+  private func upgrade(
+    _ copy: Path, from version: Version, below number: Version
+  ) throws(UpgradeError) {
+    let scripts = try ShippedScripts(of: upgrader.migrations)
+    let steps = scripts.all.filter { !$0.readsSeed && $0.migration.version < number }
+      .map(\.migration)
+    guard let last = steps.last?.version, last > version else { return }
+    do throws(UpgradeError) {
+      _ = try Upgrader(
+        database: copy.shown, migrations: Migrations(steps), target: last,
+        options: upgrader.options.onScratch(ifMissing: .fail), prepare: upgrader.prepare
+      ).upgrade(isCancelled: { false }, onEvent: { _ in })
+    } catch {
+      throw error.onScratch
+    }
+  }
+
+  private func directory() throws(UpgradeError) -> ReleasedDirectory? {
+    try ReleasedDirectory(released, of: upgrader)
+  }
+
+  /// The seeds of releases, in the order of their versions.
+  func releasedSeeds() throws(UpgradeError) -> [(version: Version, path: Path)] {
+    guard let directory = try directory(), try directory.hasSeeds(),
+      case .file(let seed)? = upgrader.seed?.source
+    else { return [] }
+    let name = VersionedName(of: (try? System.resolve(seed)) ?? seed)
+    return try StartingPoint.fixtures(in: directory.path.shown).compactMap { start in
+      guard case .fixture(let path) = start, let version = name.version(of: Array(path.name)),
+        start.version == version
+      else { return nil }
+      return (version, path)
+    }.sorted { $0.version < $1.version }
+  }
+}
