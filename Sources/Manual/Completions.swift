@@ -4,7 +4,7 @@ internal import UpliftCommand
 /// what an option has as its value.
 enum Completions {
   /// What a shell offers for the value of an option.
-  private enum Offer: Hashable {
+  private enum Offer {
     case directories, files, nothing
     case words(String)
 

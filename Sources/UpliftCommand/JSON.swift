@@ -1,4 +1,4 @@
-internal import Uplift
+package import Uplift
 
 /// A JSON value whose members keep their order.
 package indirect enum JSON: Sendable {
@@ -12,42 +12,23 @@ package indirect enum JSON: Sendable {
 
   /// The value on one line.
   package var text: String {
-    var text = ""
-    write(to: &text)
-    return text
-  }
-
-  private func write(to text: inout String) {
     switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .number(let value): text += "\(value)"
-    case .seconds(let value): text += value.seconds(decimals: 3)
-    case .string(let value): Self.quote(value, to: &text)
-    case .array(let values):
-      text += "["
-      for (index, value) in values.enumerated() {
-        if index > 0 { text += "," }
-        value.write(to: &text)
-      }
-      text += "]"
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .number(let value): "\(value)"
+    case .seconds(let value): value.seconds(decimals: 3)
+    case .string(let value): Self.quoted(value)
+    case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
     case .object(let members):
-      text += "{"
-      for (index, member) in members.enumerated() {
-        if index > 0 { text += "," }
-        Self.quote(member.name, to: &text)
-        text += ":"
-        member.value.write(to: &text)
-      }
-      text += "}"
+      "{" + members.map { Self.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
     }
   }
 
   /// Escapes as RFC 8259, section 7, wants it: quotes, backslashes and control characters.
   ///
   /// A Swift string is always Unicode. Invalid bytes were replaced when the text was read.
-  private static func quote(_ value: String, to text: inout String) {
-    text += "\""
+  private static func quoted(_ value: String) -> String {
+    var text = "\""
     for scalar in value.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
@@ -61,7 +42,7 @@ package indirect enum JSON: Sendable {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
+    return text + "\""
   }
 }
 
@@ -73,16 +54,38 @@ extension Unicode.Scalar {
   }
 }
 
-extension JSON {
-  init(_ version: Version?) {
-    self = version.map { .number(Int64($0.number)) } ?? .null
+/// A value that has a form in JSON.
+package protocol JSONValue {
+  var json: JSON { get }
+}
+
+extension JSON: JSONValue, ExpressibleByDictionaryLiteral {
+  package var json: JSON { self }
+
+  package init(dictionaryLiteral members: (String, any JSONValue)...) {
+    self = .object(members.map { ($0, $1.json) })
   }
 
-  init(_ number: Int?) {
-    self = number.map { .number(Int64($0)) } ?? .null
+  /// An object with the members of both.
+  static func + (left: JSON, right: JSON) -> JSON {
+    guard case .object(let first) = left, case .object(let second) = right else { return left }
+    return .object(first + second)
   }
+}
 
-  init(_ string: String?) {
-    self = string.map { .string($0) } ?? .null
-  }
+extension String: JSONValue { package var json: JSON { .string(self) } }
+extension Bool: JSONValue { package var json: JSON { .bool(self) } }
+extension Int: JSONValue { package var json: JSON { .number(Int64(self)) } }
+extension Int32: JSONValue { package var json: JSON { .number(Int64(self)) } }
+extension Int64: JSONValue { package var json: JSON { .number(self) } }
+extension Duration: JSONValue { package var json: JSON { .seconds(self) } }
+extension Version: JSONValue { package var json: JSON { .number(Int64(number)) } }
+
+extension Array: JSONValue where Element: JSONValue {
+  package var json: JSON { .array(map(\.json)) }
+}
+
+/// What is not known is null.
+extension Optional: JSONValue where Wrapped: JSONValue {
+  package var json: JSON { self?.json ?? .null }
 }

@@ -51,7 +51,8 @@ struct AdoptCommandTests {
   @Test(.tags(.O15)) func `is named by up if a database at 0 has the table of a script`() throws {
     let service = try Service(scripts: ["1_guests.sql": "CREATE TABLE guests (name TEXT);"])
     try service.place("CREATE TABLE guests (name TEXT);")
-    let options = ["--database", "data/app.db", "--migrations", "Resources/Migrations"]
+    try service.scratch.remove("Resources/app.db")
+    let options = ["--database", "data/app.db"]
 
     let refused = try service.uplift(["up"] + options)
     let adopted = try service.uplift(["adopt"] + options)

@@ -23,6 +23,15 @@ struct HelpTests {
     }
   }
 
+  @Test func `has one example of each verb, and begins with what its readers need first`() {
+    for verb in Verb.typed where verb != .help {
+      let examples = Help.text(verb).matches(of: /(?m)^Example: uplift ([a-z]+)/)
+      #expect(examples.map { String($0.1) } == [verb.rawValue])
+    }
+    let up = Option.of(.up).map(\.name)
+    #expect(up.prefix(4) == ["--resources", "--data", "--backup", "--keep"])
+  }
+
   @Test func `names every exit code`() {
     let numbers = Help.text(nil).matches(of: /[0-9]+/).map { String($0.0) }
 
@@ -62,7 +71,7 @@ struct OptionTableTests {
   }
 
   @Test func `answers the verbs of other tools once, and none of our own`() {
-    let words = CommandLineError.otherTools.flatMap { $0.words.split(separator: " ") }
+    let words = ErrorReport.otherTools.flatMap { $0.words.split(separator: " ") }
 
     #expect(Set(words).count == words.count)
     #expect(Set(words.map(String.init)).isDisjoint(with: Verb.typed.map(\.rawValue)))

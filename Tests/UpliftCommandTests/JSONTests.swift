@@ -155,7 +155,7 @@ struct JSONReportTests {
     let report = ErrorReport(error, signal: nil)
 
     #expect(
-      try members(of: JSON(report).text) == [
+      try members(of: report.json.text) == [
         "kind": "failed",
         "message":
           "m/2.sql: the script begins a transaction and does not commit it; the database is at 1",

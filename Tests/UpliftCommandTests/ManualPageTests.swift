@@ -47,7 +47,7 @@ struct ManualPageTests {
       let head = option.name + (option.value.map { " " + $0.placeholder } ?? "")
       expect(head, "\(option.help) (\(option.verbs.map(\.rawValue).joined(separator: ", ")))")
     }
-    expect("--version", Verb.version.summary)
+    expect("-V, --version", Verb.version.summary)
     for code in ExitCode.allCases { expect("\(code.rawValue)", code.meaning) }
   }
 

@@ -241,6 +241,6 @@ struct TerminalTests {
 
     let lines = try terminal(service, "", ["COLUMNS": "20"])
 
-    #expect(lines.joined().contains("\r2_slow_and_with_a_…\u{1b}[K"))
+    #expect(lines.joined().contains("\r2_slow_and_… 1/1 0%\u{1b}[K"))
   }
 }

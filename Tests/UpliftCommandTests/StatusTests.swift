@@ -19,7 +19,6 @@ struct StatusTests {
             version   2 of 3
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
-                      (listed by number, so a script that was added later and never ran is listed, too)
             pending   0003_index_guests.sql
 
             """, errors: ""))
@@ -42,7 +41,6 @@ struct StatusTests {
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
                       0003_index_guests.sql
-                      (listed by number, so a script that was added later and never ran is listed, too)
             pending   none
 
             """, errors: ""))
