@@ -23,15 +23,12 @@ package struct Arguments: Equatable, Sendable {
   package var isQuiet = false
   package var wantsExitCode = false
   package var verifies = false
-  /// The tables to refresh, with commas between them.
   package var refresh: String?
-  /// The directory of another tool's scripts, which `new` takes over.
   package var importing: String?
   package var backup: String?
   package var keep: Int?
   /// The version that `restore` goes back to, or that `adopt` may write.
   package var to: Version?
-  /// The file that `restore` puts back.
   package var from: String?
   package var extensions: [String] = []
   package var fixtures: [String] = []
@@ -78,9 +75,9 @@ extension Arguments {
       }
     }
     guard verb != nil || given.isEmpty else {
-      throw ErrorReport(
-        usage: "the command has no verb",
-        remedy: "write one first, as in uplift up; uplift help lists them")
+      throw .usage(
+        "the command has no verb",
+        fix: "write one first, as in uplift up; uplift help lists them")
     }
     // A bare word changes no database.
     self.verb = verb ?? .help
@@ -114,19 +111,17 @@ extension Arguments {
     }
     guard let placeholder = option?.value?.placeholder else {
       guard let attached else { return (name, "") }
-      throw ErrorReport(
-        usage: "\(name) takes no value, \"\(attached)\" is given", remedy: "write \(name) alone")
+      throw .usage("\(name) takes no value, \"\(attached)\" is given", fix: "write \(name) alone")
     }
     let next = rest.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
     guard let value = attached ?? next else {
-      throw ErrorReport(
-        usage: "\(name) has no value",
-        remedy:
+      throw .usage(
+        "\(name) has no value",
+        fix:
           "write \(name) \(placeholder), or \(name)=\(placeholder) if the value begins with a dash")
     }
     guard !value.isEmpty else {
-      throw ErrorReport(
-        usage: "the value of \(name) is empty", remedy: "give it a value, or leave the option out")
+      throw .usage("the value of \(name) is empty", fix: "give it a value, or leave the option out")
     }
     if attached == nil { rest = rest.dropFirst() }
     return (name, value)
@@ -144,15 +139,15 @@ extension Arguments {
         let option = rows.first(where: { verb == .help || $0.verbs.contains(verb) })
       else {
         let verbs = rows.flatMap(\.verbs).map { "uplift \($0.rawValue)" }
-        throw ErrorReport(
-          usage: "\(name) is not for \(verb.rawValue)",
-          remedy: "remove it, or use it with \(verbs.alternatives)")
+        throw .usage(
+          "\(name) is not for \(verb.rawValue)",
+          fix: "remove it, or use it with \(verbs.alternatives)")
       }
       if isOwn, verb != .help, !Option.of(verb, isOwn: true).contains(where: { $0.name == name }) {
         throw .notForProgram(name)
       }
       guard option.isRepeatable || seen.insert(name).inserted else {
-        throw ErrorReport(usage: "\(name) is given twice", remedy: "give it once")
+        throw .usage("\(name) is given twice", fix: "give it once")
       }
       guard option.store(&self, value) else { throw .refused(option, value) }
     }
@@ -161,18 +156,17 @@ extension Arguments {
   /// Refuses options that exclude each other, and a verb or an option without what it needs.
   private func checkTogether(_ names: Set<String>) throws(ErrorReport) {
     if verb == .new, refresh == nil, importing == nil, words.allSatisfy(\.isBlank) {
-      throw ErrorReport(
-        usage: "new has no words for the name of the script",
-        remedy: "say what the script does, as in uplift new add home town")
+      throw .usage(
+        "new has no words for the name of the script",
+        fix: "say what the script does, as in uplift new add home town")
     }
     if verb == .initialize, words.isEmpty {
-      throw ErrorReport(
-        usage: "init has no name", remedy: "name the program, as in uplift init guestbook")
+      throw .usage("init has no name", fix: "name the program, as in uplift init guestbook")
     }
     if importing != nil, let word = words.first {
-      throw ErrorReport(
-        usage: "\"\(word)\" is an unexpected word beside --import",
-        remedy: "remove it: the scripts keep the words of their names")
+      throw .usage(
+        "\"\(word)\" is an unexpected word beside --import",
+        fix: "remove it: the scripts keep the words of their names")
     }
     let exclusive = [
       ("content", "output"), ("content", "check"), ("output", "check"), ("content", "target"),
@@ -180,13 +174,12 @@ extension Arguments {
       ("each", "data"), ("each", "database"), ("each", "if-missing"), ("each", "verify"),
     ]
     for (one, other) in exclusive where names.isSuperset(of: ["--" + one, "--" + other]) {
-      throw ErrorReport(
-        usage: "--\(one) and --\(other) exclude each other", remedy: "use one of them")
+      throw .usage("--\(one) and --\(other) exclude each other", fix: "use one of them")
     }
     if verb == .restore, backup == nil {
-      throw ErrorReport(
-        usage: "restore has no directory of backups",
-        remedy: "name it with --backup DIR, as for uplift up")
+      throw .usage(
+        "restore has no directory of backups",
+        fix: "name it with --backup DIR, as for uplift up")
     }
     let needs = [
       ("keep", "backup DIR", Verb.up), ("jobs", "each DIR", .up), ("target", "output FILE", .bake),
@@ -194,8 +187,7 @@ extension Arguments {
     for (option, needed, verb) in needs where verb == self.verb && names.contains("--" + option) {
       let name = "--" + needed.prefix { $0 != " " }
       if names.contains(name) { continue }
-      throw ErrorReport(
-        usage: "--\(option) is given without \(name)", remedy: "write --\(needed) too")
+      throw .usage("--\(option) is given without \(name)", fix: "write --\(needed) too")
     }
   }
 }

@@ -3,8 +3,8 @@ internal import UpliftSystem
 
 /// Writes results to standard output, errors and progress to standard error.
 ///
-/// The progress bar is erased before any other line is written to standard output or standard
-/// error, because both may be the same terminal. Several threads may write lines.
+/// The progress bar is erased before any other line is written, because both may be the same
+/// terminal. Several threads may write lines.
 final class Console: Sendable {
   enum Progress { case bar, notices, none }
 
@@ -30,25 +30,13 @@ final class Console: Sendable {
   }
 
   /// Writes a line of the result.
-  func result(_ line: String) {
-    state.withLock { state in
-      state.held.append(named(line))
-      state.release()
-    }
-  }
-
-  /// Writes a line of the result while the database may be locked.
   ///
-  /// If nobody takes the output, the line is kept, and written later.
-  func resultWithoutWaiting(_ line: String) {
+  /// While the database may be locked (`waits` is false), a line that nobody takes is kept, and
+  /// written later.
+  func result(_ line: String, waits: Bool = true) {
     state.withLock { state in
       state.held.append(named(line))
-      while let first = state.held.first, Stream.output.isReady,
-        state.bar == nil || Stream.error.isReady
-      {
-        state.held.removeFirst()
-        state.write(first)
-      }
+      state.release(waits: waits)
     }
   }
 
@@ -59,9 +47,9 @@ final class Console: Sendable {
   /// Writes a line to standard error; if that is closed, the line is lost.
   func notice(_ line: String) {
     state.withLock { state in
-      state.release()
+      state.release(waits: true)
       state.erase()
-      State.say(named(line) + "\n")
+      say(named(line) + "\n")
     }
   }
 
@@ -71,8 +59,10 @@ final class Console: Sendable {
   /// reads standard error: then nothing is said.
   func noticeWaiting(for database: String) {
     guard Stream.error.isReady else { return }
-    state.withLock { $0.erase() }
-    State.say(named("uplift: \(database.printable) is busy, waiting\n"))
+    state.withLock { state in
+      state.erase()
+      say(named("uplift: \(database.printable) is busy, waiting\n"))
+    }
   }
 
   /// The text with the name of the program in front of each verb.
@@ -95,7 +85,7 @@ final class Console: Sendable {
       // A script holds SQLite's lock while the bar is drawn.
       guard text != state.bar, !state.isFinished, Stream.error.isReady else { return }
       state.bar = text
-      State.say("\r" + text + "\u{1b}[K")
+      say("\r" + text + "\u{1b}[K")
     }
   }
 
@@ -103,7 +93,7 @@ final class Console: Sendable {
   /// result could not be written.
   func finish(with code: ExitCode) -> ExitCode {
     let outputError = state.withLock { state in
-      state.release()
+      state.release(waits: true)
       state.erase()
       state.isFinished = true
       return state.outputError
@@ -118,8 +108,8 @@ final class Console: Sendable {
 
   /// The width that the environment names, if it is a sensible number.
   private static var columns: Int? {
-    guard let columns = System.environment("COLUMNS").flatMap({ Int($0) }) else { return nil }
-    return (1...10_000).contains(columns) ? columns : nil
+    System.environment("COLUMNS").flatMap { Int($0) }
+      .flatMap { (1...10_000).contains($0) ? $0 : nil }
   }
 
   private static var isDumb: Bool { System.environment("TERM") == "dumb" }
@@ -130,33 +120,33 @@ final class Console: Sendable {
 }
 
 extension Console.State {
-  mutating func release() {
-    let lines = held
-    held = []
-    for line in lines { write(line) }
-  }
-
-  mutating func write(_ line: String) {
-    erase()
-    guard outputError == nil else { return }
-    do {
-      try Stream.output.write(line + "\n")
-    } catch {
-      outputError = error
+  /// Writes the lines that are held.
+  mutating func release(waits: Bool) {
+    while let line = held.first,
+      waits || Stream.output.isReady && (bar == nil || Stream.error.isReady)
+    {
+      held.removeFirst()
+      erase()
+      guard outputError == nil else { continue }
+      do {
+        try Stream.output.write(line + "\n")
+      } catch {
+        outputError = error
+      }
     }
   }
 
   mutating func erase() {
     guard bar != nil else { return }
     bar = nil
-    Self.say("\r\u{1b}[K")
+    say("\r\u{1b}[K")
   }
+}
 
-  static func say(_ text: String) {
-    do {
-      try Stream.error.write(text)
-    } catch {
-      return
-    }
+private func say(_ text: String) {
+  do {
+    try Stream.error.write(text)
+  } catch {
+    return
   }
 }

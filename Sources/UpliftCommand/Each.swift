@@ -63,7 +63,8 @@ extension Run {
       throw ErrorReport(
         error.isNotThere
           ? .missing("the directory of databases", directory, fix: remedy)
-          : error.isNotADirectory ? .path(directory, "is not a directory", fix: remedy) : UpgradeError(error, at: path))
+          : error.isNotADirectory
+            ? .path(directory, "is not a directory", fix: remedy) : UpgradeError(error, at: path))
     }
     let found = names.filter {
       $0.suffix(3).elementsEqual(".db".utf8) && $0.first != UInt8(ascii: ".")

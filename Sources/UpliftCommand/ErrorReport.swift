@@ -25,8 +25,8 @@ package struct ErrorReport: Error, Sendable {
   }
 
   /// An error in the command line.
-  init(usage message: String, remedy: String) {
-    self.init(kind: "commandLine", message: message, remedy: remedy, exit: .usage)
+  static func usage(_ message: String, fix remedy: String) -> ErrorReport {
+    ErrorReport(kind: "commandLine", message: message, remedy: remedy, exit: .usage)
   }
 
   package init(_ error: UpgradeError, signal: StopSignal? = StopSignals.first) {

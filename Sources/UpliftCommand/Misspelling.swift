@@ -2,9 +2,9 @@
 extension ErrorReport {
   /// The program that the command is a part of brings its own seed and scripts.
   static func notForProgram(_ word: String) -> ErrorReport {
-    ErrorReport(
-      usage: "\(word) is not for this program",
-      remedy: "leave it out: the program brings its own seed and scripts")
+    .usage(
+      "\(word) is not for this program",
+      fix: "leave it out: the program brings its own seed and scripts")
   }
 
   static func unexpected(_ word: String, _ verb: Verb) -> ErrorReport {
@@ -14,17 +14,17 @@ extension ErrorReport {
       case .initialize: "one name"
       default: "only options"
       }
-    return ErrorReport(
-      usage: "\"\(word)\" is an unexpected argument, \(verb.rawValue) takes \(takes)",
-      remedy: takes == "only options"
+    return .usage(
+      "\"\(word)\" is an unexpected argument, \(verb.rawValue) takes \(takes)",
+      fix: takes == "only options"
         ? "remove it, or put the name of its option in front of it" : "remove it")
   }
 
   static func unknownOption(_ name: String) -> ErrorReport {
     let near = NearMiss.of(name, among: Option.table.map(\.name) + ["--help", "--version"])
-    return ErrorReport(
-      usage: "no option is called \"\(name)\"",
-      remedy: near.map { "did you mean \($0)?" } ?? "uplift help VERB lists the options")
+    return .usage(
+      "no option is called \"\(name)\"",
+      fix: near.map { "did you mean \($0)?" } ?? "uplift help VERB lists the options")
   }
 
   static func unknownVerb(_ word: String) -> ErrorReport {
@@ -42,7 +42,7 @@ extension ErrorReport {
     } else {
       remedy = "uplift help lists the verbs"
     }
-    return ErrorReport(usage: "no verb is called \"\(word)\"", remedy: remedy)
+    return .usage("no verb is called \"\(word)\"", fix: remedy)
   }
 
   /// The error for a value that an option does not accept.
@@ -67,7 +67,7 @@ extension ErrorReport {
           "not a number of seconds like 60 or 0.5", "write digits, with a point before a fraction"
         )
       }
-    return ErrorReport(usage: "\(option.name) is \"\(value)\", \(wanted)", remedy: remedy)
+    return .usage("\(option.name) is \"\(value)\", \(wanted)", fix: remedy)
   }
 
   /// Verbs of other tools, and ours for the same work.

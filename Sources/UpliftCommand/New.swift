@@ -9,32 +9,30 @@ extension Run {
     let upgrader = try upgrader()
     let script = NewScript(
       in: try scripts(of: upgrader), of: upgrader.migrations, seed: upgrader.seed)
-    let path: String
     do throws(UpgradeError) {
       if let refresh = arguments.refresh {
-        path = try script.write(
-          refreshing: refresh.split(separator: ",").map(String.init) + arguments.words)
-      } else {
-        // Several words may be in one argument.
-        path = try script.write(
-          arguments.words.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) })
+        let tables = refresh.split(separator: ",").map(String.init) + arguments.words
+        let path = try script.write(refreshing: tables)
+        return Report(
+          lines: ["wrote \(path)", "read it, then run uplift bake --content"],
+          members: ["file": path])
       }
+      // Several words may be in one argument.
+      let words = arguments.words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+      let path = try script.write(words.map(String.init))
+      let advice = "write the script, and remove the line -- uplift: unfinished"
+      return Report(lines: ["wrote \(path)", advice], members: ["file": path])
     } catch {
       throw ErrorReport(error)
     }
-    let advice =
-      arguments.refresh == nil
-      ? "write the script, and remove the line -- uplift: unfinished"
-      : "read it, then run uplift bake --content"
-    return Report(lines: ["wrote \(path)", advice], members: ["file": path])
   }
 
   /// The directory that gets the new script.
   private func scripts(of upgrader: Upgrader) throws(ErrorReport) -> String {
     for case .directory(let path) in upgrader.migrations.sources { return path }
-    throw ErrorReport(
-      usage: "the options name no directory of scripts",
-      remedy: "name it with --migrations, or its directory with --resources")
+    throw .usage(
+      "the options name no directory of scripts",
+      fix: "name it with --migrations, or its directory with --resources")
   }
 
   /// `uplift new --import DIR`: takes over the scripts of another tool.
@@ -64,9 +62,7 @@ extension Run {
         members: ["scripts": [JSON](), "passedOver": [JSON](), "errors": errors], errors: errors)
     }
   }
-}
 
-extension Run {
   /// `uplift init NAME`: makes the directories, an empty seed and a first script.
   ///
   /// Nothing is replaced: a directory of resources that holds something is refused.
@@ -77,21 +73,27 @@ extension Run {
     let seed = resources.appending(component: name + ".db")
     let script = migrations.appending(component: "0001_first.sql")
     guard name.first?.isLetter == true, !name.contains("/"), name == name.printable else {
-      throw ErrorReport(
-        usage: "\"\(name)\" is no name for a seed",
-        remedy: "begin with a letter, as in uplift init guestbook; the file gets the ending .db")
+      throw .usage(
+        "\"\(name)\" is no name for a seed",
+        fix: "begin with a letter, as in uplift init guestbook; the file gets the ending .db")
     }
     do throws(UpgradeError) {
-      try Self.makeDirectory(resources)
-      guard try Self.isEmpty(resources) else {
+      try UpgradeError.at(Path(resources)) { () throws(SystemError) in
+        _ = try System.makeDirectory(Path(resources))
+      }
+      // Of two at once, one makes this directory.
+      let isNew = try UpgradeError.at(Path(migrations)) { () throws(SystemError) in
+        let names = try System.names(in: Path(resources))
+        return names.isEmpty ? try System.makeDirectory(Path(migrations)) : false
+      }
+      guard isNew else {
         throw .path(
           resources, "holds files already",
-          fix:
-            "uplift new WORDS writes the next script; or name an empty directory with --resources")
+          fix: "uplift new WORDS writes the next script; or name an empty directory with "
+            + "--resources")
       }
-      try Self.makeDirectory(migrations)
-      try Self.write(Self.firstScript, to: Path(script))
-      try Self.makeSeed(Path(seed))
+      try write(Self.firstScript, to: Path(script))
+      try makeSeed(Path(seed))
     } catch {
       throw ErrorReport(error)
     }
@@ -116,20 +118,8 @@ extension Run {
 
     """
 
-  private static func makeDirectory(_ path: String) throws(UpgradeError) {
-    try UpgradeError.at(Path(path)) { () throws(SystemError) in
-      _ = try System.makeDirectory(Path(path))
-    }
-  }
-
-  private static func isEmpty(_ directory: String) throws(UpgradeError) -> Bool {
-    try UpgradeError.at(Path(directory)) { () throws(SystemError) in
-      try System.names(in: Path(directory)).isEmpty
-    }
-  }
-
   /// Writes a file whose name must be free.
-  private static func write(_ text: String, to path: Path) throws(UpgradeError) {
+  private func write(_ text: String, to path: Path) throws(UpgradeError) {
     try UpgradeError.at(path) { () throws(SystemError) in
       let file = try OpenFile.creating(path)
       _ = try file.writeAll(Array(text.utf8)) { false }
@@ -137,11 +127,11 @@ extension Run {
     }
   }
 
-  /// An empty database: SQLite writes its header.
-  private static func makeSeed(_ path: Path) throws(UpgradeError) {
+  /// Makes an empty database: SQLite writes its header.
+  private func makeSeed(_ path: Path) throws(UpgradeError) {
     try write("", to: path)
+    let deadline = Deadline(patience: .seconds(5), isCancelled: { false })
     do throws(SQLiteError) {
-      let deadline = Deadline(patience: .seconds(5), isCancelled: { false })
       let connection = try Connection(path: path.bytes, access: .readWrite, deadline: deadline)
       try connection.run("PRAGMA user_version = 0")
     } catch {

@@ -82,16 +82,16 @@ package struct Program {
   /// One that is not UTF-8 is refused, because with its bytes replaced it would name another file.
   private func words() throws(ErrorReport) -> [String] {
     guard let arguments else {
-      throw ErrorReport(
-        usage: "the arguments cannot be read, /proc is not mounted",
-        remedy: "mount /proc, then run this again")
+      throw .usage(
+        "the arguments cannot be read, /proc is not mounted",
+        fix: "mount /proc, then run this again")
     }
     var words: [String] = []
     for argument in arguments {
       guard let word = String(validating: argument, as: UTF8.self) else {
-        throw ErrorReport(
-          usage: "the argument \"\(String(decoding: argument, as: UTF8.self))\" is not UTF-8",
-          remedy: "use names that are UTF-8")
+        throw .usage(
+          "the argument \"\(String(decoding: argument, as: UTF8.self))\" is not UTF-8",
+          fix: "use names that are UTF-8")
       }
       words.append(word)
     }
@@ -155,8 +155,7 @@ struct Run: Sendable {
       if let source = arguments.importing { return try importScripts(of: source) }
       return try new()
     case .bake: return try bake()
-    case .check: return try check()
-    case .release: return try release()
+    case .check, .release: return try check()
     case .up: return arguments.each.map(each) ?? up()
     case .status: return arguments.each.map(each) ?? status()
     case .rehearse: return try rehearse()

@@ -2,80 +2,55 @@ internal import Synchronization
 internal import Uplift
 internal import UpliftSystem
 
-/// The progress bar: one line that says what the upgrade is doing.
-package enum ProgressBar: Sendable {
-  case waiting(for: String, Duration)
-  /// `timeAtByte` is how long the script has been at the same byte.
-  case running(Script, timeAtByte: Duration)
+/// The progress bar: one line about the script that is running.
+package struct ProgressBar: Sendable {
+  private let name: String
+  private let place: String
+  private var bytes = 0
+  private var size = 0
+  /// When the number of bytes last changed.
+  private var moved: ContinuousClock.Instant
 
-  /// The script that is running, and how many of its bytes have run.
-  package struct Script: Sendable {
-    let name: String
-    let index: Int
-    let count: Int
-    private var bytes = 0
-    private var size = 0
-    /// When the number of bytes last changed.
-    private var moved: ContinuousClock.Instant
+  package init(name: String, index: Int, count: Int, begun: ContinuousClock.Instant = .now) {
+    self.name = name
+    place = " \(index)/\(count)"
+    moved = begun
+  }
 
-    package init(
-      name: String, index: Int, count: Int, begun: ContinuousClock.Instant = .now
-    ) {
-      self.name = name
-      self.index = index
-      self.count = count
-      moved = begun
-    }
-
-    /// Notes how many bytes have run.
-    ///
-    /// The same number again means that a long statement is running.
-    package mutating func note(
-      bytes: Int, of size: Int, at now: ContinuousClock.Instant = .now
-    ) {
-      if bytes != self.bytes { moved = now }
-      self.bytes = bytes
-      self.size = size
-    }
-
-    /// How long the script has been at the same byte.
-    package func timeAtByte(at now: ContinuousClock.Instant = .now) -> Duration { now - moved }
-
-    fileprivate var percent: Int { size == 0 ? 0 : min(bytes * 100 / size, 100) }
+  /// Notes how many bytes of the script have run; the same number again means that a long statement
+  /// is running.
+  package mutating func note(bytes: Int, of size: Int, at now: ContinuousClock.Instant = .now) {
+    if bytes != self.bytes { moved = now }
+    self.bytes = bytes
+    self.size = size
   }
 
   /// The line, at most `width` columns wide.
   ///
   /// If there is no room, the bar is left out first, then the name is cut, then the words about the
   /// time go. The percentage goes last.
-  package func text(width: Int) -> String {
-    switch self {
-    case .waiting(let database, let duration):
-      let seconds = " (\(duration.components.seconds) s)"
-      return ("waiting for " + database).fitted(to: width - seconds.count) + seconds.prefix(width)
-    case .running(let script, let timeAtByte):
-      let count = " \(script.index)/\(script.count)"
-      let percent = " \(script.percent)%"
-      let seconds = timeAtByte.components.seconds
-      let alive = seconds >= 2 ? ", still running (\(seconds) s)" : ""
-      let time = seconds >= 2 ? " (\(seconds) s)" : ""
-      let name = min(script.name.unicodeScalars.count, 40)
-      let tails = [
-        (count + Self.bar(script.percent) + percent + alive, name),
-        (count + percent + alive, min(name, 12)), (count + percent + time, min(name, 12)),
-        (count + percent, min(name, 6)), (percent, 1),
-      ]
-      for (tail, least) in tails where least + tail.count <= width {
-        return script.name.fitted(to: min(name, width - tail.count)) + tail
-      }
-      return String(percent.dropFirst().prefix(width))
+  package func text(width: Int, at now: ContinuousClock.Instant = .now) -> String {
+    let share = size == 0 ? 0 : min(bytes * 100 / size, 100)
+    let bar = String(repeating: "#", count: share / 5).padded(to: 20, with: ".")
+    let seconds = (now - moved).components.seconds
+    let time = seconds < 2 ? ["", ""] : [", still running (\(seconds) s)", " (\(seconds) s)"]
+    let length = min(name.unicodeScalars.count, 40)
+    let tails = [
+      ("\(place) [\(bar)] \(share)%\(time[0])", length),
+      ("\(place) \(share)%\(time[0])", min(length, 12)),
+      ("\(place) \(share)%\(time[1])", min(length, 12)),
+      ("\(place) \(share)%", min(length, 6)), (" \(share)%", 1),
+    ]
+    for (tail, least) in tails where least + tail.count <= width {
+      return name.fitted(to: min(length, width - tail.count)) + tail
     }
+    return String("\(share)%".prefix(width))
   }
 
-  private static func bar(_ percent: Int) -> String {
-    let full = percent / 5
-    return " [" + String(repeating: "#", count: full)
-      + String(repeating: ".", count: 20 - full) + "]"
+  /// The line of an upgrade that waits for another program.
+  package static func waiting(for database: String, _ time: Duration, width: Int) -> String {
+    let seconds = " (\(time.components.seconds) s)"
+    return "waiting for \(database)".fitted(to: width - seconds.count) + seconds.prefix(width)
   }
 }
 
@@ -96,9 +71,10 @@ final class ProgressDisplay: Sendable {
   private let state = Mutex(State())
 
   private struct State {
+    /// When something was drawn; a fast upgrade shows nothing in its first tenth of a second.
     var latest = ContinuousClock.now
-    /// The script that is running; nil between two of them.
-    var script: ProgressBar.Script?
+    /// The bar of the script that is running; nil between two of them.
+    var bar: ProgressBar?
     var hasNoticed = false
     var beats = false
   }
@@ -109,38 +85,24 @@ final class ProgressDisplay: Sendable {
   }
 
   func show(_ event: Upgrader.Event) {
-    switch console.progress {
-    case .none: break
-    case .notices: noticeWaiting(event)
-    case .bar: redraw(event)
-    }
-  }
-
-  private func noticeWaiting(_ event: Upgrader.Event) {
-    guard case .waiting(let wait) = event, wait >= .seconds(1) else { return }
-    let isFirst = state.withLock { state in
-      defer { state.hasNoticed = true }
-      return !state.hasNoticed
-    }
-    if isFirst { console.noticeWaiting(for: database) }
-  }
-
-  private func redraw(_ event: Upgrader.Event) {
+    if console.progress == .none { return }
+    let isOnTerminal = console.progress == .bar
     state.withLock { state in
       switch event {
-      case .waiting(let wait): draw(.waiting(for: database, wait), &state)
-      case .started(let started):
-        state.script = ProgressBar.Script(
-          name: started.name, index: started.index, count: started.count)
-        drawScript(&state)
+      case .waiting(let wait) where isOnTerminal:
+        draw(&state) { ProgressBar.waiting(for: database, wait, width: $0) }
+      case .waiting(let wait) where wait >= .seconds(1) && !state.hasNoticed:
+        state.hasNoticed = true
+        console.noticeWaiting(for: database)
+      case .started(let script) where isOnTerminal:
+        state.bar = ProgressBar(name: script.name, index: script.index, count: script.count)
         if !state.beats { beat() }
         state.beats = true
-      case .progress(let progress):
-        state.script?.note(bytes: progress.bytes, of: progress.size)
-        drawScript(&state)
-      case .finished: state.script = nil
+      case .progress(let progress): state.bar?.note(bytes: progress.bytes, of: progress.size)
+      case .finished: state.bar = nil
       default: break
       }
+      drawBar(&state)
     }
   }
 
@@ -149,22 +111,20 @@ final class ProgressDisplay: Sendable {
     _ = BackgroundWork { [weak self] in
       while self != nil {
         System.sleep(milliseconds: 500)
-        if let self { state.withLock { self.drawScript(&$0) } }
+        if let self { state.withLock { self.drawBar(&$0) } }
       }
     }
   }
 
-  private func drawScript(_ state: inout State) {
-    guard let script = state.script else { return }
-    draw(.running(script, timeAtByte: script.timeAtByte()), &state)
+  private func drawBar(_ state: inout State) {
+    if let bar = state.bar { draw(&state) { bar.text(width: $0) } }
   }
 
-  /// Draws at most ten times a second, and not in the first tenth of a second, so that a fast
-  /// upgrade shows nothing.
-  private func draw(_ bar: ProgressBar, _ state: inout State) {
+  /// Draws at most ten times a second.
+  private func draw(_ state: inout State, _ line: (_ width: Int) -> String) {
     let now = ContinuousClock.now
     guard now - state.latest >= .milliseconds(100) else { return }
     state.latest = now
-    console.draw(bar.text)
+    console.draw(line)
   }
 }

@@ -2,25 +2,17 @@ internal import Uplift
 internal import UpliftRelease
 
 extension Run {
-  /// `uplift check`: tries everything before a release.
+  /// `uplift check` and `uplift release`, which also records the release if there is no finding.
   func check() throws(ErrorReport) -> Report {
     let upgrader = try upgrader()
     let display = ProgressDisplay(of: "the copy", on: console)
-    do {
-      let check = try upgrader.check(
-        released: arguments.released, fixtures: arguments.fixtures,
-        isCancelled: Self.isCancelled, onEvent: { display.show($0) })
-      return Report(check)
-    } catch {
-      throw ErrorReport(error)
-    }
-  }
-
-  /// `uplift release`: checks, and records the release if there is no finding.
-  func release() throws(ErrorReport) -> Report {
-    let upgrader = try upgrader()
-    let display = ProgressDisplay(of: "the copy", on: console)
-    do {
+    do throws(UpgradeError) {
+      if arguments.verb == .check {
+        let check = try upgrader.check(
+          released: arguments.released, fixtures: arguments.fixtures,
+          isCancelled: Self.isCancelled, onEvent: { display.show($0) })
+        return Report(check)
+      }
       let release = try upgrader.release(
         released: arguments.released, fixtures: arguments.fixtures,
         isCancelled: Self.isCancelled, onEvent: { display.show($0) })
@@ -35,6 +27,42 @@ extension Run {
     } catch {
       throw ErrorReport(error)
     }
+  }
+
+  /// `uplift bake`: makes the seed anew.
+  func bake() throws(ErrorReport) -> Report {
+    // The target of a program is raised after the bake.
+    let upgrader = try upgrader(throughNewest: true)
+    let display = ProgressDisplay(of: upgrader.seed?.name ?? "the seed", on: console)
+    let bake: Bake
+    do {
+      bake = try upgrader.bake(
+        arguments.bake, isCancelled: Self.isCancelled, onEvent: { display.show($0) })
+    } catch {
+      throw ErrorReport(error)
+    }
+    let state = bake.isChanged ? "is now" : "is unchanged,"
+    var report = Report(
+      lines: ["\(bake.path) \(state) at \(bake.version)"],
+      members: [
+        "file": bake.path, "version": bake.version, "changed": bake.isChanged,
+        "renamed": bake.renamed, "varying": bake.varying,
+      ],
+      notices: bake.varying.map {
+        "\($0) gives other rows each time that it runs, so each bake differs"
+      })
+    if let path = bake.renamed {
+      report.lines.insert("the script that reads the seed is now \(path)", at: 0)
+    }
+    if arguments.bake.output == nil, let target = program?.target, target < bake.version {
+      report.lines.append("raise the target of the program from \(target) to \(bake.version)")
+    }
+    if bake.mayNeedNumber {
+      report.notices.append(
+        "a script reads \(bake.path): if the rows of the seed have changed, "
+          + "run uplift bake --content")
+    }
+    return report
   }
 }
 
@@ -57,11 +85,8 @@ extension Finding {
   fileprivate var lines: [String] {
     let from = startingPoints.joined(separator: ", ")
     let words = "\(kind.rawValue): \(self)\(from.isEmpty ? "" : " (from \(from))")"
-    let excerpt = place.excerpt.map { excerpt in
-      let shown = TerminalExcerpt(of: excerpt.text, at: excerpt.caret)
-      return [shown.text, shown.padding + "^"]
-    }
-    return [words] + (excerpt ?? []) + ["  \(remedy)"]
+    let excerpt = place.excerpt.map { TerminalExcerpt(of: $0.text, at: $0.caret) }
+    return [words] + (excerpt.map { [$0.text, $0.padding + "^"] } ?? []) + ["  \(remedy)"]
   }
 
   fileprivate var json: JSON {
@@ -70,41 +95,5 @@ extension Finding {
       "message": words, "text": place.excerpt?.text, "caret": place.excerpt?.caret,
       "remedy": remedy, "startingPoints": startingPoints,
     ]
-  }
-}
-
-extension Run {
-  /// `uplift bake`: makes the seed anew.
-  func bake() throws(ErrorReport) -> Report {
-    // The target of a program is raised after the bake.
-    let upgrader = try upgrader(throughNewest: true)
-    let display = ProgressDisplay(of: upgrader.seed?.name ?? "the seed", on: console)
-    let bake: Bake
-    do {
-      bake = try upgrader.bake(
-        arguments.bake, isCancelled: Self.isCancelled, onEvent: { display.show($0) })
-    } catch {
-      throw ErrorReport(error)
-    }
-    let state = bake.isChanged ? "is now" : "is unchanged,"
-    var report = Report()
-    if let path = bake.renamed { report.lines = ["the script that reads the seed is now \(path)"] }
-    report.lines.append("\(bake.path) \(state) at \(bake.version)")
-    if arguments.bake.output == nil, let target = program?.target, target < bake.version {
-      report.lines.append("raise the target of the program from \(target) to \(bake.version)")
-    }
-    report.members = [
-      "file": bake.path, "version": bake.version, "changed": bake.isChanged,
-      "renamed": bake.renamed, "varying": bake.varying,
-    ]
-    report.notices = bake.varying.map {
-      "\($0) gives other rows each time that it runs, so each bake differs"
-    }
-    if bake.mayNeedNumber {
-      report.notices.append(
-        "a script reads \(bake.path): if the rows of the seed have changed, "
-          + "run uplift bake --content")
-    }
-    return report
   }
 }

@@ -6,64 +6,67 @@ extension Run {
   ///
   /// With `throughNewest`, the target of the program does not count, because it is raised later.
   func upgrader(throughNewest: Bool = false) throws(ErrorReport) -> Upgrader {
-    let source =
-      if let program { try program.taking(arguments) } else {
-        try Upgrader(try Shipped(arguments), arguments)
-      }
+    let source: Upgrader
+    if let program {
+      source = try program.taking(arguments)
+    } else {
+      source = try shipped()
+    }
     return Upgrader(
       database: arguments.database ?? source.database, seed: source.seed,
       migrations: source.migrations,
       target: arguments.target ?? (throughNewest ? nil : source.target), options: arguments.options,
       prepare: arguments.prepare(like: source))
   }
-}
 
-extension Upgrader {
   /// What ships, and the database that `--data` holds.
-  fileprivate init(_ shipped: Shipped, _ arguments: Arguments) throws(ErrorReport) {
-    var database = arguments.database
-    if arguments.verb.isForRelease || arguments.each != nil { database = "" }
+  private func shipped() throws(ErrorReport) -> Upgrader {
+    let shipped = try Shipped(arguments)
+    let hasNone = arguments.verb.isForRelease || arguments.each != nil
+    var database = hasNone ? "" : arguments.database
     // Split by bytes: in a `String`, a slash with a combining mark after it is not a slash.
     let name = shipped.seed?.utf8.split(separator: UInt8(ascii: "/")).last
     if database == nil, let name = name.flatMap({ String(validating: $0, as: UTF8.self) }) {
       database = (arguments.data ?? "data").appending(component: name)
     }
     guard let database else {
-      throw ErrorReport(
-        usage: "the options do not name the database",
-        remedy: "name it with --database, or the seed that it is named like with --seed")
+      throw .usage(
+        "the options do not name the database",
+        fix: "name it with --database, or the seed that it is named like with --seed")
     }
-    self.init(
+    return Upgrader(
       database: database, seed: shipped.seed.map { .file($0) },
       migrations: shipped.migrations.map { .directory($0) } ?? [])
   }
+}
 
+extension Upgrader {
   /// This upgrader of a program with the seed and the scripts that the options name; the steps in
   /// Swift stay.
   ///
-  /// The named directory takes the place of the program's one list of scripts. If the program has
-  /// several lists or none, it is not clear which list the directory replaces, so the option is
-  /// refused.
+  /// A directory takes the place of the program's one list of scripts. If the program has several
+  /// lists or none, it is not clear which one that is, so the option is refused.
   fileprivate func taking(_ arguments: Arguments) throws(ErrorReport) -> Upgrader {
-    var shipped = Shipped(seed: arguments.seed, migrations: arguments.migrations)
-    if arguments.resources != nil { shipped = try Shipped(arguments) }
+    let hasResources = arguments.resources != nil
+    let shipped =
+      hasResources
+      ? try Shipped(arguments) : Shipped(seed: arguments.seed, migrations: arguments.migrations)
     var migrations = self.migrations
     if let directory = shipped.migrations {
-      let lists = migrations.sources.count { source in
-        if case .steps = source { false } else { true }
+      var lists = 0
+      migrations = migrations.sources.reduce(.directory(directory)) { all, source in
+        if case .steps(let steps) = source { return all + Migrations(steps) }
+        lists += 1
+        return all
       }
       guard lists == 1 else {
         throw .notForProgram(arguments.migrations == nil ? "--resources" : "--migrations")
       }
-      migrations = migrations.sources.reduce(.directory(directory)) { all, source in
-        if case .steps(let steps) = source { all + Migrations(steps) } else { all }
-      }
     }
     // If the resources that are named have no seed, the program's copy must not be baked instead.
-    let seed = arguments.resources == nil ? self.seed : nil
     return Upgrader(
-      database: database, seed: shipped.seed.map { .file($0) } ?? seed, migrations: migrations,
-      target: target, options: options, prepare: prepare)
+      database: database, seed: shipped.seed.map { .file($0) } ?? (hasResources ? nil : seed),
+      migrations: migrations, target: target, options: options, prepare: prepare)
   }
 }
 
@@ -82,17 +85,17 @@ private struct Shipped {
   init(_ arguments: Arguments) throws(ErrorReport) {
     self.init(seed: arguments.seed, migrations: arguments.migrations)
     if seed != nil, migrations != nil { return }
+    // Somebody who names one of these may have no resources.
+    let suffices =
+      (seed ?? migrations ?? arguments.from) != nil
+      || (arguments.target ?? arguments.to) != nil
+    let hasDatabase =
+      arguments.verb.isForRelease || (arguments.database ?? arguments.each) != nil
     do throws(UpgradeError) {
-      // These say what is to be done without the directory that nobody has named.
-      let suffices =
-        arguments.resources == nil && (seed ?? migrations ?? arguments.from) != nil
-        || (arguments.target ?? arguments.to) != nil && arguments.resources == nil
-      let resources = arguments.resources ?? "Resources"
-      guard let directory = try ResourceDirectory(in: resources, isNeeded: !suffices) else {
-        return
-      }
-      let named = arguments.verb.isForRelease || (arguments.database ?? arguments.each) != nil
-      if seed == nil { seed = try directory.seed(isNeeded: !named) }
+      let directory = try ResourceDirectory(
+        arguments.resources ?? "Resources", isNeeded: arguments.resources != nil || !suffices)
+      guard let directory else { return }
+      if seed == nil { seed = try directory.seed(isNeeded: !hasDatabase) }
       if migrations == nil { migrations = try directory.migrations() }
     } catch {
       throw ErrorReport(error)
@@ -106,11 +109,11 @@ private struct ResourceDirectory {
   private let names: [String]
 
   /// Nil if it is not there and not needed.
-  init?(in directory: String, isNeeded: Bool) throws(UpgradeError) {
+  init?(_ directory: String, isNeeded: Bool) throws(UpgradeError) {
     self.directory = directory
-    let found: [[UInt8]]
     do {
-      found = try System.names(in: Path(directory))
+      names = try System.names(in: Path(directory)).map { String(decoding: $0, as: UTF8.self) }
+        .sorted()
     } catch {
       if error.isNotThere, !isNeeded { return nil }
       if error.isNotThere || error.isNotADirectory {
@@ -122,33 +125,31 @@ private struct ResourceDirectory {
       throw error.isDenied
         ? .unreadable(directory, error.words) : .disk(directory, error.words)
     }
-    names = found.map { String(decoding: $0, as: UTF8.self) }.sorted()
-    // If bytes were replaced, the name would mean another file.
-    if let name = found.first(where: {
-      String(decoding: $0, as: UTF8.self).isNameOfSeed
-        && String(validating: $0, as: UTF8.self) == nil
-    }) {
-      throw .seed(
-        Path(directory).appending(name).shown, "has a name that is not UTF-8",
-        fix: "give it another name")
-    }
   }
 
   /// The path of the one file whose name ends like a database's; nil if there is none and none is
   /// needed.
   func seed(isNeeded: Bool) throws(UpgradeError) -> String? {
-    let seeds = names.filter(\.isNameOfSeed)
+    let seeds = names.filter { name in
+      let isSeed = [".db", ".sqlite", ".sqlite3"].contains { name.lowercased().hasSuffix($0) }
+      return isSeed && !name.hasPrefix(".")
+    }
     if seeds.count > 1 {
       throw UpgradeError(
         .seed, "\(path(seeds[0]).quoted) and \(path(seeds[1]).quoted) could each be the seed",
         fix: "ship one of them, or name it with --seed")
     }
-    guard !seeds.isEmpty || !isNeeded else {
+    guard let seed = seeds.first else {
+      if !isNeeded { return nil }
       throw UpgradeError(
         .missing, "\(directory.quoted) has no seed, a file that ends in .db, .sqlite or .sqlite3",
         fix: "ship the seed, or name the database with --database to begin with an empty one")
     }
-    return seeds.first.map(path)
+    // Its bytes were replaced, so the name would mean another file.
+    if seed.contains("\u{fffd}") {
+      throw .seed(path(seed), "has a name that is not UTF-8", fix: "give it another name")
+    }
+    return path(seed)
   }
 
   /// The path of the directory of scripts.
@@ -158,24 +159,15 @@ private struct ResourceDirectory {
   func migrations() throws(UpgradeError) -> String {
     let name = "Migrations"
     // Compared with the listing, because some file systems would find `migrations` as well.
-    guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
-      let other = names.first { $0.lowercased() == name.lowercased() }
-      let isMissing = "the directory of scripts \(path(name).quoted) is not there"
-      throw UpgradeError(
-        .missing, other.map { "\(isMissing), \(path($0).quoted) is" } ?? isMissing,
-        fix: other == nil
-          ? "ship the scripts in it; if there are none, ship it empty"
-          : "rename the directory; its name begins with an upper-case M")
-    }
-    return path(name)
+    if names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return path(name) }
+    let other = names.first { $0.lowercased() == name.lowercased() }
+    let isMissing = "the directory of scripts \(path(name).quoted) is not there"
+    throw UpgradeError(
+      .missing, other.map { "\(isMissing), \(path($0).quoted) is" } ?? isMissing,
+      fix: other == nil
+        ? "ship the scripts in it; if there are none, ship it empty"
+        : "rename the directory; its name begins with an upper-case M")
   }
 
   private func path(_ name: String) -> String { directory.appending(component: name) }
-}
-
-extension String {
-  fileprivate var isNameOfSeed: Bool {
-    let lowercase = lowercased()
-    return !hasPrefix(".") && [".db", ".sqlite", ".sqlite3"].contains { lowercase.hasSuffix($0) }
-  }
 }

@@ -23,8 +23,8 @@ extension String {
     utf8.last == UInt8(ascii: "/") ? self + name : self + "/" + name
   }
 
-  func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(width - count, 0))
+  func padded(to width: Int, with filler: String = " ") -> String {
+    self + String(repeating: filler, count: max(width - count, 0))
   }
 
   var isBlank: Bool { allSatisfy(\.isWhitespace) }

@@ -11,7 +11,7 @@ extension Run {
       let files = TemporaryFiles(inside: Path(upgrader.database).parent)
       try report.run(upgrader, arguments, files) { event, lines in
         display.show(event)
-        if isTalking { for line in lines { console.resultWithoutWaiting(line.printable) } }
+        if isTalking { for line in lines { console.result(line.printable, waits: false) } }
       }
     } catch {
       report.fail(error)
@@ -20,7 +20,7 @@ extension Run {
   }
 }
 
-/// What an upgrade did, as its events and its result say.
+/// What an upgrade did, as its events say.
 final class UpReport {
   /// Nil if the options do not lead to one.
   private var database: String?
@@ -33,7 +33,7 @@ final class UpReport {
   private var applied: [Upgrade.Step] = []
   private(set) var skipped: [Upgrade.Skipped] = []
   private var error: ErrorReport?
-  /// Scripts that have begun and are not committed yet.
+  /// Scripts that have begun and are not committed yet; the last may be running.
   private var begun: [Begun] = []
 
   private struct Begun {

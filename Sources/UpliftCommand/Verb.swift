@@ -6,7 +6,7 @@ package enum Verb: String, CaseIterable, Sendable {
   /// The verbs that a user can type.
   package static let typed = allCases.filter { $0 != .version }
 
-  /// The verbs of a release, which have no database and work on the seed and the scripts.
+  /// The verbs that have no database and work on the seed and the scripts.
   var isForRelease: Bool { [.initialize, .new, .bake, .check, .release].contains(self) }
 
   /// What it does, in one line of help.
@@ -55,34 +55,16 @@ package enum Verb: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a reader should know beside the options.
+  /// What a reader should know beside the options, in a line.
   package var note: String? {
     switch self {
     case .initialize: "Nothing is replaced: a directory of resources that holds a file is refused."
-    case .new:
-      """
-      The script gets the next number in the style of the directory. A script that
-      refreshes tables gets the number of the seed, or the next one if that is taken.
-      """
-    case .check:
-      """
-      It works on copies: of the seed, of an empty database, of the released seeds and
-      of each fixture. A finding makes it exit with 65.
-      """
-    case .release:
-      """
-      It writes uplift.lock beside the scripts, and the seed and its schema to
-      Released. A finding makes it exit with 65, and nothing is written.
-      """
-    case .rehearse:
-      "It exits as up would: with 1 if a script fails, 74 if there is too little room."
-    case .restore:
-      "Stop the service first. What the database holds is saved as a backup before."
-    case .adopt:
-      """
-      It compares the schema with that of each version, which the scripts make from
-      the seed or an empty database. If exactly one version fits, it writes that one.
-      """
+    case .new: "The number is the next, in the style of the directory."
+    case .check: "Works on copies of the seed, released seeds and fixtures. A finding: exit 65."
+    case .release: "Writes uplift.lock, and the seed and its schema to Released."
+    case .rehearse: "Exits as up would: with 1 if a script fails, with 74 if there is no room."
+    case .restore: "Stop the service first. What the database holds becomes a backup before."
+    case .adopt: "Compares the schema with that of each version. If one fits, it is written."
     case .bake, .up, .status, .help, .version: nil
     }
   }

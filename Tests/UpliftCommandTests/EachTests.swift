@@ -192,7 +192,7 @@ struct EachFailureTests {
     let complaints = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("uplift: ") }
     #expect(
       complaints.map { $0.dropFirst(8) }.sorted() == [
-        "\"tenants/c-damaged.db\" has 14 bytes, not 512",
+        "\"tenants/c-damaged.db\" is not a database: it has 14 bytes",
         "\"tenants/d-directory.db\" is a directory, not a database",
         "\"tenants/f-link.db\" is a link to \"../n.db\", not a database",
         "\"tenants/g\u{fffd}.db\" is not UTF-8", "\"tenants/h-fifo.db\" is not a file",

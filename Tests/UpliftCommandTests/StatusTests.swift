@@ -64,6 +64,21 @@ struct StatusTests {
     #expect(service.scratch.names() == ["Resources"])
   }
 
+  @Test func `lists nothing as applied to a database that is not there`() throws {
+    let service = try Service.upToThree()
+    try Shell.run(service.scratch("Resources/app.db"), "PRAGMA user_version = 3;")
+
+    let absent = try service.uplift("status")
+    try service.scratch.write("", to: "data/app.db")
+    let empty = try service.uplift("status")
+
+    #expect(absent.output.contains("\nversion   not there\n"))
+    #expect(empty.output.contains("\nversion   0 of 3\n"))
+    for outcome in [absent, empty] {
+      #expect(outcome.output.hasSuffix("applied   none\npending   none\n"))
+    }
+  }
+
   @Test func `exits with 10 when scripts are pending, if an option says so`() throws {
     let service = try Service.upToThree()
 
