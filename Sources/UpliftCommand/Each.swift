@@ -10,10 +10,10 @@ extension Run {
   /// place of the same script.
   func each(_ directory: String) -> Report {
     var summary = EachSummary(of: arguments.verb, in: directory, target: arguments.target)
-    do throws(ErrorReport) {
+    do throws(UpgradeError) {
       let databases = try databases(in: directory)
       let files = TemporaryFiles(inside: Path(directory))
-      let upgrader = try upgraderOfAll()
+      let upgrader = try upgrader().withScripts(readsScripts: arguments.verb == .up)
       summary.target = upgrader.target
       summary.count = databases.count
       let state = Mutex(summary)
@@ -35,44 +35,33 @@ extension Run {
       summary = state.withLock { $0 }
       if let stop = summary.stop { console.show(stop) }
     } catch {
-      summary.error = error
+      summary.error = ErrorReport(error)
     }
     return summary.report(wantsPending: arguments.wantsExitCode)
-  }
-
-  /// Reads what ships, for all databases.
-  private func upgraderOfAll() throws(ErrorReport) -> Upgrader {
-    let upgrader = try upgrader()
-    do {
-      return try upgrader.withScripts(readsScripts: arguments.verb == .up)
-    } catch {
-      throw ErrorReport(error)
-    }
   }
 
   /// The paths of every `*.db`, in the order of the bytes of their names.
   ///
   /// Hidden files are left out, as a shell leaves them out.
-  private func databases(in directory: String) throws(ErrorReport) -> [Path] {
+  private func databases(in directory: String) throws(UpgradeError) -> [Path] {
     let path = Path(directory)
     let remedy = "mount the volume, or name the directory of the databases with --each"
     let names: [[UInt8]]
     do {
       names = try System.names(in: path)
     } catch {
-      throw ErrorReport(
-        error.isNotThere
-          ? .missing("the directory of databases", directory, fix: remedy)
-          : error.isNotADirectory
-            ? .path(directory, "is not a directory", fix: remedy) : UpgradeError(error, at: path))
+      if error.isNotThere {
+        throw .missing("the directory of databases", directory, fix: remedy)
+      }
+      throw error.isNotADirectory
+        ? .path(directory, "is not a directory", fix: remedy) : UpgradeError(error, at: path)
     }
     let found = names.filter {
       $0.suffix(3).elementsEqual(".db".utf8) && $0.first != UInt8(ascii: ".")
     }
     // A volume that is not mounted is an empty directory.
     guard !found.isEmpty else {
-      throw ErrorReport(
-        UpgradeError(.missing, "no file in \(directory.quoted) ends in .db", fix: remedy))
+      throw UpgradeError(.missing, "no file in \(directory.quoted) ends in .db", fix: remedy)
     }
     return found.sorted { $0.lexicographicallyPrecedes($1) }.map { path.appending($0) }
   }
@@ -82,13 +71,14 @@ extension Run {
     of path: Path, _ all: Upgrader, _ files: TemporaryFiles
   ) -> EachResult {
     let up = UpReport(of: path.shown, target: all.target)
-    do throws(ErrorReport) {
+    do {
       let upgrader = all.of(try database(path))
       if arguments.verb == .status {
         return EachResult(StatusReport(of: upgrader, arguments), path)
       }
-      try up.run(upgrader, arguments, files) { _, _ in }
+      up.run(upgrader, arguments, files) { _, _ in }
     } catch {
+      let error = ErrorReport(error)
       if arguments.verb == .status {
         return EachResult(StatusReport(error, of: path.shown, target: all.target), path)
       }
@@ -101,23 +91,19 @@ extension Run {
   ///
   /// A database that is gone meanwhile must not be made anew. Two names of one database would each
   /// get a journal, so a link is not followed.
-  private func database(_ path: Path) throws(ErrorReport) -> String {
-    do throws(UpgradeError) {
-      guard let database = String(validating: path.bytes, as: UTF8.self) else {
-        throw .path(path.shown, "is not UTF-8", fix: "give it another name")
-      }
-      let facts = try UpgradeError.at(path) { () throws(SystemError) in
-        try System.facts(of: path, followingLinks: false)
-      }
-      guard let facts else { throw .missingDatabase(database) }
-      guard facts.kind != .link else {
-        throw .path(
-          database, "is a link to \(System.target(ofLink: path).shown.quoted), not a database",
-          fix: "links are not followed: upgrade the database itself, with --each or --database")
-      }
-      return database
-    } catch {
-      throw ErrorReport(error)
+  private func database(_ path: Path) throws(UpgradeError) -> String {
+    guard let database = String(validating: path.bytes, as: UTF8.self) else {
+      throw .path(path.shown, "is not UTF-8", fix: "give it another name")
     }
+    let facts = try UpgradeError.at(path) { () throws(SystemError) in
+      try System.facts(of: path, followingLinks: false)
+    }
+    guard let facts else { throw .missingDatabase(database) }
+    guard facts.kind != .link else {
+      throw .path(
+        database, "is a link to \(System.target(ofLink: path).shown.quoted), not a database",
+        fix: "links are not followed: upgrade the database itself, with --each or --database")
+    }
+    return database
   }
 }

@@ -4,15 +4,10 @@ internal import UpliftSystem
 /// The result of one database of `--each`.
 struct EachResult: Sendable {
   enum End: Sendable {
-    /// It was at the target before.
-    case current
-    /// It is at the target now.
-    case changed
-    /// `status`: scripts are pending.
-    case pending
-    case failed
-    /// It was cancelled by a signal.
-    case stopped
+    /// It was at the target before, or is now, or `status` has found something pending.
+    case current, changed, pending
+    /// It failed, or was cancelled by a signal.
+    case failed, stopped
   }
 
   let end: End

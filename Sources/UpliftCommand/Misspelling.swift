@@ -8,16 +8,11 @@ extension ErrorReport {
   }
 
   static func unexpected(_ word: String, _ verb: Verb) -> ErrorReport {
-    let takes =
-      switch verb {
-      case .help: "one verb"
-      case .initialize: "one name"
-      default: "only options"
-      }
+    let takes: [Verb: String] = [.help: "one verb", .initialize: "one name"]
+    let option = takes[verb] == nil ? ", or put the name of its option in front of it" : ""
     return .usage(
-      "\"\(word)\" is an unexpected argument, \(verb.rawValue) takes \(takes)",
-      fix: takes == "only options"
-        ? "remove it, or put the name of its option in front of it" : "remove it")
+      "\"\(word)\" is an unexpected argument, \(verb.rawValue) takes \(takes[verb] ?? "only options")",
+      fix: "remove it\(option)")
   }
 
   static func unknownOption(_ name: String) -> ErrorReport {
@@ -29,12 +24,10 @@ extension ErrorReport {
 
   static func unknownVerb(_ word: String) -> ErrorReport {
     let names = Verb.typed.map(\.rawValue) + ["--version", "--help"]
+    let lowercase = word.lowercased()
     let remedy: String
-    let lowercase = Substring(word.lowercased())
-    if let verb = otherTools.first(where: { $0.words.split(separator: " ").contains(lowercase) })?
-      .verb
-    {
-      remedy = "did you mean uplift \(verb.rawValue)? It is to \(verb.summary)"
+    if let other = otherTools.first(where: { " \($0.words) ".contains(" \(lowercase) ") }) {
+      remedy = "did you mean uplift \(other.verb.rawValue)? It is to \(other.verb.summary)"
     } else if let near = NearMiss.of(word, among: names) {
       remedy = "did you mean \(near)?"
     } else if word.contains("/") || word.dropFirst().contains(".") {
@@ -47,27 +40,25 @@ extension ErrorReport {
 
   /// The error for a value that an option does not accept.
   static func refused(_ option: Option, _ value: String) -> ErrorReport {
-    let (wanted, remedy) =
-      switch option.value {
-      case .version:
-        (
-          "neither a number from 1 to 2147483647 nor a release like 1.4.2-1",
-          "write the number of a script"
-        )
-      case .count(let most):
-        ("not a number from 1 to \(most)", "write digits, as in \(option.name) 2")
-      case .oneOf(let words):
-        (
-          "not \(words.alternatives)",
-          NearMiss.of(value, among: words).map { "did you mean \($0)?" }
-            ?? "write \(words.alternatives)"
-        )
-      default:
-        (
-          "not a number of seconds like 60 or 0.5", "write digits, with a point before a fraction"
-        )
-      }
-    return .usage("\(option.name) is \"\(value)\", \(wanted)", fix: remedy)
+    func error(_ wanted: String, fix: String) -> ErrorReport {
+      .usage("\(option.name) is \"\(value)\", \(wanted)", fix: fix)
+    }
+    switch option.value {
+    case .version:
+      return error(
+        "neither a number from 1 to 2147483647 nor a release like 1.4.2-1",
+        fix: "write the number of a script")
+    case .count(let most):
+      return error(
+        "not a number from 1 to \(most)", fix: "write digits, as in \(option.name) 2")
+    case .oneOf(let words):
+      let near = NearMiss.of(value, among: words).map { "did you mean \($0)?" }
+      return error("not \(words.alternatives)", fix: near ?? "write \(words.alternatives)")
+    default:
+      return error(
+        "not a number of seconds like 60 or 0.5",
+        fix: "write digits, with a point before a fraction")
+    }
   }
 
   /// Verbs of other tools, and ours for the same work.

@@ -5,38 +5,34 @@ internal import UpliftSystem
 
 extension Run {
   /// `uplift new`: writes the next script.
-  func new() throws(ErrorReport) -> Report {
+  func new() throws(UpgradeError) -> Report {
     let upgrader = try upgrader()
     let script = NewScript(
       in: try scripts(of: upgrader), of: upgrader.migrations, seed: upgrader.seed)
-    do throws(UpgradeError) {
-      if let refresh = arguments.refresh {
-        let tables = refresh.split(separator: ",").map(String.init) + arguments.words
-        let path = try script.write(refreshing: tables)
-        return Report(
-          lines: ["wrote \(path)", "read it, then run uplift bake --content"],
-          members: ["file": path])
-      }
-      // Several words may be in one argument.
-      let words = arguments.words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
-      let path = try script.write(words.map(String.init))
-      let advice = "write the script, and remove the line -- uplift: unfinished"
-      return Report(lines: ["wrote \(path)", advice], members: ["file": path])
-    } catch {
-      throw ErrorReport(error)
+    if let refresh = arguments.refresh {
+      let tables = refresh.split(separator: ",").map(String.init) + arguments.words
+      let path = try script.write(refreshing: tables)
+      return Report(
+        lines: ["wrote \(path)", "read it, then run uplift bake --content"],
+        members: ["file": path])
     }
+    // Several words may be in one argument.
+    let words = arguments.words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+    let path = try script.write(words.map(String.init))
+    let advice = "write the script, and remove the line -- uplift: unfinished"
+    return Report(lines: ["wrote \(path)", advice], members: ["file": path])
   }
 
   /// The directory that gets the new script.
-  private func scripts(of upgrader: Upgrader) throws(ErrorReport) -> String {
+  private func scripts(of upgrader: Upgrader) throws(UpgradeError) -> String {
     for case .directory(let path) in upgrader.migrations.sources { return path }
-    throw .usage(
-      "the options name no directory of scripts",
+    throw UpgradeError(
+      .path, "the options name no directory of scripts",
       fix: "name it with --migrations, or its directory with --resources")
   }
 
   /// `uplift new --import DIR`: takes over the scripts of another tool.
-  func importScripts(of source: String) throws(ErrorReport) -> Report {
+  func importScripts(of source: String) throws(UpgradeError) -> Report {
     let migrations = try scripts(of: upgrader())
     do {
       let imported = try ScriptImport(of: source, into: migrations).write()
@@ -66,37 +62,30 @@ extension Run {
   /// `uplift init NAME`: makes the directories, an empty seed and a first script.
   ///
   /// Nothing is replaced: a directory of resources that holds something is refused.
-  func initialize() throws(ErrorReport) -> Report {
+  func initialize() throws(UpgradeError) -> Report {
     let name = arguments.words.first ?? ""
     let resources = arguments.resources ?? "Resources"
     let migrations = resources.appending(component: "Migrations")
     let seed = resources.appending(component: name + ".db")
     let script = migrations.appending(component: "0001_first.sql")
     guard name.first?.isLetter == true, !name.contains("/"), name == name.printable else {
-      throw .usage(
-        "\"\(name)\" is no name for a seed",
+      throw .path(
+        name, "is no name for a seed",
         fix: "begin with a letter, as in uplift init guestbook; the file gets the ending .db")
     }
-    do throws(UpgradeError) {
-      try UpgradeError.at(Path(resources)) { () throws(SystemError) in
-        _ = try System.makeDirectory(Path(resources))
-      }
-      // Of two at once, one makes this directory.
-      let isNew = try UpgradeError.at(Path(migrations)) { () throws(SystemError) in
-        let names = try System.names(in: Path(resources))
-        return names.isEmpty ? try System.makeDirectory(Path(migrations)) : false
-      }
-      guard isNew else {
-        throw .path(
-          resources, "holds files already",
-          fix: "uplift new WORDS writes the next script; or name an empty directory with "
-            + "--resources")
-      }
-      try write(Self.firstScript, to: Path(script))
-      try makeSeed(Path(seed))
-    } catch {
-      throw ErrorReport(error)
+    // Of two at once, one makes the directory of scripts.
+    let isNew = try UpgradeError.at(Path(resources)) { () throws(SystemError) in
+      _ = try System.makeDirectory(Path(resources))
+      let names = try System.names(in: Path(resources))
+      return names.isEmpty ? try System.makeDirectory(Path(migrations)) : false
     }
+    guard isNew else {
+      throw .path(
+        resources, "holds files already",
+        fix: "uplift new WORDS writes the next script; or name an empty directory with --resources")
+    }
+    try write(Self.firstScript, to: Path(script))
+    try makeSeed(Path(seed))
     let option = arguments.resources.map { " --resources \($0.shellWord)" } ?? ""
     return Report(
       lines: [

@@ -125,11 +125,11 @@ struct Run: Sendable {
 
   /// Runs the verb, prints its report, and returns the exit code.
   func end() -> ExitCode {
-    var report: Report
-    do throws(ErrorReport) {
+    let report: Report
+    do throws(UpgradeError) {
       report = try self.report()
     } catch {
-      report = Report(errors: [error])
+      report = Report(errors: [ErrorReport(error)])
     }
     if arguments.isJSON {
       console.result(report.object(of: arguments.verb).text)
@@ -146,7 +146,7 @@ struct Run: Sendable {
     return console.finish(with: report.exit ?? report.errors.first?.exit ?? .success)
   }
 
-  private func report() throws(ErrorReport) -> Report {
+  private func report() throws(UpgradeError) -> Report {
     // A signal lets a verb with copies or a database end in order; the others end at once.
     if ![.initialize, .new].contains(arguments.verb) { StopSignals.listen() }
     switch arguments.verb {
@@ -160,7 +160,7 @@ struct Run: Sendable {
     case .status: return arguments.each.map(each) ?? status()
     case .rehearse: return try rehearse()
     case .restore: return try restore()
-    case .adopt: return adopt()
+    case .adopt: return try adopt()
     case .help, .version: return Report()
     }
   }

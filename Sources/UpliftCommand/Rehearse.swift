@@ -7,18 +7,14 @@ extension Run {
   ///
   /// It exits with the code with which `uplift up` would exit: that of a failed script, or 74 if
   /// there is too little room.
-  func rehearse() throws(ErrorReport) -> Report {
+  func rehearse() throws(UpgradeError) -> Report {
     let upgrader = try upgrader()
     let files = TemporaryFiles(inside: Path(upgrader.database).parent)
     defer { files.discardLeftovers() }
     let display = ProgressDisplay(of: "the copy", on: console)
-    do {
-      let rehearsal = try upgrader.rehearse(
-        arguments.rehearsal, isCancelled: Self.isCancelled, onEvent: { display.show($0) })
-      return rehearsal.report(of: upgrader.database)
-    } catch {
-      throw ErrorReport(error)
-    }
+    return try upgrader.rehearse(
+      arguments.rehearsal, isCancelled: Self.isCancelled, onEvent: { display.show($0) }
+    ).report(of: upgrader.database)
   }
 }
 

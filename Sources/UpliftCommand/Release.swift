@@ -3,44 +3,35 @@ internal import UpliftRelease
 
 extension Run {
   /// `uplift check` and `uplift release`, which also records the release if there is no finding.
-  func check() throws(ErrorReport) -> Report {
+  func check() throws(UpgradeError) -> Report {
     let upgrader = try upgrader()
     let display = ProgressDisplay(of: "the copy", on: console)
-    do throws(UpgradeError) {
-      if arguments.verb == .check {
-        let check = try upgrader.check(
+    if arguments.verb == .check {
+      return Report(
+        try upgrader.check(
           released: arguments.released, fixtures: arguments.fixtures,
-          isCancelled: Self.isCancelled, onEvent: { display.show($0) })
-        return Report(check)
-      }
-      let release = try upgrader.release(
-        released: arguments.released, fixtures: arguments.fixtures,
-        isCancelled: Self.isCancelled, onEvent: { display.show($0) })
-      var report = Report(release.check)
-      report.members = report.members + ["version": release.version, "files": release.files]
-      if let version = release.version {
-        let end = release.files.isEmpty ? "is released already" : "is released"
-        report.lines.removeLast()
-        report.lines += release.files.map { "wrote \($0)" } + ["\(version) \(end)"]
-      }
-      return report
-    } catch {
-      throw ErrorReport(error)
+          isCancelled: Self.isCancelled, onEvent: { display.show($0) }))
     }
+    let release = try upgrader.release(
+      released: arguments.released, fixtures: arguments.fixtures,
+      isCancelled: Self.isCancelled, onEvent: { display.show($0) })
+    var report = Report(release.check)
+    report.members = report.members + ["version": release.version, "files": release.files]
+    if let version = release.version {
+      let end = release.files.isEmpty ? "is released already" : "is released"
+      report.lines.removeLast()
+      report.lines += release.files.map { "wrote \($0)" } + ["\(version) \(end)"]
+    }
+    return report
   }
 
   /// `uplift bake`: makes the seed anew.
-  func bake() throws(ErrorReport) -> Report {
+  func bake() throws(UpgradeError) -> Report {
     // The target of a program is raised after the bake.
     let upgrader = try upgrader(throughNewest: true)
     let display = ProgressDisplay(of: upgrader.seed?.name ?? "the seed", on: console)
-    let bake: Bake
-    do {
-      bake = try upgrader.bake(
-        arguments.bake, isCancelled: Self.isCancelled, onEvent: { display.show($0) })
-    } catch {
-      throw ErrorReport(error)
-    }
+    let bake = try upgrader.bake(
+      arguments.bake, isCancelled: Self.isCancelled, onEvent: { display.show($0) })
     let state = bake.isChanged ? "is now" : "is unchanged,"
     var report = Report(
       lines: ["\(bake.path) \(state) at \(bake.version)"],

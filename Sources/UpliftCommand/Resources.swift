@@ -5,7 +5,7 @@ extension Run {
   /// The upgrader that the options describe; its database is empty for a verb that has none.
   ///
   /// With `throughNewest`, the target of the program does not count, because it is raised later.
-  func upgrader(throughNewest: Bool = false) throws(ErrorReport) -> Upgrader {
+  func upgrader(throughNewest: Bool = false) throws(UpgradeError) -> Upgrader {
     let source: Upgrader
     if let program {
       source = try program.taking(arguments)
@@ -20,7 +20,7 @@ extension Run {
   }
 
   /// What ships, and the database that `--data` holds.
-  private func shipped() throws(ErrorReport) -> Upgrader {
+  private func shipped() throws(UpgradeError) -> Upgrader {
     let shipped = try Shipped(arguments)
     let hasNone = arguments.verb.isForRelease || arguments.each != nil
     var database = hasNone ? "" : arguments.database
@@ -30,8 +30,8 @@ extension Run {
       database = (arguments.data ?? "data").appending(component: name)
     }
     guard let database else {
-      throw .usage(
-        "the options do not name the database",
+      throw UpgradeError(
+        .path, "the options do not name the database",
         fix: "name it with --database, or the seed that it is named like with --seed")
     }
     return Upgrader(
@@ -46,7 +46,7 @@ extension Upgrader {
   ///
   /// A directory takes the place of the program's one list of scripts. If the program has several
   /// lists or none, it is not clear which one that is, so the option is refused.
-  fileprivate func taking(_ arguments: Arguments) throws(ErrorReport) -> Upgrader {
+  fileprivate func taking(_ arguments: Arguments) throws(UpgradeError) -> Upgrader {
     let hasResources = arguments.resources != nil
     let shipped =
       hasResources
@@ -60,7 +60,10 @@ extension Upgrader {
         return all
       }
       guard lists == 1 else {
-        throw .notForProgram(arguments.migrations == nil ? "--resources" : "--migrations")
+        let option = arguments.migrations == nil ? "--resources" : "--migrations"
+        throw UpgradeError(
+          .path, "\(option) is not for this program",
+          fix: "leave it out: the program has not one directory of scripts that it could replace")
       }
     }
     // If the resources that are named have no seed, the program's copy must not be baked instead.
@@ -82,7 +85,7 @@ private struct Shipped {
     self.migrations = migrations
   }
 
-  init(_ arguments: Arguments) throws(ErrorReport) {
+  init(_ arguments: Arguments) throws(UpgradeError) {
     self.init(seed: arguments.seed, migrations: arguments.migrations)
     if seed != nil, migrations != nil { return }
     // Somebody who names one of these may have no resources.
@@ -91,15 +94,11 @@ private struct Shipped {
       || (arguments.target ?? arguments.to) != nil
     let hasDatabase =
       arguments.verb.isForRelease || (arguments.database ?? arguments.each) != nil
-    do throws(UpgradeError) {
-      let directory = try ResourceDirectory(
-        arguments.resources ?? "Resources", isNeeded: arguments.resources != nil || !suffices)
-      guard let directory else { return }
-      if seed == nil { seed = try directory.seed(isNeeded: !hasDatabase) }
-      if migrations == nil { migrations = try directory.migrations() }
-    } catch {
-      throw ErrorReport(error)
-    }
+    let directory = try ResourceDirectory(
+      arguments.resources ?? "Resources", isNeeded: arguments.resources != nil || !suffices)
+    guard let directory else { return }
+    if seed == nil { seed = try directory.seed(isNeeded: !hasDatabase) }
+    if migrations == nil { migrations = try directory.migrations() }
   }
 }
 

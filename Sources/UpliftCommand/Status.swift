@@ -7,10 +7,11 @@ extension Run {
   /// If an upgrade would be refused, it also reports that error and ends with its exit code.
   func status() -> Report {
     let upgrader: Upgrader
-    do throws(ErrorReport) {
+    do {
       upgrader = try self.upgrader()
     } catch {
-      return StatusReport(error, target: arguments.target).report(verifies: arguments.verifies)
+      return StatusReport(ErrorReport(error), target: arguments.target)
+        .report(verifies: arguments.verifies)
     }
     var report = StatusReport(of: upgrader, arguments)
     if arguments.verifies, report.error == nil { verify(upgrader, &report) }
@@ -22,11 +23,9 @@ extension Run {
     do throws(UpgradeError) {
       report.verification = try upgrader.verify(isCancelled: Self.isCancelled)
       if report.verification != nil { return }
-      throw report.exists == true
-        ? UpgradeError(
-          .missing, "\(upgrader.database.quoted) holds nothing, so there is no schema to compare",
-          fix: "run uplift up, which fills it")
-        : .missingDatabase(upgrader.database)
+      throw UpgradeError(
+        .missing, "\(upgrader.database.quoted) holds nothing, so there is no schema to compare",
+        fix: "run uplift up, which makes or fills it")
     } catch {
       report.error = ErrorReport(error)
     }
@@ -40,7 +39,7 @@ struct StatusReport {
   fileprivate(set) var verification: Verification?
   private var database: String?
   private var seed: String?
-  fileprivate var exists: Bool?
+  private var exists: Bool?
   private var version: Version?
   private var target: Version?
   /// Nil if it could not be read.

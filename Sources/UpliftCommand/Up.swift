@@ -5,16 +5,16 @@ extension Run {
   /// `uplift up`: runs the upgrade, and prints each step when it is committed.
   func up() -> Report {
     let report = UpReport(target: arguments.target)
-    do throws(ErrorReport) {
+    do {
       let upgrader = try upgrader()
       let display = ProgressDisplay(of: upgrader.database, on: console)
       let files = TemporaryFiles(inside: Path(upgrader.database).parent)
-      try report.run(upgrader, arguments, files) { event, lines in
+      report.run(upgrader, arguments, files) { event, lines in
         display.show(event)
         if isTalking { for line in lines { console.result(line.printable, waits: false) } }
       }
     } catch {
-      report.fail(error)
+      report.fail(ErrorReport(error))
     }
     return report.report
   }
@@ -53,7 +53,7 @@ final class UpReport {
   func run(
     _ upgrader: Upgrader, _ arguments: Arguments, _ files: TemporaryFiles,
     show: @escaping (Upgrader.Event, [String]) -> Void
-  ) throws(ErrorReport) {
+  ) {
     database = upgrader.database
     do {
       let upgrade = try upgrader.upgrade(isCancelled: Run.isCancelled) { event in
@@ -64,7 +64,7 @@ final class UpReport {
       (applied, skipped) = (upgrade.applied, upgrade.skipped)
     } catch {
       target = upgrader.knownTarget()
-      throw ErrorReport(error, of: upgrader, arguments)
+      fail(ErrorReport(error, of: upgrader, arguments))
     }
   }
 
