@@ -23,13 +23,13 @@ enum ManualPage {
     A value follows its option after a blank or after =.
     The default of the value is in brackets. The verbs that take the option are in parentheses.
     \(Option.table.map(entry).joined(separator: "\n"))
-    \(entries([("-h, --help", Verb.help.summary), ("-V, --version", Verb.version.summary)]))
+    \(entries("-h, --help\n\(Verb.help.summary)\n\n-V, --version\n\(Verb.version.summary)"))
     .SH SCRIPTS
     \(entries(scripts))
     .SH BACKUPS
     \(entries(backups))
     .SH EXIT STATUS
-    \(entries(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }))
+    \(ExitCode.allCases.map { entries("\($0.rawValue)\n\($0.meaning)") }.joined(separator: "\n"))
     .SH ENVIRONMENT
     \(entries(environment))
     .SH SEE ALSO
@@ -39,50 +39,47 @@ enum ManualPage {
     """
   }
 
-  private static let scripts = [
-    (
-      "Resources/Migrations/0002_add_visits.sql",
-      "A number from 1 to 2147483647 with any leading zeros, then an optional separator (_, - or a blank) "
-        + "and description. A release may be the number, as in 1.4.2_add_visits.sql. "
-        + "These lines at the top of a script change how it runs:"
-    ),
-    ("-- uplift: unfinished", "The script is refused until somebody removes the line."),
-    (
-      "-- uplift: reads-seed",
-      "The script may read the seed as the schema seed, as in SELECT name FROM seed.guests. Its number is "
-        + "that of the seed: uplift bake --content gives both the next one."
-    ),
-    (
-      "-- uplift: no-transaction",
-      "For VACUUM and pragmas such as journal_mode. The script holds nothing else, and may run twice."
-    ),
-    (
-      "-- uplift: accepts KIND...",
-      "The author has seen these findings of uplift check in the script, and means them."
-    ),
-  ]
+  /// Each paragraph is an entry, and begins with its head.
+  private static let scripts = """
+    Resources/Migrations/0002_add_visits.sql
+    A number from 1 to 2147483647, with any leading zeros, and an optional description after _, - or a
+    blank. The number of a release is fine, too: 1.4.2_add_visits.sql.
+    These lines at the top of a script change how it runs:
 
-  private static let backups = [
-    (
-      "guestbook-1f3a9c02-0007-v4.db",
-      "The seventh backup, of version 4. The eight digits stand for the path of the database. "
-        + "The highest number is the newest backup. No file is replaced."
-    ),
-    (
-      "guestbook-1f3a9c02-0008-v5-replaced.db",
-      "What a restore has replaced. It is never deleted; name it with --from to go back to it."
-    ),
-  ]
+    -- uplift: unfinished
+    The script is refused until somebody removes the line.
 
-  private static let environment = [
-    ("NO_COLOR", "No colour, if it is set and not empty."),
-    (
-      "SQLITE_TMPDIR, TMPDIR",
-      "The directory of SQLite's temporary files. If neither is set, and /var/tmp, /usr/tmp, /tmp and "
-        + "the working directory cannot be written, SQLite uses the data directory."
-    ),
-    ("COLUMNS, TERM", "The width of the progress bar. There is no bar if TERM is dumb."),
-  ]
+    -- uplift: reads-seed
+    The script may read the seed as the schema seed, as in SELECT name FROM seed.guests. Its number is
+    that of the seed: uplift bake --content gives both the next one.
+
+    -- uplift: no-transaction
+    For VACUUM and pragmas such as journal_mode. The script holds nothing else, and may run twice.
+
+    -- uplift: accepts KIND...
+    The author has seen these findings of uplift check in the script, and means them.
+    """
+
+  private static let backups = """
+    guestbook-1f3a9c02-0007-v4.db
+    The seventh backup, of version 4. The eight digits stand for the path of the database.
+    The highest number is the newest backup. No file is replaced.
+
+    guestbook-1f3a9c02-0008-v5-replaced.db
+    What a restore has replaced. It is never deleted; name it with --from to go back to it.
+    """
+
+  private static let environment = """
+    NO_COLOR
+    No colour, if it is set and not empty.
+
+    SQLITE_TMPDIR, TMPDIR
+    The directory of SQLite's temporary files. If neither is set, and /var/tmp, /usr/tmp, /tmp and
+    the working directory cannot be written, SQLite uses the data directory.
+
+    COLUMNS, TERM
+    The width of the progress bar. There is no bar if TERM is dumb.
+    """
 
   private static func section(on verb: Verb) -> String {
     let summary = verb.summary.prefix(1).uppercased() + verb.summary.dropFirst() + "."
@@ -92,13 +89,15 @@ enum ManualPage {
   }
 
   private static func entry(_ option: Option) -> String {
-    let verbs = option.verbs.map(\.rawValue).joined(separator: ", ")
-    return entries([(option.head, "\(option.help) (\(verbs))")])
+    entries(
+      "\(option.head)\n\(option.help) (\(option.verbs.map(\.rawValue).joined(separator: ", ")))")
   }
 
-  private static func entries(_ entries: [(head: String, text: String)]) -> String {
-    entries.map { ".TP\n.B \(Roff.escaped($0.head))\n\(Roff.lines($0.text))" }
-      .joined(separator: "\n")
+  private static func entries(_ text: String) -> String {
+    text.split(separator: "\n\n").map { entry in
+      let lines = entry.split(separator: "\n", maxSplits: 1).map(String.init)
+      return ".TP\n.B \(Roff.escaped(lines[0]))\n\(Roff.lines(lines[1]))"
+    }.joined(separator: "\n")
   }
 }
 

@@ -51,6 +51,18 @@ struct ManualPageTests {
     for code in ExitCode.allCases { expect("\(code.rawValue)", code.meaning) }
   }
 
+  @Test func `explains directives, names of backups, and each signal once`() throws {
+    let page = try Self.page().output
+
+    for head in [
+      "unfinished", "reads-seed", "no-transaction", "accepts KIND...",
+    ] {
+      #expect(page.contains(".B \\-\\- uplift: \(head.replacing("-", with: "\\-"))\n"), "\(head)")
+    }
+    #expect(page.contains(".B guestbook\\-1f3a9c02\\-0007\\-v4.db\n"))
+    #expect(page.matches(of: /SIGINT/).count == 1 && page.matches(of: /SIGTERM/).count == 1)
+  }
+
   /// troff shows a bare `-` as a hyphen, which is another character in some readers.
   @Test func `has dashes that can be copied`() throws {
     let lines = try Self.page().output.split(separator: "\n").dropFirst()
