@@ -45,23 +45,15 @@ final class Console: Sendable {
   }
 
   /// Writes a line to standard error; if that is closed, the line is lost.
-  func notice(_ line: String) {
+  ///
+  /// A commit that waits for a reader keeps other readers out. So if `waits` is false, nothing is said
+  /// to somebody who does not read.
+  func notice(_ line: String, waits: Bool = true) {
     state.withLock { state in
-      state.release(waits: true)
+      guard waits || Stream.error.isReady else { return }
+      if waits { state.release(waits: true) }
       state.erase()
       say(named(line) + "\n")
-    }
-  }
-
-  /// Says that a database is busy.
-  ///
-  /// A commit that waits for a reader keeps other readers out, so this does not wait for somebody who
-  /// reads standard error: then nothing is said.
-  func noticeWaiting(for database: String) {
-    guard Stream.error.isReady else { return }
-    state.withLock { state in
-      state.erase()
-      say(named("uplift: \(database.printable) is busy, waiting\n"))
     }
   }
 

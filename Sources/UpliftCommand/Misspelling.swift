@@ -16,7 +16,9 @@ extension ErrorReport {
   }
 
   static func unknownOption(_ name: String) -> ErrorReport {
-    let near = NearMiss.of(name, among: Option.table.map(\.name) + ["--help", "--version"])
+    let others = ["--db": "--database", "--dry-run": "uplift rehearse, or bake --check"]
+    let near =
+      others[name] ?? NearMiss.of(name, among: Option.table.map(\.name) + ["--help", "--version"])
     return .usage(
       "no option is called \"\(name)\"",
       fix: near.map { "did you mean \($0)?" } ?? "uplift help VERB lists the options")

@@ -93,7 +93,7 @@ final class ProgressDisplay: Sendable {
         draw(&state) { ProgressBar.waiting(for: database, wait, width: $0) }
       case .waiting(let wait) where wait >= .seconds(1) && !state.hasNoticed:
         state.hasNoticed = true
-        console.noticeWaiting(for: database)
+        console.notice("uplift: \(database.printable) is busy, waiting", waits: false)
       case .started(let script) where isOnTerminal:
         state.bar = ProgressBar(name: script.name, index: script.index, count: script.count)
         if !state.beats { beat() }

@@ -1,4 +1,4 @@
-internal import Uplift
+package import Uplift
 internal import UpliftRelease
 
 extension Run {
@@ -124,7 +124,7 @@ struct StatusReport {
 
 extension Upgrader.Migration {
   /// The name of its file, or the number and the name of a step of the program.
-  fileprivate var shown: String {
+  package var shown: String {
     if case .code = body { "\(version) \(name)" } else { name }
   }
 

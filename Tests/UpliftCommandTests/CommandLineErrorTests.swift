@@ -48,6 +48,11 @@ struct CommandLineErrorTests {
       ["--frobnicate"], #"no option is called "--frobnicate""#, "uplift help VERB lists the options"
     ),
     (
+      ["bake", "--dry-run"], #"no option is called "--dry-run""#,
+      "did you mean uplift rehearse, or bake --check?"
+    ),
+    (["--db=x"], #"no option is called "--db""#, "did you mean --database?"),
+    (
       ["--keep-going"], #"no option is called "--keep-going""#, "uplift help VERB lists the options"
     ),
     (["--Data", "x"], #"no option is called "--Data""#, "did you mean --data?"),

@@ -1,6 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import Uplift
+import UpliftCommand
 
 struct StatusTests {
   @Test func `shows the version and the pending scripts`() throws {
@@ -62,6 +64,13 @@ struct StatusTests {
 
         """)
     #expect(service.scratch.names() == ["Resources"])
+  }
+
+  @Test func `names a step of the program with its number`() {
+    let step = Upgrader.Migration.code(5, "give every product a slug") { _ in }
+    let script = Upgrader.Migration.sql(6, "0006_add_town.sql", "SELECT 1;")
+
+    #expect([step, script].map(\.shown) == ["5 give every product a slug", "0006_add_town.sql"])
   }
 
   @Test func `lists nothing as applied to a database that is not there`() throws {
