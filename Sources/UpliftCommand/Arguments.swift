@@ -114,14 +114,11 @@ extension Arguments {
       throw .usage("\(name) takes no value, \"\(attached)\" is given", fix: "write \(name) alone")
     }
     let next = rest.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
-    guard let value = attached ?? next else {
+    guard let value = attached ?? next, !value.isEmpty else {
       throw .usage(
         "\(name) has no value",
         fix:
           "write \(name) \(placeholder), or \(name)=\(placeholder) if the value begins with a dash")
-    }
-    guard !value.isEmpty else {
-      throw .usage("the value of \(name) is empty", fix: "give it a value, or leave the option out")
     }
     if attached == nil { rest = rest.dropFirst() }
     return (name, value)

@@ -142,7 +142,6 @@ struct Run: Sendable {
     if report.errors.count > limit {
       console.notice("uplift: \(report.errors.count - limit) more errors")
     }
-    for notice in report.notices { console.notice("uplift: \(notice)".printable) }
     return console.finish(with: report.exit ?? report.errors.first?.exit ?? .success)
   }
 
@@ -176,8 +175,6 @@ struct Report: Sendable {
   var members: JSON = [:]
   /// The first is the `error` of the object, and gives the exit code.
   var errors: [ErrorReport] = []
-  /// Remarks on standard error.
-  var notices: [String] = []
   /// The exit code, if it does not follow from the errors.
   var exit: ExitCode?
 

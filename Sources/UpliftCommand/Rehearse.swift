@@ -32,20 +32,20 @@ extension Rehearsal {
         ["path": $0.directory, "needed": $0.needed, "free": $0.free] as JSON
       },
     ]
-    return Report(lines: lines(on: database), members: members, errors: errors(on: database))
+    let errors = error(on: database).map { [ErrorReport($0)] } ?? []
+    return Report(lines: lines(on: database), members: members, errors: errors)
   }
 
   /// The error that an upgrade would end with.
-  private func errors(on database: String) -> [ErrorReport] {
-    if let failure { return [ErrorReport(failure.onCopy(of: database))] }
-    guard let room = room.first(where: { !$0.isEnough }) else { return [] }
-    return [
-      ErrorReport(
-        kind: "disk",
-        message: "\"\(room.directory)\" has \((room.free ?? 0).asBytes) free, "
+  private func error(on database: String) -> UpgradeError? {
+    if let failure { return failure.onCopy(of: database) }
+    return room.first { !$0.isEnough }.map { room in
+      UpgradeError(
+        .disk,
+        "\(room.directory.quoted) has \((room.free ?? 0).asBytes) free, "
           + "and an upgrade needs \(room.needed.asBytes)",
-        remedy: "make room before the upgrade", exit: .disk)
-    ]
+        fix: "make room before the upgrade")
+    }
   }
 
   private func lines(on database: String) -> [String] {

@@ -33,27 +33,28 @@ extension Run {
     let bake = try upgrader.bake(
       arguments.bake, isCancelled: Self.isCancelled, onEvent: { display.show($0) })
     let state = bake.isChanged ? "is now" : "is unchanged,"
-    var report = Report(
-      lines: ["\(bake.path) \(state) at \(bake.version)"],
+    var lines = ["\(bake.path) \(state) at \(bake.version)"]
+    if let path = bake.renamed {
+      lines.insert("the script that reads the seed is now \(path)", at: 0)
+    }
+    if arguments.bake.output == nil, let target = program?.target, target < bake.version {
+      lines.append("raise the target of the program from \(target) to \(bake.version)")
+    }
+    for name in bake.varying {
+      console.notice(
+        "uplift: \(name) gives other rows each time that it runs, so each bake differs".printable)
+    }
+    if bake.mayNeedNumber {
+      console.notice(
+        ("uplift: a script reads \(bake.path): if the rows of the seed have changed, "
+          + "run uplift bake --content").printable)
+    }
+    return Report(
+      lines: lines,
       members: [
         "file": bake.path, "version": bake.version, "changed": bake.isChanged,
         "renamed": bake.renamed, "varying": bake.varying,
-      ],
-      notices: bake.varying.map {
-        "\($0) gives other rows each time that it runs, so each bake differs"
-      })
-    if let path = bake.renamed {
-      report.lines.insert("the script that reads the seed is now \(path)", at: 0)
-    }
-    if arguments.bake.output == nil, let target = program?.target, target < bake.version {
-      report.lines.append("raise the target of the program from \(target) to \(bake.version)")
-    }
-    if bake.mayNeedNumber {
-      report.notices.append(
-        "a script reads \(bake.path): if the rows of the seed have changed, "
-          + "run uplift bake --content")
-    }
-    return report
+      ])
   }
 }
 

@@ -21,11 +21,11 @@ extension Run {
 
   /// What ships, and the database that `--data` holds.
   private func shipped() throws(UpgradeError) -> Upgrader {
-    let shipped = try Shipped(arguments)
+    let (seed, migrations) = try arguments.files()
     let hasNone = arguments.verb.isForRelease || arguments.each != nil
     var database = hasNone ? "" : arguments.database
     // Split by bytes: in a `String`, a slash with a combining mark after it is not a slash.
-    let name = shipped.seed?.utf8.split(separator: UInt8(ascii: "/")).last
+    let name = seed?.utf8.split(separator: UInt8(ascii: "/")).last
     if database == nil, let name = name.flatMap({ String(validating: $0, as: UTF8.self) }) {
       database = (arguments.data ?? "data").appending(component: name)
     }
@@ -35,8 +35,8 @@ extension Run {
         fix: "name it with --database, or the seed that it is named like with --seed")
     }
     return Upgrader(
-      database: database, seed: shipped.seed.map { .file($0) },
-      migrations: shipped.migrations.map { .directory($0) } ?? [])
+      database: database, seed: seed.map { .file($0) },
+      migrations: migrations.map { .directory($0) } ?? [])
   }
 }
 
@@ -48,11 +48,9 @@ extension Upgrader {
   /// lists or none, it is not clear which one that is, so the option is refused.
   fileprivate func taking(_ arguments: Arguments) throws(UpgradeError) -> Upgrader {
     let hasResources = arguments.resources != nil
-    let shipped =
-      hasResources
-      ? try Shipped(arguments) : Shipped(seed: arguments.seed, migrations: arguments.migrations)
+    let files = hasResources ? try arguments.files() : (arguments.seed, arguments.migrations)
     var migrations = self.migrations
-    if let directory = shipped.migrations {
+    if let directory = files.1 {
       var lists = 0
       migrations = migrations.sources.reduce(.directory(directory)) { all, source in
         if case .steps(let steps) = source { return all + Migrations(steps) }
@@ -68,37 +66,31 @@ extension Upgrader {
     }
     // If the resources that are named have no seed, the program's copy must not be baked instead.
     return Upgrader(
-      database: database, seed: shipped.seed.map { .file($0) } ?? (hasResources ? nil : seed),
+      database: database, seed: files.0.map { .file($0) } ?? (hasResources ? nil : seed),
       migrations: migrations, target: target, options: options, prepare: prepare)
   }
 }
 
-/// The seed and the scripts that the command line names, or that the resource directory has.
-///
-/// An option replaces its own default and nothing else.
-private struct Shipped {
-  var seed: String?
-  var migrations: String?
-
-  init(seed: String?, migrations: String?) {
-    self.seed = seed
-    self.migrations = migrations
-  }
-
-  init(_ arguments: Arguments) throws(UpgradeError) {
-    self.init(seed: arguments.seed, migrations: arguments.migrations)
-    if seed != nil, migrations != nil { return }
-    // Somebody who names one of these may have no resources.
-    let suffices =
-      (seed ?? migrations ?? arguments.from) != nil
-      || (arguments.target ?? arguments.to) != nil
-    let hasDatabase =
-      arguments.verb.isForRelease || (arguments.database ?? arguments.each) != nil
-    let directory = try ResourceDirectory(
-      arguments.resources ?? "Resources", isNeeded: arguments.resources != nil || !suffices)
-    guard let directory else { return }
-    if seed == nil { seed = try directory.seed(isNeeded: !hasDatabase) }
+extension Arguments {
+  /// The seed and the scripts that the options name, or that the resource directory has.
+  ///
+  /// An option replaces its own default and nothing else. Somebody who names a file or a version
+  /// may have no resources.
+  fileprivate func files() throws(UpgradeError) -> (seed: String?, migrations: String?) {
+    if let seed, let migrations { return (seed, migrations) }
+    let isNeeded =
+      resources != nil
+      || [seed, migrations, from].allSatisfy { $0 == nil }
+        && target == nil && to == nil
+    let directory = try ResourceDirectory(resources ?? "Resources", isNeeded: isNeeded)
+    guard let directory else { return (seed, migrations) }
+    var (seed, migrations) = (self.seed, self.migrations)
+    if seed == nil {
+      let isNeeded = !verb.isForRelease && database == nil && each == nil
+      seed = try directory.seed(isNeeded: isNeeded)
+    }
     if migrations == nil { migrations = try directory.migrations() }
+    return (seed, migrations)
   }
 }
 

@@ -70,8 +70,14 @@ struct CommandLineErrorTests {
       ["--data", "--"], "--data has no value",
       "write --data DIR, or --data=DIR if the value begins with a dash"
     ),
-    (["--data="], "the value of --data is empty", "give it a value, or leave the option out"),
-    (["--data", ""], "the value of --data is empty", "give it a value, or leave the option out"),
+    (
+      ["--data="], "--data has no value",
+      "write --data DIR, or --data=DIR if the value begins with a dash"
+    ),
+    (
+      ["--data", ""], "--data has no value",
+      "write --data DIR, or --data=DIR if the value begins with a dash"
+    ),
     (["--json=yes"], #"--json takes no value, "yes" is given"#, "write --json alone"),
     (
       ["adopt", "--to"], "--to has no value",
