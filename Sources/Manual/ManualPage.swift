@@ -116,9 +116,7 @@ enum Roff {
 
   /// Lines of text, none of which begins as a request does.
   static func lines(_ text: String) -> String {
-    text.split(separator: "\n").map { line in
-      let line = escaped(String(line))
-      return line.hasPrefix(".") ? "\\&" + line : line
-    }.joined(separator: "\n")
+    text.split(separator: "\n").map { ($0.hasPrefix(".") ? "\\&" : "") + escaped(String($0)) }
+      .joined(separator: "\n")
   }
 }
