@@ -15,8 +15,8 @@ package enum Help {
     let start =
       isOwn
       ? """
-      uplift copies the program's seed if there is no database. Then it runs each script
-      or step above the version of the database, once.
+      uplift copies the program's seed if there is no database. Then it runs each
+      script or step above the version of the database, once.
       """
       : """
       uplift copies the seed Resources/app.db to data/app.db if there is no database.

@@ -46,9 +46,9 @@ package enum Verb: String, CaseIterable, Sendable {
     case .bake: "uplift bake --content"
     case .check: "uplift check --fixtures Tests/Databases"
     case .release: "uplift release"
-    case .up: "uplift up --data /var/lib/guestbook --backup /var/backups/guestbook"
+    case .up: "uplift up --backup /var/backups/guestbook"
     case .status: "uplift status --exit-code --quiet || uplift up"
-    case .rehearse: "uplift rehearse --data /var/lib/guestbook --in /mnt/scratch"
+    case .rehearse: "uplift rehearse --in /mnt/scratch"
     case .restore: "uplift restore --backup /var/backups/guestbook --to 4"
     case .adopt: "uplift adopt --database recovered.db"
     case .help, .version: nil

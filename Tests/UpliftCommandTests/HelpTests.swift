@@ -8,10 +8,12 @@ struct HelpTests {
 
   @Test(arguments: topics)
   func `fits a screen of 80 columns and 24 lines, with the prompt below it`(topic: Verb?) {
-    let lines = Help.text(topic).split(separator: "\n", omittingEmptySubsequences: false)
+    for text in [Help.text(topic), Help.text(topic, isOwn: true)] {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
 
-    #expect(lines.count < 24)
-    #expect(lines.allSatisfy { $0.count <= 80 })
+      #expect(lines.count < 24)
+      #expect(lines.allSatisfy { $0.count <= 80 })
+    }
   }
 
   @Test func `names an option once on the page of each verb that takes it`() {
@@ -20,6 +22,13 @@ struct HelpTests {
 
       #expect(names == Option.of(verb).map(\.name))
       #expect(Set(names).count == names.count)
+    }
+  }
+
+  @Test func `of a program names no option for files that the program brings itself`() {
+    for verb in [Verb.up, .status, .rehearse, .restore, .adopt] {
+      let text = Help.text(verb, isOwn: true)
+      #expect(!["--resources", "--data ", "--seed", "--migrations"].contains(where: text.contains))
     }
   }
 
