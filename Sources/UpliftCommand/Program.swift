@@ -37,41 +37,43 @@ public struct DatabaseCommand: Sendable {
   /// process ends.
   public func run(_ arguments: some Sequence<String>) -> Int32 {
     System.ignoreSignalsOfWriting()
-    return Program(arguments: arguments.map { Array($0.utf8) }, upgrader: upgrader, name: name)
-      .run().rawValue
+    return Program.run(arguments.map { Array($0.utf8) }, of: upgrader, name: name).rawValue
   }
 }
 
 /// The whole command: takes arguments, gives an exit code.
-package struct Program {
+package enum Program {
+  package static let version = "0.1.0"
+
   /// Runs the command with the arguments of the process, and ends the process.
   package static func main() -> Never {
     System.openStandardFiles()
     System.ignoreSignalsOfWriting()
     Engine.forgoMemoryStatistics()
-    System.end(Program(arguments: System.arguments(), upgrader: nil, name: "uplift").run().rawValue)
+    System.end(run(System.arguments(), of: nil, name: "uplift").rawValue)
   }
 
-  package static let version = "0.1.0"
-
-  /// The bytes as they were given, which need not be UTF-8; nil if they are not known.
-  let arguments: [[UInt8]]?
-  /// The upgrader of the program that the command is a part of; nil for `uplift` itself.
-  let upgrader: Upgrader?
-  /// The name that a user types before a verb.
-  let name: String
-
-  func run() -> ExitCode {
+  /// Runs the command with the bytes of its arguments, which are nil if they are not known.
+  ///
+  /// `upgrader` is that of the program that the command is a part of; nil for `uplift` itself. `name`
+  /// is what a user types before a verb.
+  static func run(_ arguments: [[UInt8]]?, of upgrader: Upgrader?, name: String) -> ExitCode {
     let parsed: Arguments
     do throws(ErrorReport) {
-      parsed = try Arguments(words(), of: upgrader)
+      parsed = try Arguments(words(arguments), of: upgrader)
     } catch {
-      return refuse(error)
+      let console = Console(isQuiet: false, program: name)
+      console.show(error)
+      let options = (arguments ?? []).prefix { $0 != Array("--".utf8) }
+      if options.contains(Array("--json".utf8)) {
+        console.result(JSON.object([("command", .null), ("error", error.json)]).text)
+      }
+      return console.finish(with: error.exit)
     }
     let console = Console(isQuiet: parsed.isQuiet, program: name)
     switch parsed.verb {
     case .help: console.result(Help.text(parsed.topic, isOwn: upgrader != nil))
-    case .version: console.result("uplift \(Self.version), SQLite \(Engine.version)")
+    case .version: console.result("uplift \(version), SQLite \(Engine.version)")
     default: return Run(arguments: parsed, console: console, program: upgrader).end()
     }
     return console.finish(with: .success)
@@ -80,33 +82,18 @@ package struct Program {
   /// The arguments as text.
   ///
   /// One that is not UTF-8 is refused, because with its bytes replaced it would name another file.
-  private func words() throws(ErrorReport) -> [String] {
+  private static func words(_ arguments: [[UInt8]]?) throws(ErrorReport) -> [String] {
     guard let arguments else {
       throw .usage(
         "the arguments cannot be read, /proc is not mounted",
         fix: "mount /proc, then run this again")
     }
-    var words: [String] = []
-    for argument in arguments {
-      guard let word = String(validating: argument, as: UTF8.self) else {
-        throw .usage(
-          "the argument \"\(String(decoding: argument, as: UTF8.self))\" is not UTF-8",
-          fix: "use names that are UTF-8")
-      }
-      words.append(word)
+    return try arguments.map { (argument) throws(ErrorReport) in
+      if let word = String(validating: argument, as: UTF8.self) { return word }
+      throw .usage(
+        "the argument \"\(String(decoding: argument, as: UTF8.self))\" is not UTF-8",
+        fix: "use names that are UTF-8")
     }
-    return words
-  }
-
-  /// Reports a command line that cannot be read; as JSON too, if `--json` is among the words.
-  private func refuse(_ report: ErrorReport) -> ExitCode {
-    let console = Console(isQuiet: false, program: name)
-    console.show(report)
-    let options = (arguments ?? []).prefix { $0 != Array("--".utf8) }
-    if options.contains(Array("--json".utf8)) {
-      console.result(JSON.object([("command", .null), ("error", report.json)]).text)
-    }
-    return console.finish(with: report.exit)
   }
 }
 

@@ -111,7 +111,8 @@ private struct ResourceDirectory {
         throw UpgradeError(
           .missing,
           "\(directory.quoted) is not \(error.isNotThere ? "there" : "a directory")",
-          fix: "name the directory of the seed and the scripts with --resources")
+          fix: "name the directory of the seed and the scripts with --resources; uplift init NAME "
+            + "makes one")
       }
       throw error.isDenied
         ? .unreadable(directory, error.words) : .disk(directory, error.words)
