@@ -101,9 +101,9 @@ struct EachSummary: Sendable {
   var stop: ErrorReport? {
     guard let place = stoppedAt else { return nil }
     return ErrorReport(
-      kind: "stopped",
-      message: "\(Self.limit) databases failed at \(place), \(notBegun) were not begun",
-      remedy: "correct the script, then start again", exit: .scriptFailed)
+      UpgradeError(
+        .failed, "\(Self.limit) databases failed at \(place), \(notBegun) were not begun",
+        fix: "correct the script, then start again"))
   }
 
   /// One line for people.

@@ -24,7 +24,8 @@ package indirect enum JSON: Sendable {
     }
   }
 
-  /// Escapes as RFC 8259, section 7, wants it: quotes, backslashes and control characters.
+  /// Escapes as RFC 8259, section 7, wants it: quotes, backslashes and control characters; and what
+  /// disturbs a terminal.
   ///
   /// A Swift string is always Unicode. Invalid bytes were replaced when the text was read.
   private static func quoted(_ value: String) -> String {
@@ -36,21 +37,13 @@ package indirect enum JSON: Sendable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _ where scalar.isWrittenAsNumber:
+      case _ where scalar.isHarmful:
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: text.unicodeScalars.append(scalar)
       }
     }
     return text + "\""
-  }
-}
-
-extension Unicode.Scalar {
-  /// True for control characters (JSON demands it), and for characters that disturb a terminal or
-  /// old JavaScript.
-  fileprivate var isWrittenAsNumber: Bool {
-    value < 0x20 || (0x7f...0x9f).contains(value) || (0x2028...0x2029).contains(value)
   }
 }
 

@@ -36,7 +36,8 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isHarmful: Bool {
+  /// True for what moves the cursor of a terminal, or changes the direction of text.
+  var isHarmful: Bool {
     switch value {
     case 0x09: false
     case 0...0x1f, 0x7f...0x9f: true
