@@ -3,23 +3,9 @@ internal import UpliftCommand
 /// The completions of the shells, from lists of words: the verbs, the options of each verb, and
 /// what an option has as its value.
 enum Completions {
-  /// What a shell offers for the value of an option.
-  private enum Offer: Hashable {
-    case directories, files, nothing
-    case words(String)
+  private static let verbs = list(Verb.typed.map(\.rawValue))
 
-    init?(_ value: Option.Value?) {
-      switch value {
-      case nil: return nil
-      case .directory: self = .directories
-      case .file: self = .files
-      case .oneOf(let words): self = .words(words.joined(separator: " "))
-      default: self = .nothing
-      }
-    }
-  }
-
-  private static let verbs = Verb.typed.map(\.rawValue).joined(separator: " ")
+  private static func list(_ words: [String]) -> String { words.joined(separator: " ") }
 
   /// For bash, which splits a line at `=`, too.
   static var bash: String {
@@ -51,22 +37,23 @@ enum Completions {
   private static var bashValues: String {
     // An option means the same kind of value for each of its verbs, or has a row for each.
     Option.table.compactMap { option in
-      guard let offer = Offer(option.value) else { return nil }
-      let command =
-        switch offer {
-        // Readline completes file names itself, because it knows how they are quoted.
-        case .directories: "compopt -o dirnames; return"
-        case .files: "compopt -o default; return"
-        case .words(let words): "COMPREPLY=($(compgen -W '\(words)' -- \"$current\")); return"
-        case .nothing: "return"
-        }
+      let command: String
+      switch option.value {
+      case nil: return nil
+      // Readline completes file names itself, because it knows how they are quoted.
+      case .directory: command = "compopt -o dirnames; return"
+      case .file: command = "compopt -o default; return"
+      case .oneOf(let words):
+        command = "COMPREPLY=($(compgen -W '\(list(words))' -- \"$current\")); return"
+      default: command = "return"
+      }
       let verbs = option.verbs.map { "\($0.rawValue):\(option.name)" }
       return "    \(verbs.joined(separator: " | "))) \(command) ;;"
     }.joined(separator: "\n")
   }
 
   private static func names(_ verb: Verb) -> String {
-    (Option.of(verb).map(\.name) + ["--help"]).joined(separator: " ")
+    list(Option.of(verb).map(\.name) + ["--help"])
   }
 
   static var zsh: String {
@@ -92,12 +79,12 @@ enum Completions {
     if verb == .help { return "  help) options=('2:verb:(\(verbs))') ;;" }
     let options = Option.of(verb).map { option in
       let value: String? =
-        switch Offer(option.value) {
+        switch option.value {
         case nil: nil
-        case .directories: ":directory:_files -/"
-        case .files: ":file:_files"
-        case .words(let words): ":word:(\(words))"
-        case .nothing: ":value: "
+        case .directory: ":directory:_files -/"
+        case .file: ":file:_files"
+        case .oneOf(let words): ":word:(\(list(words)))"
+        default: ":value: "
         }
       let name = (option.isRepeatable ? "*" : "") + option.name + (value == nil ? "" : "=")
       return quoted("\(name)[\(escaped(option.help))]\(value ?? "")")
@@ -115,14 +102,14 @@ enum Completions {
     }
     for option in Option.table {
       let value =
-        switch Offer(option.value) {
+        switch option.value {
         case nil: ""
-        case .directories: " -x -a '(__fish_complete_directories)'"
-        case .files: " -r -F"
-        case .words(let words): " -x -a '\(words)'"
-        case .nothing: " -x"
+        case .directory: " -x -a '(__fish_complete_directories)'"
+        case .file: " -r -F"
+        case .oneOf(let words): " -x -a '\(list(words))'"
+        default: " -x"
         }
-      let verbs = option.verbs.map(\.rawValue).joined(separator: " ")
+      let verbs = list(option.verbs.map(\.rawValue))
       lines.append(
         "complete -c uplift -n '\(seen) \(verbs)' -l \(option.name.dropFirst(2))\(value) "
           + "-d \(quoted(option.help))")

@@ -9,94 +9,95 @@ enum ManualPage {
     .SH NAME
     uplift \\- bring a SQLite database to the version that a program ships
     .SH SYNOPSIS
-    \(Verb.allCases.map { ".B \(Roff.escaped(Help.usage(of: $0)))" }.joined(separator: "\n.br\n"))
+    \(Verb.allCases.map { ".B \(Roff.escaped($0.usage))" }.joined(separator: "\n.br\n"))
     .SH DESCRIPTION
-    \(description)
-    .SH COMMANDS
-    \(Verb.typed.map(section).joined(separator: "\n"))
-    .SH OPTIONS
-    A value follows its option after a blank or after =.
-    The default of the value is in brackets. The verbs that take the option are in parentheses.
-    \(Option.table.map(entry).joined(separator: "\n"))
-    \(entry("--help", Verb.help.summary))
-    \(entry("--version", Verb.version.summary))
-    .SH EXIT STATUS
-    \(ExitCode.allCases.map(entry).joined(separator: "\n"))
-    .SH ENVIRONMENT
-    \(environment.map { entry($0, $1) }.joined(separator: "\n"))
-    .SH FILES
-    \(files.map { entry($0, $1) }.joined(separator: "\n"))
-    .SH EXAMPLES
-    \(examples.map { entry($0, $1) }.joined(separator: "\n"))
-    .SH SEE ALSO
-    .BR sqlite3 (1)
-
-    """
-  }
-
-  private static let description = """
     Uplift copies a seed into the data directory if there is no database yet.
     Then it reads PRAGMA user_version of the database, runs each numbered script above that version, in
     ascending order, and sets user_version after each.
     A script and its version are committed together or not at all.
     .PP
     Results go to standard output, progress and errors to standard error.
+    .SH COMMANDS
+    \(Verb.typed.map(section).joined(separator: "\n"))
+    .SH OPTIONS
+    A value follows its option after a blank or after =.
+    The default of the value is in brackets. The verbs that take the option are in parentheses.
+    \(Option.table.map(entry).joined(separator: "\n"))
+    \(entries("-h, --help\n\(Verb.help.summary)\n\n-V, --version\n\(Verb.version.summary)"))
+    .SH SCRIPTS
+    \(entries(scripts))
+    .SH BACKUPS
+    \(entries(backups))
+    .SH EXIT STATUS
+    \(ExitCode.allCases.map { entries("\($0.rawValue)\n\($0.meaning)") }.joined(separator: "\n"))
+    .SH ENVIRONMENT
+    \(entries(environment))
+    .SH SEE ALSO
+    .BR sqlite3 (1);
+    the pages in /usr/share/doc/uplift, if the package for Debian is installed
+
+    """
+  }
+
+  /// Each paragraph is an entry, and begins with its head.
+  private static let scripts = """
+    Resources/Migrations/0002_add_visits.sql
+    A number from 1 to 2147483647, with any leading zeros, and an optional description after _, - or a
+    blank. The number of a release is fine, too: 1.4.2_add_visits.sql.
+    These lines at the top of a script change how it runs:
+
+    -- uplift: unfinished
+    The script is refused until somebody removes the line.
+
+    -- uplift: reads-seed
+    The script may read the seed as the schema seed, as in SELECT name FROM seed.guests. Its number is
+    that of the seed: uplift bake --content gives both the next one.
+
+    -- uplift: no-transaction
+    For VACUUM and pragmas such as journal_mode. The script holds nothing else, and may run twice.
+
+    -- uplift: accepts KIND...
+    The author has seen these findings of uplift check in the script, and means them.
     """
 
-  private static let environment = [
-    ("NO_COLOR", "No colour, if it is set and not empty."),
-    (
-      "SQLITE_TMPDIR, TMPDIR",
-      "The directory of SQLite's temporary files. If neither is set, and /var/tmp, /usr/tmp, /tmp and "
-        + "the working directory cannot be written, SQLite uses the data directory."
-    ),
-    ("COLUMNS, TERM", "The width of the progress bar. There is no bar if TERM is dumb."),
-  ]
+  private static let backups = """
+    guestbook-1f3a9c02-0007-v4.db
+    The seventh backup, of version 4. The eight digits stand for the path of the database.
+    The highest number is the newest backup. No file is replaced.
 
-  private static let files = [
-    (
-      "Resources/*.db",
-      "The seed, an SQLite file. The user's database in data/ has the same file name."
-    ),
-    ("Resources/Migrations/*.sql", "The scripts: a number, a separator, a description."),
-    ("data/", "The directory of the database."),
-  ]
+    guestbook-1f3a9c02-0008-v5-replaced.db
+    What a restore has replaced. It is never deleted; name it with --from to go back to it.
+    """
 
-  private static let examples = [
-    (
-      "uplift up --resources /opt/guestbook/Resources --data /var/lib/guestbook",
-      "Makes or upgrades the database before the service starts."
-    ),
-    (
-      "uplift status --exit-code --quiet",
-      "Exits with 10 if a script is pending."
-    ),
-    (
-      "uplift up --backup /var/backups/guestbook",
-      "Copies the database before the first pending script."
-    ),
-  ]
+  private static let environment = """
+    NO_COLOR
+    No colour, if it is set and not empty.
+
+    SQLITE_TMPDIR, TMPDIR
+    The directory of SQLite's temporary files. If neither is set, and /var/tmp, /usr/tmp, /tmp and
+    the working directory cannot be written, SQLite uses the data directory.
+
+    COLUMNS, TERM
+    The width of the progress bar. There is no bar if TERM is dumb.
+    """
 
   private static func section(on verb: Verb) -> String {
-    let note = Help.note(on: verb).map { ".\n" + Roff.lines($0) } ?? ""
-    return """
-      .SS uplift \(verb.rawValue)
-      \(Roff.lines(verb.summary.capitalisedAtStart))\(note)
-      """
+    let summary = verb.summary.prefix(1).uppercased() + verb.summary.dropFirst() + "."
+    let lines = [summary, verb.note].compactMap(\.self).map(Roff.lines)
+    let example = verb.example.map { [".PP", ".EX", Roff.lines($0), ".EE"] } ?? []
+    return ([".SS uplift \(verb.rawValue)"] + lines + example).joined(separator: "\n")
   }
 
   private static func entry(_ option: Option) -> String {
-    let value = option.value.map { " " + $0.placeholder } ?? ""
-    let verbs = option.verbs.map(\.rawValue).joined(separator: ", ")
-    return entry(option.name + value, "\(option.help) (\(verbs))")
+    entries(
+      "\(option.head)\n\(option.help) (\(option.verbs.map(\.rawValue).joined(separator: ", ")))")
   }
 
-  private static func entry(_ code: ExitCode) -> String {
-    entry("\(code.rawValue)", code.meaning)
-  }
-
-  private static func entry(_ head: String, _ text: String) -> String {
-    ".TP\n.B \(Roff.escaped(head))\n\(Roff.lines(text))"
+  private static func entries(_ text: String) -> String {
+    text.split(separator: "\n\n").map { entry in
+      let lines = entry.split(separator: "\n", maxSplits: 1).map(String.init)
+      return ".TP\n.B \(Roff.escaped(lines[0]))\n\(Roff.lines(lines[1]))"
+    }.joined(separator: "\n")
   }
 }
 
@@ -105,33 +106,17 @@ enum Roff {
   /// One line of text with troff's characters escaped, so that dashes are copied as dashes and
   /// nothing in it is a request.
   static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "\\": escaped += "\\e"
-      case "-": escaped += "\\-"
-      case "\"": escaped += "\\(dq"
-      case "'": escaped += "\\(aq"
-      case "^": escaped += "\\(ha"
-      case "~": escaped += "\\(ti"
-      case "`": escaped += "\\(ga"
-      case "…": escaped += "..."
-      default: escaped.append(character)
-      }
-    }
-    return escaped
+    let escapes: [Character: String] = [
+      "\\": "\\e", "-": "\\-", "\"": "\\(dq", "'": "\\(aq", "^": "\\(ha", "~": "\\(ti",
+      "`": "\\(ga",
+      "…": "...",
+    ]
+    return text.map { escapes[$0] ?? String($0) }.joined()
   }
 
   /// Lines of text, none of which begins as a request does.
   static func lines(_ text: String) -> String {
-    text.split(separator: "\n").map { line in
-      let line = escaped(String(line))
-      return line.hasPrefix(".") ? "\\&" + line : line
-    }.joined(separator: "\n")
+    text.split(separator: "\n").map { ($0.hasPrefix(".") ? "\\&" : "") + escaped(String($0)) }
+      .joined(separator: "\n")
   }
-}
-
-extension String {
-  /// The text with its first letter as a capital.
-  var capitalisedAtStart: String { prefix(1).uppercased() + dropFirst() }
 }

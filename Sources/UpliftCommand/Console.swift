@@ -1,20 +1,28 @@
+internal import Synchronization
 internal import UpliftSystem
 
 /// Writes results to standard output, errors and progress to standard error.
 ///
-/// The progress bar is erased before any other line is written to standard output or standard
-/// error, because both may be the same terminal.
-final class Console {
+/// The progress bar is erased before any other line is written, because both may be the same
+/// terminal. Several threads may write lines.
+final class Console: Sendable {
   enum Progress { case bar, notices, none }
 
   let progress: Progress
   /// The name that a user types before a verb.
   private let program: String
-  /// The progress bar that is on the terminal now; nil if there is none.
-  private var bar: String?
-  private var outputError: SystemError?
-  /// Lines of the result that nobody has taken yet.
-  private var held: [String] = []
+  private let state = Mutex(State())
+
+  fileprivate struct State {
+    /// The progress bar that is on the terminal now; nil if there is none.
+    var bar: String?
+    /// Why a line of the result could not be written; no more are written after it.
+    var outputError: SystemError?
+    /// Lines of the result that nobody has taken yet.
+    var held: [String] = []
+    /// The run is over, and no bar is drawn any more.
+    var isFinished = false
+  }
 
   init(isQuiet: Bool, program: String) {
     self.program = program
@@ -23,57 +31,30 @@ final class Console {
 
   /// Writes a line of the result.
   ///
-  /// After one line fails, no more lines are written.
-  func result(_ line: String) {
-    releaseHeld()
-    write(line)
-  }
-
-  /// Writes a line of the result while the database may be locked.
-  ///
-  /// If nobody takes the output, the line is kept, and written later.
-  func resultWithoutWaiting(_ line: String) {
-    held.append(line)
-    while let first = held.first, Stream.output.isReady, bar == nil || Stream.error.isReady {
-      held.removeFirst()
-      write(first)
-    }
-  }
-
-  private func releaseHeld() {
-    let lines = held
-    held = []
-    for line in lines { write(line) }
-  }
-
-  private func write(_ line: String) {
-    erase()
-    guard outputError == nil else { return }
-    do {
-      try Stream.output.write(named(line) + "\n")
-    } catch {
-      outputError = error
+  /// While the database may be locked (`waits` is false), a line that nobody takes is kept, and
+  /// written later.
+  func result(_ line: String, waits: Bool = true) {
+    state.withLock { state in
+      state.held.append(named(line))
+      state.release(waits: waits)
     }
   }
 
   func show(_ report: ErrorReport) {
-    releaseHeld()
     notice(report.text(isColoured: Self.hasColour))
   }
 
   /// Writes a line to standard error; if that is closed, the line is lost.
-  func notice(_ line: String) {
-    erase()
-    say(named(line) + "\n")
-  }
-
-  /// Says that a database is busy.
   ///
-  /// A commit that waits for a reader keeps other readers out, so this does not wait for somebody who
-  /// reads standard error: then nothing is said.
-  func noticeWaiting(for database: String) {
-    guard Stream.error.isReady else { return }
-    notice("uplift: \(database.printable) is busy, waiting")
+  /// A commit that waits for a reader keeps other readers out. So if `waits` is false, nothing is said
+  /// to somebody who does not read.
+  func notice(_ line: String, waits: Bool = true) {
+    state.withLock { state in
+      guard waits || Stream.error.isReady else { return }
+      if waits { state.release(waits: true) }
+      state.erase()
+      say(named(line) + "\n")
+    }
   }
 
   /// The text with the name of the program in front of each verb.
@@ -92,53 +73,72 @@ final class Console {
     let width = Stream.error.width ?? Self.columns ?? 80
     // The last column stays free, because a character there moves some terminals to the next line.
     let text = line(max(width - 1, 1))
-    // A script holds SQLite's lock while the bar is drawn.
-    guard text != bar, Stream.error.isReady else { return }
-    bar = text
-    say("\r" + text + "\u{1b}[K")
-  }
-
-  func erase() {
-    guard bar != nil else { return }
-    bar = nil
-    say("\r\u{1b}[K")
-  }
-
-  /// Prints a text that is the whole result, such as the help.
-  func print(_ text: String) -> ExitCode {
-    result(text)
-    return finish(with: .success)
+    state.withLock { state in
+      // A script holds SQLite's lock while the bar is drawn.
+      guard text != state.bar, !state.isFinished, Stream.error.isReady else { return }
+      state.bar = text
+      say("\r" + text + "\u{1b}[K")
+    }
   }
 
   /// Erases the bar, and returns the exit code to end with: a success becomes an error if the
   /// result could not be written.
   func finish(with code: ExitCode) -> ExitCode {
-    releaseHeld()
-    erase()
-    guard let outputError else { return code }
-    let report = ErrorReport(output: outputError)
-    show(report)
-    let isSuccess = code == .success || code == .pending
-    return isSuccess || code == .different ? report.exit : code
-  }
-
-  private func say(_ text: String) {
-    do {
-      try Stream.error.write(text)
-    } catch {
-      return
+    let outputError = state.withLock { state in
+      state.release(waits: true)
+      state.erase()
+      state.isFinished = true
+      return state.outputError
     }
+    guard let outputError else { return code }
+    show(
+      ErrorReport(
+        kind: "output", message: "standard output: \(outputError.words)",
+        remedy: "the work is done, but its result was not printed", exit: .disk))
+    return [.success, .pending, .different].contains(code) ? .disk : code
   }
 
   /// The width that the environment names, if it is a sensible number.
   private static var columns: Int? {
-    guard let columns = System.environment("COLUMNS").flatMap({ Int($0) }) else { return nil }
-    return (1...10_000).contains(columns) ? columns : nil
+    System.environment("COLUMNS").flatMap { Int($0) }
+      .flatMap { (1...10_000).contains($0) ? $0 : nil }
   }
 
   private static var isDumb: Bool { System.environment("TERM") == "dumb" }
 
   private static var hasColour: Bool {
     Stream.error.isTerminal && !isDumb && (System.environment("NO_COLOR") ?? "").isEmpty
+  }
+}
+
+extension Console.State {
+  /// Writes the lines that are held.
+  mutating func release(waits: Bool) {
+    while let line = held.first,
+      waits || Stream.output.isReady && (bar == nil || Stream.error.isReady)
+    {
+      held.removeFirst()
+      erase()
+      guard outputError == nil else { continue }
+      do {
+        try Stream.output.write(line + "\n")
+      } catch {
+        outputError = error
+      }
+    }
+  }
+
+  mutating func erase() {
+    guard bar != nil else { return }
+    bar = nil
+    say("\r\u{1b}[K")
+  }
+}
+
+private func say(_ text: String) {
+  do {
+    try Stream.error.write(text)
+  } catch {
+    return
   }
 }

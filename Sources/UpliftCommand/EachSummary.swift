@@ -1,13 +1,61 @@
 internal import Uplift
 internal import UpliftSystem
 
+/// The result of one database of `--each`.
+struct EachResult: Sendable {
+  enum End: Sendable {
+    /// It was at the target before, or is now, or `status` has found something pending.
+    case current, changed, pending
+    /// It failed, or was cancelled by a signal.
+    case failed, stopped
+  }
+
+  let end: End
+  /// The lines for people on standard output.
+  let lines: [String]
+  /// The error with the database in front; nil if there is none.
+  private(set) var error: ErrorReport?
+  /// The object that the verb prints for a single database.
+  let json: JSON
+
+  private init(_ end: End, _ verb: Verb, _ report: Report, _ lines: [String], _ path: Path) {
+    error = report.errors.first
+    self.end = error?.kind == "cancelled" ? .stopped : error == nil ? end : .failed
+    self.lines = lines.map { "\(path.shown): \($0)" }
+    json = report.object(of: verb)
+    if let message = error?.message, !message.hasPrefix("\"\(path.shown)") {
+      error?.message = "\(path.shown): \(message)"
+    }
+  }
+
+  init(_ report: UpReport, _ path: Path) {
+    let lines = report.hasChanged ? report.skipped.map(\.shown) + [report.change] : []
+    self.init(report.hasChanged ? .changed : .current, .up, report.report, lines, path)
+  }
+
+  init(_ report: StatusReport, _ path: Path) {
+    let status = report.status
+    let count = status?.pending.count ?? 0
+    let lines = [report.versions + (count > 0 ? ", \(count) pending" : "")]
+    self.init(
+      status?.isCurrent == true ? .current : .pending, .status, report.report(),
+      status == nil ? [] : lines, path)
+  }
+
+  /// The place in a script that failed, as in `4_a.sql:2:1`; nil unless a script failed.
+  var place: String? {
+    guard let error, error.exit == .scriptFailed else { return nil }
+    return error.place.map { "\($0)" }
+  }
+}
+
 /// The results of a run with `--each`.
 struct EachSummary: Sendable {
   /// After so many failures at the same place of the same script, no more databases are begun.
   private static let limit = 3
 
-  fileprivate let verb: Verb
-  fileprivate let directory: String
+  private let verb: Verb
+  private let directory: String
   /// Nil if the seed and the scripts do not say it.
   var target: Version?
   /// How many databases there are.
@@ -20,7 +68,7 @@ struct EachSummary: Sendable {
   /// How many databases failed at a place of a script.
   private var failures: [String: Int] = [:]
   /// The place that has reached the limit.
-  fileprivate var stoppedAt: String?
+  private var stoppedAt: String?
 
   init(of verb: Verb, in directory: String, target: Version?) {
     self.verb = verb
@@ -42,17 +90,24 @@ struct EachSummary: Sendable {
     if failures[place] == Self.limit { stoppedAt = place }
   }
 
-  fileprivate func count(_ end: EachResult.End) -> Int { results.values.count { $0.end == end } }
+  private func count(_ end: EachResult.End) -> Int { results.values.count { $0.end == end } }
 
-  fileprivate var notBegun: Int { count - begun }
+  private var notBegun: Int { count - begun }
 
   /// The results in the order of the names.
-  fileprivate var ordered: [EachResult] {
-    (0..<count).compactMap { results[$0] }
+  private var ordered: [EachResult] { (0..<count).compactMap { results[$0] } }
+
+  /// The error that says why no more databases were begun; nil if a script did not stop the run.
+  var stop: ErrorReport? {
+    guard let place = stoppedAt else { return nil }
+    return ErrorReport(
+      UpgradeError(
+        .failed, "\(Self.limit) databases failed at \(place), \(notBegun) were not begun",
+        fix: "correct the script, then start again"))
   }
 
   /// One line for people.
-  var line: String {
+  private var line: String {
     let others = [
       (count(.pending), "pending"), (count(.failed), "failed"), (count(.stopped), "stopped"),
       (notBegun, "not begun"),
@@ -61,58 +116,26 @@ struct EachSummary: Sendable {
       + others.filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
   }
 
-  /// The error that says why no more databases were begun; nil if a script did not stop the run.
-  var stop: ErrorReport? {
-    guard let place = stoppedAt else { return nil }
-    return ErrorReport(
-      kind: "stopped",
-      message: "\(Self.limit) databases failed at \(place), \(notBegun) were not begun",
-      remedy: "correct the script, then start again", exit: .scriptFailed, location: nil,
-      reached: nil)
-  }
-
   /// That of the first database that failed, by name.
-  func exit(wantsPending: Bool, signal: StopSignal?) -> ExitCode {
+  private func exit(wantsPending: Bool) -> ExitCode {
     if let error = error ?? ordered.lazy.compactMap(\.error).first { return error.exit }
-    if let signal, notBegun > 0 { return signal == .interrupt ? .interrupted : .terminated }
+    if let signal = StopSignals.first, notBegun > 0 {
+      return signal == .interrupt ? .interrupted : .terminated
+    }
     return wantsPending && count(.pending) > 0 ? .pending : .success
   }
-}
 
-extension JSON {
-  /// The object that `--each DIR --json` prints.
-  ///
-  /// - `command`: `"up"` or `"status"`
-  /// - `each`: the directory; no other object has this member
-  /// - `target`: the version to reach; null if it is not known
-  /// - `databases`: an object for each database that was begun, as for a single one, in the order
-  ///   of the names
-  /// - `current`: the number of those that were at the target already
-  /// - `changed`, for `up`: those that were brought to the target
-  /// - `pending`, for `status`: those that have pending scripts
-  /// - `failed`: those that were refused, or could not be brought to the target
-  /// - `stopped`: those that a signal cancelled
-  /// - `notBegun`: those that were left alone, after a signal or several failures at one place
-  /// - `exit`: the exit code
-  /// - `stoppedAt`: the place in a script, if several failures there ended the run
-  /// - `error`: if the seed, the scripts or the directory ended the run
-  init(_ summary: EachSummary, exit: ExitCode) {
-    let isUp = summary.verb == .up
-    var members: [(name: String, value: JSON)] = [
-      ("command", .string(summary.verb.rawValue)),
-      ("each", .string(summary.directory)),
-      ("target", JSON(summary.target)),
-      ("databases", .array(summary.ordered.map(\.json))),
-      ("current", JSON(summary.count(.current))),
-      isUp
-        ? ("changed", JSON(summary.count(.changed))) : ("pending", JSON(summary.count(.pending))),
-      ("failed", JSON(summary.count(.failed))),
-      ("stopped", JSON(summary.count(.stopped))),
-      ("notBegun", JSON(summary.notBegun)),
-      ("exit", .number(Int64(exit.rawValue))),
+  func report(wantsPending: Bool) -> Report {
+    let exit = exit(wantsPending: wantsPending)
+    let (done, end) = verb == .up ? ("changed", EachResult.End.changed) : ("pending", .pending)
+    var members: JSON = [
+      "each": directory, "target": target, "databases": ordered.map(\.json),
+      "current": count(.current), done: count(end), "failed": count(.failed),
+      "stopped": count(.stopped), "notBegun": notBegun, "exit": exit.rawValue,
     ]
-    if let place = summary.stoppedAt { members.append(("stoppedAt", .string(place))) }
-    if let error = summary.error { members.append(("error", JSON(error))) }
-    self = .object(members)
+    if let stoppedAt { members = members + ["stoppedAt": stoppedAt] }
+    return Report(
+      lines: error == nil ? [line] : [], members: members, errors: error.map { [$0] } ?? [],
+      exit: exit)
   }
 }

@@ -5,79 +5,84 @@ package import UpliftSystem
 package struct ErrorReport: Error, Sendable {
   /// A name for programs, the same from release to release.
   package let kind: String
-  /// One clause, which begins with the location if there is one.
-  package let message: String
+  /// One clause, which begins with the place if there is one.
+  package var message: String
   /// One line that says what to do.
-  package let remedy: String
+  package var remedy: String
   package let exit: ExitCode
-  package let location: UpgradeError.Place?
-  /// SQLite's result code; nil if it was not SQLite that refused a statement.
-  package let code: UpgradeError.SQLiteCode?
-  /// The version of the database now; nil if it is not known.
-  package let reached: Version?
-  /// The orphans that a script made.
-  package private(set) var orphans: UpgradeError.Orphans?
+  /// The error of the library; nil if it is the command's own.
+  private let cause: UpgradeError?
 
-  package init(
-    kind: String, message: String, remedy: String, exit: ExitCode,
-    location: UpgradeError.Place? = nil, code: UpgradeError.SQLiteCode? = nil,
-    reached: Version? = nil
-  ) {
+  package var place: UpgradeError.Place? { cause?.place }
+  package var reached: Version? { cause?.reached }
+
+  package init(kind: String, message: String, remedy: String, exit: ExitCode) {
     self.kind = kind
     self.message = message
     self.remedy = remedy
     self.exit = exit
-    self.location = location
-    self.code = code
-    self.reached = reached
+    cause = nil
+  }
+
+  /// An error in the command line.
+  static func usage(_ message: String, fix remedy: String) -> ErrorReport {
+    ErrorReport(kind: "commandLine", message: message, remedy: remedy, exit: .usage)
+  }
+
+  package init(_ error: UpgradeError, signal: StopSignal? = StopSignals.first) {
+    kind = error.kind.rawValue
+    message = error.description
+    remedy = error.remedy
+    exit = ExitCode(error, signal: signal)
+    cause = error
+  }
+
+  /// The error as people read it: one line of words, the line of the script with a caret if there
+  /// is one, and one line that says what to do.
+  package func text(isColoured: Bool) -> String {
+    let bold = isColoured ? "\u{1b}[1m" : ""
+    let red = isColoured ? "\u{1b}[1;31m" : ""
+    let plain = isColoured ? "\u{1b}[0m" : ""
+    var lines = ["\(red)uplift:\(plain) \(bold)\(message.printable)\(plain)"]
+    if let line = place?.excerpt {
+      let excerpt = TerminalExcerpt(of: line.text, at: line.caret)
+      lines += [excerpt.text, excerpt.padding + red + "^" + plain]
+    }
+    lines.append(remedy.printable)
+    return lines.joined(separator: "\n")
   }
 }
 
 extension ErrorReport {
-  init(_ error: CommandLineError) {
-    self.init(
-      kind: "commandLine", message: error.message, remedy: error.remedy, exit: .usage)
-  }
-
-  /// The error if the work succeeded but its result could not be written.
-  init(output error: SystemError) {
-    self.init(
-      kind: "output", message: "standard output: \(error.words)",
-      remedy: "the work is done, but its result was not printed", exit: .disk)
-  }
-
-  package init(_ error: UpgradeError, signal: StopSignal? = nil) {
-    self.init(
-      kind: error.kind.rawValue, message: error.description, remedy: error.remedy,
-      exit: ExitCode(error, signal: signal), location: error.place, code: error.sqlite,
-      reached: error.reached)
-    orphans = error.orphans
-  }
-}
-
-extension ErrorReport {
-  /// The error of an upgrade.
+  /// The error of a database that the options name.
   ///
-  /// If the database is too new and has a backup, the remedy is the command that puts it back.
-  init(_ error: UpgradeError, signal: StopSignal?, of upgrader: Upgrader, _ arguments: Arguments) {
-    self.init(error, signal: signal)
-    guard error.kind == .newer, let directory = arguments.options.backup?.directory,
-      let target = upgrader.knownTarget(),
-      let backup = upgrader.newestBackup(in: directory, target: target)
-    else { return }
-    let command = Self.restoreCommand(directory, of: upgrader, target, arguments)
+  /// The remedy for one that is too new, or that has lost its version, is a whole command.
+  init(_ error: UpgradeError, of upgrader: Upgrader, _ arguments: Arguments) {
+    self.init(error)
+    var command: String
+    switch error.kind {
+    case .newer:
+      guard let directory = arguments.options.backup?.directory,
+        let target = upgrader.knownTarget(),
+        let backup = upgrader.newestBackup(in: directory, target: target)
+      else { return }
+      command = Self.command(
+        "restore", of: upgrader, arguments,
+        [("--target", target.release ?? "\(target.number)"), ("--backup", directory)])
+      command = "start the newer program, or go back to \"\(backup)\": \(command)"
+    case .unversioned:
+      command = Self.command("adopt", of: upgrader, arguments, [])
+      command = remedy.replacing("uplift adopt", with: command)
+    default: return
+    }
     // On a terminal, the command would name another file, or if a name is not UTF-8.
-    guard command == command.printable, !command.contains("\u{fffd}") else { return }
-    self.init(
-      kind: kind, message: message,
-      remedy: "start the newer program, or go back to \"\(backup)\": " + command, exit: exit,
-      location: location, code: code, reached: reached)
+    if command == command.printable, !command.contains("\u{fffd}") { remedy = command }
   }
 
-  /// The command repeats the options that name the database, the seed, the scripts and the
+  /// A command that repeats the options that name the database, the seed, the scripts and the
   /// extensions.
-  private static func restoreCommand(
-    _ directory: String, of upgrader: Upgrader, _ target: Version, _ arguments: Arguments
+  private static func command(
+    _ verb: String, of upgrader: Upgrader, _ arguments: Arguments, _ own: [(String, String?)]
   ) -> String {
     // With --each, the options do not name the database.
     let database = arguments.each == nil ? arguments.database : upgrader.database
@@ -85,12 +90,31 @@ extension ErrorReport {
       [
         ("--resources", arguments.resources), ("--data", arguments.data), ("--database", database),
         ("--seed", arguments.seed), ("--migrations", arguments.migrations),
-        ("--target", target.release ?? "\(target.number)"), ("--backup", directory),
-      ] + arguments.extensions.map { ("--load-extension", $0) }
+      ] + own + arguments.extensions.map { ("--load-extension", $0) }
     let words = options.compactMap { option, value in
       // A value that begins with a dash would be taken for an option.
       value.map { "\(option)\($0.hasPrefix("-") ? "=" : " ")\($0.shellWord)" }
     }
-    return "uplift restore \(words.joined(separator: " "))"
+    return (["uplift", verb] + words).joined(separator: " ")
+  }
+}
+
+extension ErrorReport: JSONValue {
+  /// The member `error` of `--json`.
+  package var json: JSON {
+    [
+      "kind": kind, "exit": exit.rawValue, "message": message, "remedy": remedy,
+      "file": place?.file, "line": place?.line, "column": place?.column,
+      "text": place?.excerpt?.text, "caret": place?.excerpt?.caret,
+      "sqlite": cause?.sqlite.map { ["code": $0.number, "name": $0.name] as JSON },
+      "reached": reached,
+      "orphans": cause?.orphans.map { ["count": $0.count, "rows": $0.rows.map(\.json)] as JSON },
+    ]
+  }
+}
+
+extension UpgradeError.Orphan {
+  fileprivate var json: JSON {
+    ["table": table, "row": row, "columns": columns, "parent": parent]
   }
 }

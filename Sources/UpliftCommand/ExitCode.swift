@@ -1,41 +1,34 @@
+package import Uplift
+package import UpliftSystem
+
 /// The command's exit codes.
 ///
 /// A caller can decide by the code what to do next.
 package enum ExitCode: Int32, CaseIterable, Sendable {
-  /// The command succeeded; after `up`, the database is at the target.
   case success = 0
-  /// A script failed; the database is at the last good version.
   case scriptFailed = 1
-  /// `status --exit-code`: something is pending.
   case pending = 10
-  /// `status --verify`: the schema is not what the scripts make.
   case different = 11
-  /// The command line is wrong, or a path or name in it cannot be used.
   case usage = 64
-  /// The scripts or the seed are wrong.
   case resources = 65
-  /// The seed, the scripts, the database or another file that is named is not there.
   case missing = 66
-  /// The disk failed or is full.
   case disk = 74
-  /// The database stayed busy, or too many files were open; try again.
   case busy = 75
-  /// The database or the backup is newer than the target.
   case newer = 76
-  /// No permission, or read-only.
   case denied = 77
-  /// The database is damaged, unversioned or another application's, or its journal is orphaned.
-  ///
-  /// The code also stands for a database whose file was replaced during the upgrade, and for a
-  /// backup that is damaged or does not fit the database.
   case unusable = 78
-  /// SIGINT.
   case interrupted = 130
-  /// SIGTERM, or SIGHUP because the terminal was closed.
   case terminated = 143
-}
 
-extension ExitCode {
+  /// The exit code for an error of the library, and for the signal that asked to stop, if any.
+  package init(_ error: UpgradeError, signal: StopSignal?) {
+    if error.kind == .cancelled, signal == .interrupt {
+      self = .interrupted
+    } else {
+      self = ExitCode(rawValue: error.exitCode) ?? .scriptFailed
+    }
+  }
+
   /// What it means, in at most 33 columns of the help.
   package var meaning: String {
     switch self {
@@ -51,7 +44,8 @@ extension ExitCode {
     case .newer: "newer than the target"
     case .denied: "no permission, or read-only"
     case .unusable: "damaged, or without version"
-    case .interrupted, .terminated: "SIGINT, SIGTERM"
+    case .interrupted: "stopped by SIGINT"
+    case .terminated: "stopped by SIGTERM or SIGHUP"
     }
   }
 }

@@ -1,4 +1,4 @@
-internal import Uplift
+package import Uplift
 
 /// A JSON value whose members keep their order.
 package indirect enum JSON: Sendable {
@@ -12,42 +12,24 @@ package indirect enum JSON: Sendable {
 
   /// The value on one line.
   package var text: String {
-    var text = ""
-    write(to: &text)
-    return text
-  }
-
-  private func write(to text: inout String) {
     switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .number(let value): text += "\(value)"
-    case .seconds(let value): text += value.seconds(decimals: 3)
-    case .string(let value): Self.quote(value, to: &text)
-    case .array(let values):
-      text += "["
-      for (index, value) in values.enumerated() {
-        if index > 0 { text += "," }
-        value.write(to: &text)
-      }
-      text += "]"
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .number(let value): "\(value)"
+    case .seconds(let value): value.seconds(decimals: 3)
+    case .string(let value): Self.quoted(value)
+    case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
     case .object(let members):
-      text += "{"
-      for (index, member) in members.enumerated() {
-        if index > 0 { text += "," }
-        Self.quote(member.name, to: &text)
-        text += ":"
-        member.value.write(to: &text)
-      }
-      text += "}"
+      "{" + members.map { Self.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
     }
   }
 
-  /// Escapes as RFC 8259, section 7, wants it: quotes, backslashes and control characters.
+  /// Escapes as RFC 8259, section 7, wants it: quotes, backslashes and control characters; and what
+  /// disturbs a terminal.
   ///
   /// A Swift string is always Unicode. Invalid bytes were replaced when the text was read.
-  private static func quote(_ value: String, to text: inout String) {
-    text += "\""
+  private static func quoted(_ value: String) -> String {
+    var text = "\""
     for scalar in value.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
@@ -55,34 +37,48 @@ package indirect enum JSON: Sendable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _ where scalar.isWrittenAsNumber:
+      case _ where scalar.isHarmful:
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
+    return text + "\""
   }
 }
 
-extension Unicode.Scalar {
-  /// True for control characters (JSON demands it), and for characters that disturb a terminal or
-  /// old JavaScript.
-  fileprivate var isWrittenAsNumber: Bool {
-    value < 0x20 || (0x7f...0x9f).contains(value) || (0x2028...0x2029).contains(value)
+/// A value that has a form in JSON.
+package protocol JSONValue {
+  var json: JSON { get }
+}
+
+extension JSON: JSONValue, ExpressibleByDictionaryLiteral {
+  package var json: JSON { self }
+
+  package init(dictionaryLiteral members: (String, any JSONValue)...) {
+    self = .object(members.map { ($0, $1.json) })
+  }
+
+  /// An object with the members of both.
+  static func + (left: JSON, right: JSON) -> JSON {
+    guard case .object(let first) = left, case .object(let second) = right else { return left }
+    return .object(first + second)
   }
 }
 
-extension JSON {
-  init(_ version: Version?) {
-    self = version.map { .number(Int64($0.number)) } ?? .null
-  }
+extension String: JSONValue { package var json: JSON { .string(self) } }
+extension Bool: JSONValue { package var json: JSON { .bool(self) } }
+extension Int: JSONValue { package var json: JSON { .number(Int64(self)) } }
+extension Int32: JSONValue { package var json: JSON { .number(Int64(self)) } }
+extension Int64: JSONValue { package var json: JSON { .number(self) } }
+extension Duration: JSONValue { package var json: JSON { .seconds(self) } }
+extension Version: JSONValue { package var json: JSON { .number(Int64(number)) } }
 
-  init(_ number: Int?) {
-    self = number.map { .number(Int64($0)) } ?? .null
-  }
+extension Array: JSONValue where Element: JSONValue {
+  package var json: JSON { .array(map(\.json)) }
+}
 
-  init(_ string: String?) {
-    self = string.map { .string($0) } ?? .null
-  }
+/// What is not known is null.
+extension Optional: JSONValue where Wrapped: JSONValue {
+  package var json: JSON { self?.json ?? .null }
 }

@@ -10,7 +10,7 @@ package struct Option: Sendable {
   /// Nil for an option that takes no value.
   package let value: Value?
   package let verbs: [Verb]
-  /// At most 51 columns, so that a line of help fits a screen.
+  /// At most 51 columns, so that a line of help fits a screen; a default is in brackets.
   package let help: String
   /// True if it may be given several times.
   package let isRepeatable: Bool
@@ -37,22 +37,63 @@ package struct Option: Sendable {
     }
   }
 
-  /// The options of a verb, in the order of the table.
-  package static func of(_ verb: Verb) -> [Option] { table.filter { $0.verbs.contains(verb) } }
+  /// The name and the placeholder of its value.
+  package var head: String { value.map { "\(name) \($0.placeholder)" } ?? name }
 
-  /// All options; one that means something else for another verb has two rows.
+  /// The options of a verb, in the order of the table.
+  ///
+  /// A program that has the command as a part brings its seed, its scripts and its database
+  /// itself. There, only the verbs of a release can name others: the files in its sources.
+  package static func of(_ verb: Verb, isOwn: Bool = false) -> [Option] {
+    table.filter { option in
+      option.verbs.contains(verb) && !(isOwn && !verb.isForRelease && isShipping(option.name))
+    }
+  }
+
+  /// True for the options that name the resources and the data directory.
+  package static func isShipping(_ name: String) -> Bool {
+    ["--resources", "--data", "--seed", "--migrations"].contains(name)
+  }
+
+  /// All options, first what most readers need; one that means something else for another verb has
+  /// two rows.
   package static let table: [Option] = [
+    Option("resources", .directory, \.resources, all, "one seed (.db) and Migrations/ [Resources]"),
+    Option("data", .directory, \.data, withDatabase, "the directory of the database [data]"),
     Option(
-      "resources", .directory, \.resources, all, "has one seed (.db) and Migrations/ [Resources]"),
+      "backup", .directory, \.backup, [.up], "copy the database there before the first script"),
     Option(
-      "data", .directory, \.data, withDatabase, "holds the database, named like the seed [data]"),
-    Option("database", .file, \.database, withDatabase, "the database itself, instead of --data"),
-    Option("seed", .file, \.seed, all, "the seed itself, instead of that in --resources"),
+      "backup", .directory, \.backup, [.restore], "where the backups are, and the next one goes"),
+    Option("keep", through: 1_000_000, \.keep, [.up], "how many backups stay [2]"),
+    Option("to", \.to, [.restore], "the version to go back to [the newest usable]"),
+    Option("from", .file, \.from, [.restore], "put back this file, instead of a backup"),
+    Option("to", \.to, [.adopt], "accept only this version; the schema must fit"),
+    Option("in", .directory, \.rehearsal.directory, [.rehearse], "where the copy is made [TMPDIR]"),
+    Option("refresh", .table, \.refresh, [.new], "refresh these tables, as in words,countries"),
+    Option("import", .directory, \.importing, [.new], "take over the scripts of another tool"),
+    Option("content", \.bake.hasNewContent, [.bake], "the rows changed: seed gets the next number"),
+    Option("check", \.bake.isCheck, [.bake], "write nothing; exit with 65 if bake would write"),
+    Option("empty", \.bake.beginsEmpty, [.bake], "begin with an empty database, not with the seed"),
+    Option("output", .file, \.bake.output, [.bake], "write a new file, leave the seed as it is"),
+    Option("exit-code", \.wantsExitCode, [.status], "exit with 10 if something is pending"),
+    Option("verify", \.verifies, [.status], "compare the schema; exit with 11 if it differs"),
+    Option("each", .directory, \.each, [.up, .status], "work on every *.db in this directory"),
+    Option("jobs", through: 64, \.jobs, [.up], "how many databases of --each at a time [1]"),
     Option(
-      "migrations", .directory, \.migrations, all, "the scripts, instead of those in --resources"),
+      "fixtures", .directory, \.fixtures, [.check, .release],
+      "try the databases in it, too; may be given again"),
+    Option(
+      "released", .directory, \.released, [.check, .release],
+      "the seeds of earlier releases [Released]"),
     Option(
       "target", \.target, withDatabase + [.check, .release, .bake],
       "the version to reach, as 3 or 1.4.2-1 [the newest]"),
+    Option("json", \.isJSON, all, "print one JSON object"),
+    Option("quiet", \.isQuiet, all, "print errors only"),
+    Option(
+      "database", .file, \.database, withDatabase, "the database [in --data, named like the seed]"),
+    Option("seed", .file, \.seed, files, "the seed [the .db in --resources]"),
+    Option("migrations", .directory, \.migrations, files, "the scripts [those in --resources]"),
     Option(
       "wait", \.options.patience, withDatabase, "how long to wait for other programs, in all [60]"),
     Option(
@@ -68,43 +109,13 @@ package struct Option: Sendable {
       "skip-duplicates", \.options.skipsDuplicates, runningScripts,
       "skip statements that create what already exists"),
     Option(
-      "backup", .directory, \.backup, [.up], "copy the database there before the first script"),
-    Option(
-      "backup", .directory, \.backup, [.restore], "where the backups are, and the next one goes"),
-    Option("keep", through: 1_000_000, \.keep, [.up], "how many backups stay [2]"),
-    Option("each", .directory, \.each, [.up, .status], "work on every *.db in this directory"),
-    Option(
-      "jobs", through: 64, \.jobs, [.up, .status], "how many databases of --each at a time [1]"),
-    Option("to", \.backupVersion, [.restore], "the version to go back to [the newest usable]"),
-    Option("from", .file, \.backupFile, [.restore], "put back this file, instead of a backup"),
-    Option("to", \.adoptedVersion, [.adopt], "accept only this version; the schema must fit"),
-    Option(
-      "in", .directory, \.rehearsal.directory, [.rehearse],
-      "directory of the copy [that of temporary files]"),
-    Option(
       "load-extension", .file, \.extensions, withDatabase + [.check, .release, .bake],
-      "load an SQLite extension; may be repeated"),
-    Option("refresh", .table, \.refresh, [.new], "refresh these tables, as in words,countries"),
-    Option("import", .directory, \.importing, [.new], "take over the scripts of another tool"),
-    Option(
-      "released", .directory, \.released, [.check, .release],
-      "the seeds of earlier releases [Released]"),
-    Option(
-      "fixtures", .directory, \.fixtures, [.check, .release],
-      "try the databases in it, too; may be given again"),
-    Option(
-      "content", \.bake.hasNewContent, [.bake], "the rows changed: give the seed the next number"),
-    Option("empty", \.bake.beginsEmpty, [.bake], "begin with an empty database"),
-    Option("output", .file, \.bake.output, [.bake], "write a new file, leave the seed as it is"),
-    Option("check", \.bake.isCheck, [.bake], "write nothing; exit with 65 if bake would write"),
-    Option("exit-code", \.wantsExitCode, [.status], "exit with 10 if something is pending"),
-    Option("verify", \.verifies, [.status], "compare the schema; exit with 11 if it differs"),
-    Option("json", \.isJSON, all, "print one JSON object"),
-    Option("quiet", \.isQuiet, all, "print errors only"),
+      "load an SQLite extension; may be given again"),
   ]
 
+  private static let all = files + [.initialize]
   /// The verbs that work with a seed and scripts.
-  private static let all = withDatabase + [.new, .bake, .check, .release]
+  private static let files = withDatabase + [.new, .bake, .check, .release]
   /// The verbs that work with a database.
   private static let withDatabase: [Verb] = [.up, .status, .rehearse, .restore, .adopt]
   private static let runningScripts: [Verb] = [.up, .rehearse, .bake, .check, .release]
@@ -114,24 +125,18 @@ package struct Option: Sendable {
 extension Option {
   private typealias Place<Stored> = any WritableKeyPath<Arguments, Stored> & Sendable
 
-  private init(
-    _ name: String, _ value: Value?, _ verbs: [Verb], _ help: String, isRepeatable: Bool = false,
-    store: @escaping @Sendable (inout Arguments, String) -> Bool
+  /// `read` gets the text and what is stored already; it returns nil for a text that it refuses.
+  private init<Stored>(
+    _ name: String, _ value: Value?, _ place: Place<Stored>, _ verbs: [Verb], _ help: String,
+    isRepeatable: Bool = false, read: @escaping @Sendable (String, Stored) -> Stored?
   ) {
     self.name = "--" + name
     self.value = value
     self.verbs = verbs
     self.help = help
     self.isRepeatable = isRepeatable
-    self.store = store
-  }
-
-  private init<Stored>(
-    _ name: String, _ value: Value, _ place: Place<Stored>, _ verbs: [Verb], _ help: String,
-    read: @escaping @Sendable (String) -> Stored?
-  ) {
-    self.init(name, value, verbs, help) { arguments, text in
-      guard let stored = read(text) else { return false }
+    store = { arguments, text in
+      guard let stored = read(text, arguments[keyPath: place]) else { return false }
       arguments[keyPath: place] = stored
       return true
     }
@@ -140,44 +145,36 @@ extension Option {
   private init(
     _ name: String, _ value: Value, _ place: Place<String?>, _ verbs: [Verb], _ help: String
   ) {
-    self.init(name, value, place, verbs, help) { $0 }
+    self.init(name, value, place, verbs, help) { text, _ in text }
   }
 
   private init(
     _ name: String, _ value: Value, _ place: Place<[String]>, _ verbs: [Verb], _ help: String
   ) {
-    self.init(name, value, verbs, help, isRepeatable: true) { arguments, text in
-      arguments[keyPath: place].append(text)
-      return true
-    }
+    self.init(name, value, place, verbs, help, isRepeatable: true) { text, all in all + [text] }
   }
 
   private init(_ name: String, _ place: Place<Bool>, _ verbs: [Verb], _ help: String) {
-    self.init(name, nil, verbs, help) { arguments, _ in
-      arguments[keyPath: place] = true
-      return true
-    }
+    self.init(name, nil, place, verbs, help) { _, _ in true }
   }
 
   private init(_ name: String, _ place: Place<Version?>, _ verbs: [Verb], _ help: String) {
     // A database from before Uplift has the version 0, and may have a backup.
     let hasZero = verbs == [.restore]
-    self.init(name, .version, place, verbs, help) { text in
+    self.init(name, .version, place, verbs, help) { text, _ in
       (hasZero && text == "0" ? .zero : Version(text)).map(Optional.some)
     }
   }
 
   private init(_ name: String, _ place: Place<Duration>, _ verbs: [Verb], _ help: String) {
-    self.init(name, .seconds, place, verbs, help) { Duration(seconds: $0) }
+    self.init(name, .seconds, place, verbs, help) { text, _ in Duration(seconds: text) }
   }
 
   private init(
     _ name: String, through most: Int, _ place: Place<Int?>, _ verbs: [Verb], _ help: String
   ) {
-    self.init(name, .count(through: most), place, verbs, help) { text in
-      guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(text),
-        (1...most).contains(count)
-      else { return nil }
+    self.init(name, .count(through: most), place, verbs, help) { text, _ in
+      guard text.isDigits, let count = Int(text), (1...most).contains(count) else { return nil }
       return count
     }
   }
@@ -186,7 +183,7 @@ extension Option {
     _ name: String, _ choices: [(String, Choice)], _ place: Place<Choice>, _ verbs: [Verb],
     _ help: String
   ) {
-    self.init(name, .oneOf(choices.map(\.0)), place, verbs, help) { text in
+    self.init(name, .oneOf(choices.map(\.0)), place, verbs, help) { text, _ in
       choices.first { $0.0 == text }?.1
     }
   }

@@ -71,6 +71,7 @@ struct BackupCommandTests {
     let from = try service.shell("uplift restore --backup old --from old/*-v3-replaced.db")
     let both = try service.uplift("restore", "--backup", "old", "--from", "f", "--to", "1")
     let nowhere = try service.uplift("restore", "--backup", "nowhere")
+    let other = try service.uplift("restore", "--backup", "old", "--to", "7")
     let without = try service.uplift("restore")
 
     #expect(!hidden.errors.contains("uplift restore"))
@@ -98,7 +99,19 @@ struct BackupCommandTests {
     #expect(plain(from.output).hasPrefix("restored data/app.db to 3 from old/app-#-0002-v3-repl"))
     #expect(both.status == 64 && both.errors.contains("--to and --from exclude each other"))
     #expect(nowhere.status == 66)
-    #expect(nowhere.errors.hasPrefix("uplift: \"nowhere\" has no backup to put back\n"))
+    #expect(
+      nowhere.errors == """
+        uplift: the directory of backups "nowhere" is not there
+        name the directory to which upgrades copy the database
+
+        """)
+    #expect(other.status == 66)
+    #expect(
+      other.errors == """
+        uplift: "old" has no backup of version 7, only of 1
+        name one of these versions
+
+        """)
     #expect(
       without
         == Outcome(

@@ -48,6 +48,11 @@ struct CommandLineErrorTests {
       ["--frobnicate"], #"no option is called "--frobnicate""#, "uplift help VERB lists the options"
     ),
     (
+      ["bake", "--dry-run"], #"no option is called "--dry-run""#,
+      "did you mean uplift rehearse, or bake --check?"
+    ),
+    (["--db=x"], #"no option is called "--db""#, "did you mean --database?"),
+    (
       ["--keep-going"], #"no option is called "--keep-going""#, "uplift help VERB lists the options"
     ),
     (["--Data", "x"], #"no option is called "--Data""#, "did you mean --data?"),
@@ -65,8 +70,14 @@ struct CommandLineErrorTests {
       ["--data", "--"], "--data has no value",
       "write --data DIR, or --data=DIR if the value begins with a dash"
     ),
-    (["--data="], "the value of --data is empty", "give it a value, or leave the option out"),
-    (["--data", ""], "the value of --data is empty", "give it a value, or leave the option out"),
+    (
+      ["--data="], "--data has no value",
+      "write --data DIR, or --data=DIR if the value begins with a dash"
+    ),
+    (
+      ["--data", ""], "--data has no value",
+      "write --data DIR, or --data=DIR if the value begins with a dash"
+    ),
     (["--json=yes"], #"--json takes no value, "yes" is given"#, "write --json alone"),
     (
       ["adopt", "--to"], "--to has no value",
@@ -128,18 +139,19 @@ struct CommandLineErrorTests {
     (
       ["up", "--import", "old"], "--import is not for up", "remove it, or use it with uplift new"
     ),
+    (["init"], "init has no name", "name the program, as in uplift init guestbook"),
     (
-      ["--seed", "s.db"], "the options do not name the database",
-      "name it with --database, or its directory with --data and a seed"
+      ["init", "a", "b"], #""b" is an unexpected argument, init takes one name"#, "remove it"
     ),
     (
-      ["--database", "x.db"], "the options name neither scripts nor a seed",
-      "name them with --migrations and --seed, or their directory with --resources"
+      ["init", "../a"], #""../a" is no name for a seed"#,
+      "begin with a letter, as in uplift init guestbook; the file gets the ending .db"
     ),
     (
-      ["--migrations", "M", "--data", "D"], "the options do not name the database",
-      "name it with --database, or its directory with --data and a seed"
+      ["new", " "], "new has no words for the name of the script",
+      "say what the script does, as in uplift new add home town"
     ),
+    (["status", "--jobs", "2"], "--jobs is not for status", "remove it, or use it with uplift up"),
   ]
 
   @Test(arguments: table.indices)
@@ -153,6 +165,22 @@ struct CommandLineErrorTests {
       outcome == Outcome(status: 64, output: "", errors: "uplift: \(said)\n\(remedy)\n"),
       "\(words)")
     #expect(service.scratch.names() == ["Resources"])
+  }
+
+  @Test func `needs a seed or a name for the database, if no resources are there`() throws {
+    let service = try Service()
+
+    let outcome = try service.shell("cd Resources; uplift up --migrations Migrations")
+
+    #expect(
+      outcome
+        == Outcome(
+          status: 64, output: "",
+          errors: """
+            uplift: the options do not name the database
+            name it with --database, or the seed that it is named like with --seed
+
+            """))
   }
 
   @Test(.tags(.F18))
@@ -189,7 +217,7 @@ struct CommandLineErrorTests {
     "0", "-1", "+1", "1e3", "2147483648", "20240115103000", "x", "1.", "٣", "1.4.2.1", " 3",
   ])
   func `refuses a target that no script can have`(value: String) throws {
-    let error = #expect(throws: CommandLineError.self) {
+    let error = #expect(throws: ErrorReport.self) {
       try Arguments(["up", "--target=" + value])
     }
     #expect(error?.message.hasPrefix("--target is \"\(value)\", neither a number from 1") == true)

@@ -131,6 +131,7 @@ struct EachTests {
     (["--each", "tenants", "--jobs", "0"], "--jobs is \"0\", not a number from 1 to 64"),
     (["--each", "tenants", "--jobs=+2"], "--jobs is \"+2\", not a number from 1 to 64"),
     (["--jobs", "2"], "--jobs is given without --each"),
+    (["--each", "Resources/app.db"], "\"Resources/app.db\" is not a directory"),
   ])
   func `refuses options that do not go with it`(options: [String], said: String) throws {
     let fleet = try Fleet(["a.db"])
@@ -146,9 +147,8 @@ struct EachTests {
   @Test(
     .tags(.O13),
     arguments: [
-      ("tenants", "no file in \"tenants\" ends in .db\nmount the volume, or "),
-      ("nowhere", "the directory of databases \"nowhere\" is not there\n"),
-      ("Resources/app.db", "\"Resources/app.db\" is not a directory\n"),
+      ("tenants", "no file in \"tenants\" ends in .db"),
+      ("nowhere", "the directory of databases \"nowhere\" is not there"),
     ])
   func `ends with 66 if there is no database`(directory: String, said: String) throws {
     let fleet = try Fleet([])
@@ -160,7 +160,9 @@ struct EachTests {
       outcome
         == Outcome(
           status: 66, output: "",
-          errors: "uplift: \(said)name the directory of the databases with --each\n"))
+          errors:
+            "uplift: \(said)\nmount the volume, or name the directory of the databases with --each\n"
+        ))
     #expect((try members(of: json.output)["error"] as? NSDictionary)?["exit"] as? Int == 66)
     #expect(fleet.service.scratch.names() == ["Resources", "tenants"])
   }
@@ -190,7 +192,7 @@ struct EachFailureTests {
     let complaints = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("uplift: ") }
     #expect(
       complaints.map { $0.dropFirst(8) }.sorted() == [
-        "\"tenants/c-damaged.db\" has 14 bytes, not 512",
+        "\"tenants/c-damaged.db\" is not a database: it has 14 bytes",
         "\"tenants/d-directory.db\" is a directory, not a database",
         "\"tenants/f-link.db\" is a link to \"../n.db\", not a database",
         "\"tenants/g\u{fffd}.db\" is not UTF-8", "\"tenants/h-fifo.db\" is not a file",

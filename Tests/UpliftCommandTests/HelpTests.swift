@@ -8,10 +8,12 @@ struct HelpTests {
 
   @Test(arguments: topics)
   func `fits a screen of 80 columns and 24 lines, with the prompt below it`(topic: Verb?) {
-    let lines = Help.text(topic).split(separator: "\n", omittingEmptySubsequences: false)
+    for text in [Help.text(topic), Help.text(topic, isOwn: true)] {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
 
-    #expect(lines.count < 24)
-    #expect(lines.allSatisfy { $0.count <= 80 })
+      #expect(lines.count < 24)
+      #expect(lines.allSatisfy { $0.count <= 80 })
+    }
   }
 
   @Test func `names an option once on the page of each verb that takes it`() {
@@ -21,6 +23,22 @@ struct HelpTests {
       #expect(names == Option.of(verb).map(\.name))
       #expect(Set(names).count == names.count)
     }
+  }
+
+  @Test func `of a program names no option for files that the program brings itself`() {
+    for verb in [Verb.up, .status, .rehearse, .restore, .adopt] {
+      let text = Help.text(verb, isOwn: true)
+      #expect(!["--resources", "--data ", "--seed", "--migrations"].contains(where: text.contains))
+    }
+  }
+
+  @Test func `has one example of each verb, and begins with what its readers need first`() {
+    for verb in Verb.typed where verb != .help {
+      let examples = Help.text(verb).matches(of: /(?m)^Example: uplift ([a-z]+)/)
+      #expect(examples.map { String($0.1) } == [verb.rawValue])
+    }
+    let up = Option.of(.up).map(\.name)
+    #expect(up.prefix(4) == ["--resources", "--data", "--backup", "--keep"])
   }
 
   @Test func `names every exit code`() {
@@ -62,7 +80,7 @@ struct OptionTableTests {
   }
 
   @Test func `answers the verbs of other tools once, and none of our own`() {
-    let words = CommandLineError.otherTools.flatMap { $0.words.split(separator: " ") }
+    let words = ErrorReport.otherTools.flatMap { $0.words.split(separator: " ") }
 
     #expect(Set(words).count == words.count)
     #expect(Set(words.map(String.init)).isDisjoint(with: Verb.typed.map(\.rawValue)))
@@ -89,7 +107,9 @@ struct NamedOptionTests {
     for file in files where ["swift", "md"].contains(file.pathExtension) {
       let text = try String(contentsOf: file, encoding: .utf8)
       let unknown = text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }.filter { name in
-        name != "--help" && name != "--version" && !Option.table.contains { $0.name == name }
+        // The last two are those of other tools.
+        !["--help", "--version", "--db", "--dry-run"].contains(name)
+          && !Option.table.contains { $0.name == name }
       }
       #expect(unknown == [], "\(file.lastPathComponent)")
     }

@@ -155,7 +155,7 @@ struct JSONReportTests {
     let report = ErrorReport(error, signal: nil)
 
     #expect(
-      try members(of: JSON(report).text) == [
+      try members(of: report.json.text) == [
         "kind": "failed",
         "message":
           "m/2.sql: the script begins a transaction and does not commit it; the database is at 1",
@@ -192,7 +192,8 @@ struct JSONReportTests {
         "skipped": [],
         "error": [
           "kind": "missing", "message": #""nowhere" is not there"#,
-          "remedy": "name the directory of the seed and the scripts with --resources",
+          "remedy": "name the directory of the seed and the scripts with --resources; "
+            + "uplift init NAME makes one",
           "exit": 66, "file": NSNull(), "line": NSNull(), "column": NSNull(), "text": NSNull(),
           "caret": NSNull(), "sqlite": NSNull(), "reached": NSNull(), "orphans": NSNull(),
         ] as [String: Any],

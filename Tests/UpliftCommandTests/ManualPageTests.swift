@@ -47,8 +47,20 @@ struct ManualPageTests {
       let head = option.name + (option.value.map { " " + $0.placeholder } ?? "")
       expect(head, "\(option.help) (\(option.verbs.map(\.rawValue).joined(separator: ", ")))")
     }
-    expect("--version", Verb.version.summary)
+    expect("-V, --version", Verb.version.summary)
     for code in ExitCode.allCases { expect("\(code.rawValue)", code.meaning) }
+  }
+
+  @Test func `explains directives, names of backups, and each signal once`() throws {
+    let page = try Self.page().output
+
+    for head in [
+      "unfinished", "reads-seed", "no-transaction", "accepts KIND...",
+    ] {
+      #expect(page.contains(".B \\-\\- uplift: \(head.replacing("-", with: "\\-"))\n"), "\(head)")
+    }
+    #expect(page.contains(".B guestbook\\-1f3a9c02\\-0007\\-v4.db\n"))
+    #expect(page.matches(of: /SIGINT/).count == 1 && page.matches(of: /SIGTERM/).count == 1)
   }
 
   /// troff shows a bare `-` as a hyphen, which is another character in some readers.

@@ -197,6 +197,21 @@ struct TerminalTests {
     #expect(!dumb.joined().contains("\u{1b}"))
   }
 
+  /// SQLite calls nobody while a function of SQL runs, and while it sorts.
+  @Test(.timeLimit(.minutes(10)))
+  func `counts the seconds while one statement runs, although SQLite reports nothing`() throws {
+    let part = "length(replace(hex(zeroblob(20000000)), '00', 'x'))"
+    let service = try Service(scripts: [
+      "2_long.sql": "SELECT \(Array(repeating: part, count: 30).joined(separator: ", "));"
+    ])
+
+    let lines = try terminal(service, "")
+
+    for seconds in 2...3 {
+      #expect(lines.joined().contains("] 0%, still running (\(seconds) s)"))
+    }
+  }
+
   @Test(.timeLimit(.minutes(10)))
   func `shows how much of a script has run`() throws {
     let statement = "SELECT '" + String(repeating: "x", count: 10_000) + "';\n"
@@ -241,6 +256,6 @@ struct TerminalTests {
 
     let lines = try terminal(service, "", ["COLUMNS": "20"])
 
-    #expect(lines.joined().contains("\r2_slow_and_with_a_…\u{1b}[K"))
+    #expect(lines.joined().contains("\r2_slow_and_… 1/1 0%\u{1b}[K"))
   }
 }

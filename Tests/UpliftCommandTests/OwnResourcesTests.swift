@@ -102,6 +102,16 @@ struct OwnResourcesTests {
             + "run guestbook db bake --content\n"))
   }
 
+  @Test func `says that its target has to be raised after new content`() throws {
+    let outcome = try guestbook(
+      "sqlite3 sources/guestbook.db 'DELETE FROM prompts WHERE id = 1'; "
+        + "guestbook db bake --content --resources sources")
+
+    #expect(
+      outcome.output.hasSuffix(
+        "sources/guestbook.db is now at 8\nraise the target of the program from 7 to 8\n"))
+  }
+
   @Test func `bakes no other seed if the resources have none`() throws {
     let outcome = try guestbook("rm sources/guestbook.db; guestbook db bake --resources sources")
 

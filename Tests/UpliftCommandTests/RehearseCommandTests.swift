@@ -26,13 +26,11 @@ import Testing
     #expect(outcome.status == 64, "\(outcome)")
   }
 
-  @Test func `prints a table on a terminal`() throws {
+  @Test func `prints a table`() throws {
     let service = try service()
 
-    let outcome = try service.shell(
-      "script -qec \"'\(Command.product("uplift").path)' rehearse\" /dev/null")
-    let lines = outcome.output.replacing("\r\n", with: "\n").split(separator: "\n")
-      .map(String.init)
+    let outcome = try service.uplift("rehearse")
+    let lines = outcome.output.split(separator: "\n").map(String.init)
 
     #expect(outcome.status == 0)
     #expect(lines.first == "data/app.db from 1 to 3, on a copy")
@@ -48,10 +46,10 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("room in data: needs ") && $0.hasSuffix(" free") })
   }
 
-  @Test func `prints JSON otherwise`() throws {
+  @Test func `prints JSON if an option says so`() throws {
     let service = try service()
 
-    let outcome = try service.uplift("rehearse")
+    let outcome = try service.uplift("rehearse", "--json")
     let members = try members(outcome)
     let scripts = members["scripts"] as? [[String: Any]] ?? []
 
@@ -73,7 +71,7 @@ import Testing
     _ = try current.uplift()
     let absent = try Service.upToThree()
 
-    let failure = try failing.uplift("rehearse")
+    let failure = try failing.uplift("rehearse", "--json")
 
     #expect(failure.status == 1)
     #expect(
@@ -84,7 +82,7 @@ import Testing
     #expect(error?["kind"] as? String == "failed")
     #expect(error?["reached"] is NSNull)
     #expect(try Shell.version(failing.database) == 1)
-    let nothing = try members(current.uplift("rehearse"))
+    let nothing = try members(current.uplift("rehearse", "--json"))
     #expect(nothing["copy"] is NSNull)
     #expect(try absent.uplift("rehearse").status == 66)
     #expect(try absent.uplift("rehearse", "--keep-copy").status == 64)

@@ -132,7 +132,7 @@ struct ReleaseCommandTests {
     #expect(failed.status == 65)
     #expect(
       refused.output
-        == #"{"command":"new","file":null,"error":"#
+        == #"{"command":"new","error":"#
         + plainError(
           "path", exit: 64, #"\"nosuch\" is not a table of the seed"#,
           "name a table that the seed has") + "}\n")

@@ -1,6 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import Uplift
+import UpliftCommand
 
 struct StatusTests {
   @Test func `shows the version and the pending scripts`() throws {
@@ -19,7 +21,6 @@ struct StatusTests {
             version   2 of 3
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
-                      (listed by number, so a script that was added later and never ran is listed, too)
             pending   0003_index_guests.sql
 
             """, errors: ""))
@@ -42,7 +43,6 @@ struct StatusTests {
             seed      Resources/app.db at 1
             applied   0002_add_visits.sql
                       0003_index_guests.sql
-                      (listed by number, so a script that was added later and never ran is listed, too)
             pending   none
 
             """, errors: ""))
@@ -64,6 +64,28 @@ struct StatusTests {
 
         """)
     #expect(service.scratch.names() == ["Resources"])
+  }
+
+  @Test func `names a step of the program with its number`() {
+    let step = Upgrader.Migration.code(5, "give every product a slug") { _ in }
+    let script = Upgrader.Migration.sql(6, "0006_add_town.sql", "SELECT 1;")
+
+    #expect([step, script].map(\.shown) == ["5 give every product a slug", "0006_add_town.sql"])
+  }
+
+  @Test func `lists nothing as applied to a database that is not there`() throws {
+    let service = try Service.upToThree()
+    try Shell.run(service.scratch("Resources/app.db"), "PRAGMA user_version = 3;")
+
+    let absent = try service.uplift("status")
+    try service.scratch.write("", to: "data/app.db")
+    let empty = try service.uplift("status")
+
+    #expect(absent.output.contains("\nversion   not there\n"))
+    #expect(empty.output.contains("\nversion   0 of 3\n"))
+    for outcome in [absent, empty] {
+      #expect(outcome.output.hasSuffix("applied   none\npending   none\n"))
+    }
   }
 
   @Test func `exits with 10 when scripts are pending, if an option says so`() throws {

@@ -103,15 +103,23 @@ struct UpTests {
     #expect(try Shell.version(service.database) == 2)
   }
 
-  @Test func `uses the paths that options name, and looks nowhere else`() throws {
+  @Test func `takes an option instead of its own default, and of no other`() throws {
     let service = try Service()
-    try service.scratch.write("CREATE TABLE t (a);", to: "elsewhere/1.sql")
+    try service.ship("2.sql", "CREATE TABLE u (a);")
+    try service.scratch.write("CREATE TABLE t (a);", to: "elsewhere/3.sql")
+    try Shell.run(service.scratch("other.db"), "CREATE TABLE o (a); PRAGMA user_version = 1;")
 
-    let outcome = try service.uplift("--database", "own.sqlite", "--migrations", "elsewhere/")
+    let database = try service.uplift("--database", "own.sqlite")
+    let migrations = try service.uplift("--migrations", "elsewhere/")
+    let seed = try service.uplift("--seed", "other.db")
+    let alone = try service.shell(
+      "mv Resources R; uplift up --migrations R/Migrations --database a.db --target 2")
 
+    #expect(database.output == "seeded own.sqlite at 1\napplied 2.sql\nown.sqlite is at 2\n")
     #expect(
-      outcome.output == "created own.sqlite\napplied 1.sql\nown.sqlite is at 1\n")
-    #expect(service.scratch.names("data") == [])
+      migrations.output == "seeded data/app.db at 1\napplied 3.sql\ndata/app.db is at 3\n")
+    #expect(seed.output == "seeded data/other.db at 1\napplied 2.sql\ndata/other.db is at 2\n")
+    #expect(alone.output == "created a.db\napplied 2.sql\na.db is at 2\n")
   }
 
   @Test func `gives the database the name of the seed if only the seed is named`() throws {

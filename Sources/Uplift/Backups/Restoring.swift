@@ -92,7 +92,7 @@ private struct Restoring {
       attempt += 1
     }
     return Restore(
-      version: target.map { found.written(like: $0) } ?? found, backup: backup.path.shown,
+      version: shown(found, target), backup: backup.path.shown,
       replaced: replaced?.shown)
   }
 
@@ -121,7 +121,24 @@ private struct Restoring {
     if case .newest = choice, let target, let above = all.last {
       throw aboveTarget(directory.file(above), target)
     }
+    if try directory.path.facts() == nil {
+      throw .missing(
+        "the directory of backups", directory.path.shown,
+        fix: "name the directory to which upgrades copy the database")
+    }
+    if case .version(let version) = choice, !all.isEmpty {
+      let others = Set(all.map(\.version)).sorted().map { "\(shown($0, target))" }
+      throw UpgradeError(
+        .missing,
+        "\(directory.path.shown.quoted) has no backup of version \(shown(version, target)), only of "
+          + others.joined(separator: ", "), fix: "name one of these versions")
+    }
     throw notThere(directory.path)
+  }
+
+  /// A version in the style of the scripts, if they are known.
+  private func shown(_ version: Version, _ target: Version?) -> Version {
+    target.map { version.written(like: $0) } ?? version
   }
 
   private func aboveTarget(_ backup: Path, _ target: Version) -> UpgradeError {

@@ -77,7 +77,7 @@ package struct Catalog: Sendable {
 
   /// The error for a target that no step has as its number.
   ///
-  /// `seed` names the seed if it is at version 0 and no target was given; otherwise it is nil.
+  /// `seed` names the seed if it is at version 0; otherwise it is nil.
   package func notShipped(_ target: Version, seed: String? = nil) -> UpgradeError {
     if newest == nil, let onlyDirectory {
       return .name(
@@ -87,7 +87,7 @@ package struct Catalog: Sendable {
     if newest == nil, let seed {
       return UpgradeError(
         .scripts, "the seed \(seed.quoted) is at 0, and there is no script",
-        fix: "set PRAGMA user_version = 1 in the seed")
+        fix: "set PRAGMA user_version = \(max(target, 1)) in the seed")
     }
     if newest == nil, target == .zero {
       return UpgradeError(

@@ -5,6 +5,8 @@ struct Plan: Sendable {
   let catalog: Catalog
   private let ifMissing: Upgrader.IfMissing
   private let isSeedEmpty: Bool
+  /// The name of a seed at version 0: somebody may have forgotten to set its version.
+  private let unnumberedSeed: String?
 
   /// If `target` is nil, the target is the newest step, or the seed's version if that is higher.
   ///
@@ -19,8 +21,9 @@ struct Plan: Sendable {
     self.catalog = catalog
     self.ifMissing = ifMissing
     self.isSeedEmpty = isSeedEmpty
+    unnumberedSeed = seed?.version == .zero ? seedName : nil
     guard self.target > .zero || target != nil else {
-      throw catalog.notShipped(.zero, seed: seedName)
+      throw catalog.notShipped(.zero, seed: unnumberedSeed)
     }
   }
 
@@ -112,7 +115,7 @@ extension Plan {
 
   func checkTarget() throws(UpgradeError) {
     guard target == .zero || target == seed?.version || catalog.contains(target) else {
-      throw catalog.notShipped(target)
+      throw catalog.notShipped(target, seed: unnumberedSeed)
     }
   }
 }

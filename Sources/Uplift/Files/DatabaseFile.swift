@@ -58,7 +58,7 @@ struct DatabaseFile {
     }
     // SQLite would open a file of a few bytes as an empty database.
     guard facts.size == 0 || facts.size >= 512 else {
-      throw .damaged(shown, "has \(facts.size) bytes, not 512")
+      throw .damaged(shown, "is not a database: it has \(facts.size) bytes")
     }
     return facts
   }

@@ -60,7 +60,7 @@ struct SeedCopy {
   private func copy(
     to temporary: Path, in directory: borrowing DataDirectory
   ) throws(UpgradeError) {
-    let copy = try UpgradeError.at(temporary) { () throws(SystemError) in
+    let copy = try UpgradeError.at(temporary.parent) { () throws(SystemError) in
       let copy = try OpenFile.creating(temporary)
       try directory.giveToOwner(copy)
       return copy

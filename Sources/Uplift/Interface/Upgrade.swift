@@ -87,8 +87,8 @@ public struct Status: Hashable, Sendable {
   public let target: Version
   /// The seed's version; nil if no seed is given.
   public let seed: Version?
-  /// The steps with a number up to the version, in order; without a database, or for an empty one,
-  /// those whose changes a new one gets from the seed.
+  /// The steps with a number up to the version, in order; none without a database, or for an empty
+  /// one.
   ///
   /// A script that was added later, with a number below the version, is listed here although it
   /// never ran.

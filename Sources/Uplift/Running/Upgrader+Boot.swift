@@ -52,7 +52,8 @@ extension Upgrader {
     let plan = try plan(beside: file)
     let found = try state(of: file, isCancelled)?.written(like: plan.target)
     // A new database begins at the seed's version.
-    let reached = if let found, !found.isEmpty { found.version } else { plan.startOfNew.version }
+    let isNew = found?.isEmpty ?? true
+    let reached = isNew ? plan.startOfNew.version : found?.version ?? .zero
     var refusal: UpgradeError?
     do {
       // A boot looks for journals before it opens an empty file, and after it decides to make one.
@@ -65,7 +66,7 @@ extension Upgrader {
     }
     return Status(
       version: found?.version, target: plan.target, seed: plan.seed?.version,
-      applied: plan.catalog.steps(after: .zero, through: reached),
+      applied: isNew ? [] : plan.catalog.steps(after: .zero, through: reached),
       pending: plan.steps(after: reached), refusal: refusal)
   }
 

@@ -112,13 +112,14 @@ struct RefusedRestoreTests {
 
     let moved = error(site)
     let named = try site.restore(from: other)
-    try site.scratch.removeAll("backups")
+    try site.scratch.remove("backups")
     let none = error(site)
 
-    let notThere = "\"\(site.scratch("backups"))\" has no backup to put back"
-    #expect(version?.says(.missing, notThere) == true)
-    #expect(none == version && none?.exitCode == 66)
-    #expect(moved == version && moved?.remedy.contains("--from") == true)
+    let backups = "\"\(site.scratch("backups"))\""
+    #expect(version?.says(.missing, "\(backups) has no backup of version 2, only of 1") == true)
+    #expect(none?.says(.missing, "the directory of backups \(backups) is not there") == true)
+    #expect(moved?.says(.missing, "\(backups) has no backup to put back") == true)
+    #expect(none?.exitCode == 66 && moved?.remedy.contains("--from") == true)
     #expect(named.version == 1)
   }
 

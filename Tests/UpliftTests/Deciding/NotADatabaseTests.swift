@@ -44,7 +44,7 @@ struct NotADatabaseTests {
 
     #expect(
       throws: UpgradeError.damaged(
-        site.database, size < 512 ? "has \(size) bytes, not 512" : "is not a database")
+        site.database, size < 512 ? "is not a database: it has \(size) bytes" : "is not a database")
     ) { try site.upgrade() }
 
     #expect(try site.snapshot() == before)

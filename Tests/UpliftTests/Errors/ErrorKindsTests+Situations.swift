@@ -383,7 +383,7 @@ extension ErrorKindsTests {
       if it is the right database, set PRAGMA application_id = 77 in it
       """
     ) { try $0.upgrade(on: Site.seed, seedID: 77) },
-    damaged("has 100 bytes, not 512") { $0.prefix(100) },
+    damaged("is not a database: it has 100 bytes") { $0.prefix(100) },
     damaged("is not a database") { Data(repeating: 0x7f, count: $0.count) },
     damaged("is damaged: database disk image is malformed") {
       $0.prefix(100) + Data(repeating: 0xff, count: $0.count - 100)
@@ -434,9 +434,8 @@ extension ErrorKindsTests {
       "no backup",
       """
       missing (66)
-      "backups" has no backup to put back
-      name another version, or the directory to which upgrades copy the database; if the database \
-      was moved, name the file with from: or --from
+      the directory of backups "backups" is not there
+      name the directory to which upgrades copy the database
       """
     ) { site in
       try site.place(Site.seed)

@@ -22,7 +22,7 @@ struct SmallDiskTests {
       export SQLITE_TMPDIR="$place.copies"
       options="--database $place/data/app.db --seed $seed --migrations $scripts"
       "$uplift" up $options --target 2 >/dev/null
-      "$uplift" rehearse $options || echo "exit $?"
+      "$uplift" rehearse --json $options || echo "exit $?"
       ls "$place/data" "$place.copies"
       "$uplift" up $options >/dev/null 2>&1 || echo "up ends with $?"
       """)
@@ -49,7 +49,7 @@ struct SmallDiskTests {
       sqlite3 "$place/data/app.db" \\
         'CREATE TABLE large AS SELECT zeroblob(20000000) AS b; PRAGMA user_version = 1;'
       stat -f -c '%a %S' "$place"
-      '\(Command.product("uplift").path)' rehearse --database "$place/data/app.db" \\
+      '\(Command.product("uplift").path)' rehearse --json --database "$place/data/app.db" \\
         --migrations "$scripts" --in "$place/copies"
       """)
     let lines = outcome.output.split(separator: "\n").map(String.init)
@@ -85,7 +85,7 @@ struct SmallDiskTests {
         PRAGMA user_version = 1;'
       free=$(stat -f -c '%a' "$place")
       (while sleep 0.005; do stat -f -c '%a' "$place"; done) >"$place.free" &
-      '\(Command.product("uplift").path)' rehearse --database "$place/data/app.db" \\
+      '\(Command.product("uplift").path)' rehearse --json --database "$place/data/app.db" \\
         --migrations "$scripts" --in "$place/copies" || echo "exit $?"
       kill $!
       echo "$free $(sort -n "$place.free" | head -n 1)"
@@ -112,7 +112,7 @@ struct SmallDiskTests {
       sqlite3 "$place/data/app.db" '.dbconfig no_ckpt_on_close on' 'PRAGMA journal_mode = wal;
         PRAGMA wal_autocheckpoint = 0; CREATE TABLE large AS SELECT zeroblob(20000000) AS b;
         PRAGMA user_version = 1;' >/dev/null
-      '\(Command.product("uplift").path)' rehearse --database "$place/data/app.db" \\
+      '\(Command.product("uplift").path)' rehearse --json --database "$place/data/app.db" \\
         --migrations "$scripts" --in "$place.copies" || echo "exit $?"
       """)
 

@@ -113,8 +113,10 @@ struct WrongFolderTests {
   @Test func `has an error of its own if it is empty, and the seed is at 0`() throws {
     let site = try Site(seed: "CREATE TABLE t(a);", scripts: [".keep": ""])
 
-    expectError(.scripts, "the seed \"\(site.seed)\" is at 0, and there is no script") {
-      _ = try site.upgrade(target: nil)
+    for target in [nil, 1] as [Version?] {
+      expectError(.scripts, "the seed \"\(site.seed)\" is at 0, and there is no script") {
+        _ = try site.upgrade(target: target)
+      }
     }
   }
 

@@ -52,7 +52,8 @@ struct EmptyDatabaseTests {
     try site.scratch.write(head, to: "data/app.db")
     let before = try site.snapshot()
 
-    #expect(throws: UpgradeError.damaged(site.database, "has \(count) bytes, not 512")) {
+    #expect(throws: UpgradeError.damaged(site.database, "is not a database: it has \(count) bytes"))
+    {
       try site.upgrade()
     }
 

@@ -44,7 +44,7 @@ struct PathBytesTests {
     try FileManager.default.copyItem(atPath: site.seed, toPath: seed)
 
     let outcome = try Command.product("uplift").run(
-      "up", "--seed", seed, "--data", site.scratch("data"))
+      "up", "--seed", seed, "--data", site.scratch("data"), in: site.scratch.path)
 
     #expect(outcome.status == 0)
     #expect(site.scratch.names("data") == ["\u{301}s.db"])

@@ -85,7 +85,7 @@ struct SeedingStopTests {
     let outcome = try Command("/bin/sh").run(
       "-c",
       "ulimit -f 100; exec '\(Command.product("uplift").path)' up --database '\(site.database)' "
-        + "--seed '\(site.seed)'")
+        + "--seed '\(site.seed)'", in: site.scratch.path)
 
     #expect(outcome.status == 74)
     #expect(outcome.errors.contains("File too large"))

@@ -34,6 +34,8 @@ enum Mounts {
     let prelude = """
       set -e
       place=$1; seed=$2; scripts=$3
+      # In the package, the command would find the seed of Resources.
+      cd "$place/.."
       boot() {
         target=$1; shift
         '\(Command.product("BootHelper").path)' "$place/data/app.db" --seed "$seed" \\
