@@ -18,7 +18,8 @@ struct AdoptCommand {
     }
     do {
       let adoption = try invocation.upgrader.adopt(
-        version: arguments.adoptedVersion, isCancelled: { StopSignals.first != nil })
+        version: arguments.adoptedVersion, released: arguments.released,
+        fixtures: arguments.fixtures, isCancelled: { StopSignals.first != nil })
       if arguments.isJSON {
         console.result(JSON(adoption, invocation.database).text)
       } else if !arguments.isQuiet {

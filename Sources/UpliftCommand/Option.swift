@@ -87,10 +87,10 @@ package struct Option: Sendable {
     Option("refresh", .table, \.refresh, [.new], "refresh these tables, as in words,countries"),
     Option("import", .directory, \.importing, [.new], "take over the scripts of another tool"),
     Option(
-      "released", .directory, \.released, [.check, .release],
+      "released", .directory, \.released, [.check, .release, .adopt],
       "the seeds of earlier releases [Released]"),
     Option(
-      "fixtures", .directory, \.fixtures, [.check, .release],
+      "fixtures", .directory, \.fixtures, [.check, .release, .adopt],
       "try the databases in it, too; may be given again"),
     Option(
       "content", \.bake.hasNewContent, [.bake], "the rows changed: give the seed the next number"),

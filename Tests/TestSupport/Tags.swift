@@ -112,4 +112,5 @@ extension Tag {
   @Tag public static var O17: Tag
   @Tag public static var O18: Tag
   @Tag public static var T3: Tag
+  @Tag public static var T4: Tag
 }

@@ -24,9 +24,7 @@ extension Upgrader {
     isCancelled: @escaping () -> Bool = { Task.isCancelled },
     onEvent: @escaping (Event) -> Void = { _ in }
   ) throws(UpgradeError) -> Check {
-    let directory = try ReleasedDirectory(released, of: self)
-    var fixtures = fixtures
-    if let directory, try directory.hasSeeds() { fixtures.insert(directory.path.shown, at: 0) }
+    let fixtures = try ReleasedDirectory.older(than: self, released, fixtures)
     return try Checking(
       self, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent
     ).run()

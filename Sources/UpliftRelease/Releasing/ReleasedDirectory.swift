@@ -46,6 +46,15 @@ struct ReleasedDirectory {
     return try !StartingPoint.fixtures(in: path.shown).isEmpty
   }
 
+  /// The directories of older databases: the released seeds, and the fixtures.
+  static func older(
+    than upgrader: Upgrader, _ name: String?, _ fixtures: [String]
+  ) throws(UpgradeError) -> [String] {
+    let released = try ReleasedDirectory(name, of: upgrader)
+    guard let released, try released.hasSeeds() else { return fixtures }
+    return [released.path.shown] + fixtures
+  }
+
   /// Makes the directory if it is not there, and waits while another process writes in it.
   ///
   /// Without the lock, each of two writers would take the other's new file for a leftover.

@@ -102,6 +102,14 @@ struct SQLWords: Hashable {
   /// True if one of the tokens is this keyword, which is given in lower case.
   func contains(_ keyword: String) -> Bool { words.contains { $0.isKeyword(keyword) } }
 
+  /// True if one of the words asks for a random number or for the time.
+  var mayVary: Bool { Self.varying.contains { contains(Array($0.utf8)) } }
+
+  private static let varying = [
+    "random", "randomblob", "date", "time", "datetime", "julianday", "strftime", "unixepoch",
+    "current_date", "current_time", "current_timestamp",
+  ]
+
   /// True if one of the tokens is this name.
   func contains(_ name: [UInt8]) -> Bool { words.contains { $0.text == name } }
 
@@ -137,12 +145,6 @@ struct SQLWords: Hashable {
     return found
   }
 
-  /// The words after the last closing parenthesis: the options of a table.
-  var afterParentheses: SQLWords {
-    guard let last = words.lastIndex(where: { $0.isKeyword(")") }) else { return self }
-    return SQLWords(words: Array(words[(last + 1)...]))
-  }
-
   /// The columns and constraints in the parentheses of a `CREATE TABLE`.
   var items: [SQLWords] {
     guard let open = words.firstIndex(where: { $0.isKeyword("(") }),
@@ -162,10 +164,17 @@ struct SQLWords: Hashable {
     return items.map { SQLWords(words: $0) }
   }
 
-  /// How often this phrase of keywords occurs.
-  func count(of phrase: String) -> Int {
+  /// The word after each occurrence of a phrase of keywords.
+  func followers(of phrase: String) -> [String] {
     let phrase = phrase.split(separator: " ").map(String.init)
-    return words.indices.count { isAt($0, phrase) }
+    return words.indices.dropLast(phrase.count).filter { isAt($0, phrase) }
+      .map { words[$0 + phrase.count].shown }
+  }
+
+  /// The words after each occurrence of a keyword, up to the next one.
+  func parts(after keyword: String) -> [SQLWords] {
+    words.split(omittingEmptySubsequences: false) { $0.isKeyword(keyword) }.dropFirst()
+      .map { SQLWords(words: Array($0)) }
   }
 
   /// The words without a phrase of keywords.
@@ -175,25 +184,20 @@ struct SQLWords: Hashable {
     return copy
   }
 
-  /// The words of an index without each `COLLATE` that only repeats the collation of its column.
-  func withoutUsualCollations(_ usual: (Name) -> Name?) -> SQLWords {
+  /// The words of an index without the collations of its columns.
+  var withoutCollations: SQLWords {
     var rest: [Word] = []
     var depth = 0
-    var index = 0
-    while index < words.count, depth > 0 || !words[index].isKeyword("where") {
-      if words[index].isKeyword("(") { depth += 1 }
-      if words[index].isKeyword(")") { depth -= 1 }
-      rest.append(words[index])
-      index += 1
-      // A column, and not the end of an expression.
-      if depth == 1, rest.count > 1, index + 1 < words.count, words[index].isKeyword("collate"),
-        ["(", ","].contains(where: rest[rest.count - 2].isKeyword),
-        usual(rest[rest.count - 1].name) == words[index + 1].name
-      {
-        index += 2
-      }
+    var isSkipped = false
+    let end = words.firstIndex { $0.isKeyword("where") } ?? words.count
+    for word in words[..<end] {
+      if word.isKeyword("(") { depth += 1 }
+      if word.isKeyword(")") { depth -= 1 }
+      let isCollation = depth == 1 && word.isKeyword("collate")
+      if !isCollation, !isSkipped { rest.append(word) }
+      isSkipped = isCollation
     }
-    return SQLWords(words: rest + words[index...])
+    return SQLWords(words: rest + words[end...])
   }
 
   /// Replaces a phrase; with `ends`, only at the end or if one of these follows.
@@ -234,4 +238,80 @@ struct SQLWords: Hashable {
   private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     bytes.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
   }
+}
+
+/// The words in the text of a script; comments and strings do not count.
+extension Script {
+  /// True if the text contains this name; false for a step in Swift, which has no text.
+  func uses(_ name: Name) -> Bool {
+    !isCode && mayMention(name) && words.contains(name.folded)
+  }
+
+  /// True if it is certain that the script changes rows only.
+  var changesRowsOnly: Bool {
+    if readsSeed { return true }
+    // The statements of a step in Swift are not known.
+    if isCode { return false }
+    let words = words
+    return !["create", "alter", "drop"].contains { words.contains($0) }
+  }
+
+  /// True if a statement may ask for a random number or for the time.
+  ///
+  /// The statements of a step in Swift are not known.
+  var mayVary: Bool { isCode || words.mayVary }
+
+  /// The tables whose rows the statements insert, update or delete.
+  ///
+  /// A table that only a trigger changes is not among them.
+  var tablesOfStatements: Set<Name> {
+    let words = words.words
+    var tables: Set<Name> = []
+    for index in words.indices {
+      let isDelete = index > 0 && words[index - 1].isKeyword("delete")
+      let isUpdate = words[index].isKeyword("update")
+      guard isUpdate || words[index].isKeyword("into") || isDelete && words[index].isKeyword("from")
+      else { continue }
+      var next = index + 1
+      if isUpdate, next < words.count, words[next].isKeyword("or") { next += 2 }
+      // The name of the schema, as in `main.word`.
+      if next + 1 < words.count, words[next + 1].isKeyword(".") { next += 2 }
+      // `DO UPDATE SET` after `ON CONFLICT`.
+      guard next < words.count, !words[next].isKeyword("set") else { continue }
+      tables.insert(words[next].name)
+    }
+    return tables
+  }
+
+  /// The columns that `ALTER TABLE` renames; nil for a step in Swift.
+  var renamedColumns: [(before: Name, after: Name)]? {
+    if isCode { return nil }
+    let words = words.words
+    var columns: [(before: Name, after: Name)] = []
+    for index in words.indices.dropFirst() where words[index].isKeyword("rename") {
+      // `RENAME TO` renames the table. The word `COLUMN` may be left out.
+      var next = index + 1
+      if next + 2 < words.count, words[next].isKeyword("column"), !words[next + 1].isKeyword("to") {
+        next += 1
+      }
+      guard next + 2 < words.count, words[next + 1].isKeyword("to") else { continue }
+      columns.append((before: words[next].name, after: words[next + 2].name))
+    }
+    return columns
+  }
+
+  /// The tables and views of the seed that the text names, as in `seed.word`.
+  var tablesOfSeed: Set<Name> {
+    let words = words.words
+    return Set(
+      words.indices.dropFirst(2).filter {
+        words[$0 - 1].isKeyword(".") && words[$0 - 2].name == Name("seed")
+      }.map { words[$0].name })
+  }
+
+  private var isCode: Bool {
+    if case .code = migration.body { true } else { false }
+  }
+
+  private var words: SQLWords { withText { SQLWords(Array($0)) } }
 }
