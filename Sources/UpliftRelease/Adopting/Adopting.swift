@@ -143,38 +143,21 @@ extension Adopting {
     let texts = differences.prefix(3).map(\.description)
     var shown = texts.map { $0.count > 120 ? "\($0.prefix(119))…" : $0 }.joined(separator: ", ")
     if differences.count > 3 { shown += ", and \(differences.count - 3) more" }
-    let differs = shown.isEmpty ? "" : ": \(shown)"
     let verb = versions.count == 1 ? "is" : "are"
     let nearest = versions.isEmpty ? "" : ", the nearest \(verb) \(versions.listed)"
     let has =
       wanted.map { "does not have the schema of \($0)" } ?? "has the schema of no version\(nearest)"
-    return UpgradeError(
-      .unversioned, "\(path.quoted) \(has)\(differs)", fix: remedy(lowestKnown: lowestKnown))
-  }
-
-  private func remedy(lowestKnown: Version) -> String {
-    let version = (wanted ?? versions.last).map { "\($0)" } ?? "a version"
-    // Two versions may differ in their rows, and only somebody who knows the database can tell them
-    // apart.
-    let change =
-      wanted == nil && versions.count > 1
-      ? "find out which of \(versions.listed) the database had, change the schema until it is that "
-        + "of this version, then run uplift adopt --to N"
-      : "change the schema until it is that of \(version), then run uplift adopt again"
-    var ways: [String] = []
-    if wanted == nil, lowestKnown > 1 {
-      ways.append(
-        "if the database is older than \(lowestKnown), name a directory with the seed of its "
-          + "release: uplift adopt --fixtures DIR")
-    }
     // Nobody should drop rows because of this message.
-    if differences.allSatisfy(\.isExtra) {
-      ways.append(
-        "if the additional objects are to stay, look up the version of the release that used this "
-          + "database, and set PRAGMA user_version in the database to that version")
+    var fix =
+      "change the schema until it is that of the version that the database had, then run uplift "
+      + "adopt again; or if the differences are to stay, set PRAGMA user_version to that version"
+    if wanted == nil, lowestKnown > 1 {
+      fix =
+        "if the database is older than \(lowestKnown), name a directory with the seed of its "
+        + "release: uplift adopt --fixtures DIR; otherwise \(fix)"
     }
-    guard !ways.isEmpty else { return change + "; or name the right database" }
-    return (ways + ["otherwise " + change]).joined(separator: "; ")
+    return UpgradeError(
+      .unversioned, "\(path.quoted) \(has)" + (shown.isEmpty ? "" : ": \(shown)"), fix: fix)
   }
 }
 

@@ -174,8 +174,11 @@ struct VersionSchemas {
   var lowest: Version? { all.first?.version }
 
   /// The versions that have the schema, in order.
+  ///
+  /// A version without tables is not recognised: it has nothing to do with the database.
   func versions(of schema: DatabaseSchema) -> [Version] {
-    Set(all.filter { $0.schema == schema }.map(\.version)).sorted()
+    if schema.objects.isEmpty { return [] }
+    return Set(all.filter { $0.schema == schema }.map(\.version)).sorted()
   }
 
   /// True if only scripts that read the seed lie between the first and the last of these versions.
@@ -195,7 +198,7 @@ struct VersionSchemas {
     to schema: DatabaseSchema, at version: Version? = nil
   ) -> (versions: [Version], differences: [SchemaDifference]) {
     let compared = all.filter { known in
-      version.map { known.version == $0 } ?? !known.schema.tables.isEmpty
+      version.map { known.version == $0 } ?? !known.schema.objects.isEmpty
     }.map { (version: $0.version, found: SchemaDifference.between(schema, $0.schema)) }
     let least = compared.map(\.found.count).min()
     let nearest = compared.filter { $0.found.count == least }

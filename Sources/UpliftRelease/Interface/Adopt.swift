@@ -102,8 +102,6 @@ public struct ObjectDifference: Hashable, Sendable {
   public let object: String
   /// What is wrong with the object, as in `is missing` or `is not in version 2`.
   public let words: String
-  /// True if the database has the object, and the version does not.
-  let isExtra: Bool
 }
 
 extension ObjectDifference: CustomStringConvertible {
@@ -115,7 +113,6 @@ extension ObjectDifference {
   /// The difference between a database, which comes first, and what the steps make for a version.
   init(_ difference: SchemaDifference, to version: Version) {
     object = difference.object
-    isExtra = difference.isInFirst && difference.property == nil
     if let property = difference.property {
       words = "differs; here: \(property.first); from the scripts: \(property.second)"
     } else {

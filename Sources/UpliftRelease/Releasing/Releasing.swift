@@ -26,27 +26,35 @@ struct Releasing {
     let seed = try upgrader.seed.map { seed throws(UpgradeError) in
       try SeedFile.header(of: seed).version
     }
-    let newest = max(scripts.catalog.newest ?? .zero, seed ?? .zero)
+    let newest = max(seed ?? .zero, scripts.catalog.newest ?? .zero)
     let version = (upgrader.target ?? newest).written(like: newest)
     if let directory {
-      let held = try directory.lock()
-      if let seed { try keepSeed(at: seed, in: directory) }
-      try write(
-        schema(scripts, at: version), to: directory.path.appending("schema.sql".utf8))
+      let held = try Self.lock(directory.path, makes: true)
+      if let seed { try keepSeed(at: seed.written(like: newest), in: directory) }
+      try write(schema(scripts, at: version), to: directory.path.appending("schema.sql".utf8))
       _ = consume held
     }
-    for directory in upgrader.migrations.directories {
-      let released = try ReleasedScripts(in: directory, of: scripts)
-      let directory = Path(directory)
-      let opened = try UpgradeError.at(directory) { () throws(SystemError) in
-        try OpenFile.directory(directory)
-      }
-      try opened.waitForLock(directory)
+    for name in upgrader.migrations.directories {
+      let released = try ReleasedScripts(in: name, of: scripts)
+      let held = try Self.lock(Path(name), makes: false)
       try write(
         released.lockFile(through: upgrader.target, newest: version),
-        to: directory.appending(LockFile.name.utf8))
+        to: Path(name).appending(LockFile.name.utf8))
+      _ = consume held
     }
     return (version, files)
+  }
+
+  /// Opens a directory, and waits while another process writes in it.
+  ///
+  /// Without the lock, each of two writers would take the other's new file for a leftover.
+  private static func lock(_ path: Path, makes: Bool) throws(UpgradeError) -> OpenFile {
+    let directory = try UpgradeError.at(path) { () throws(SystemError) in
+      if makes { _ = try System.makeDirectory(path) }
+      return try OpenFile.directory(path)
+    }
+    try directory.waitForLock(path)
+    return directory
   }
 
   /// Copies the seed; a released seed is never replaced.
@@ -55,15 +63,13 @@ struct Releasing {
   ) throws(UpgradeError) {
     guard case .file(let seed)? = upgrader.seed?.source else { return }
     let copy = directory.path.appending(VersionedName(of: seed).name(at: version))
-    guard try NewFile.facts(copy) == nil else {
-      guard try FileComparison.areEqual(seed, copy) else {
-        throw UpgradeError(
-          .seed,
-          "\(copy.shown.quoted) was released, and is not the seed, which is at \(version), too",
-          fix: "if the rows have changed, run uplift bake --content; if \(version) was never "
-            + "released, remove the file")
-      }
-      return
+    if try NewFile.facts(copy) != nil {
+      if try NewFile.areEqual(seed, copy) { return }
+      throw UpgradeError(
+        .seed,
+        "\(copy.shown.quoted) was released, and is not the seed, which is at \(version), too",
+        fix: "if the rows have changed, run uplift bake --content; if \(version) was never "
+          + "released, remove the file")
     }
     let before = try NewFile.facts(seed)
     try NewFile.copy(seed, to: copy, isCancelled: isCancelled)
@@ -102,6 +108,54 @@ struct Releasing {
     }
     try NewFile.replace(path, by: text)
     files.append(path.shown)
+  }
+}
+
+/// The directory `Released`, which stays in the repository: the seed of each release, as
+/// `guestbook-3.db`, and the schema as text.
+struct ReleasedDirectory {
+  let path: Path
+
+  /// The directory with this name, or else `Released` beside the directory that holds the seed, or
+  /// else the scripts; nil if neither is a file.
+  ///
+  /// A directory inside that one would ship.
+  init?(_ name: String?, of upgrader: Upgrader) throws(UpgradeError) {
+    let seed = if case .file(let seed)? = upgrader.seed?.source { seed } else { nil as Path? }
+    let scripts = upgrader.migrations.directories.first.map { Path($0) }
+    guard let resources = (seed ?? scripts)?.parent else {
+      guard let name else { return nil }
+      path = Path(name)
+      return
+    }
+    let here = Array(".".utf8)
+    let beside = resources.bytes == here ? Path("..") : resources.parent
+    let usual = beside.bytes == here ? Path("Released") : beside.appending("Released".utf8)
+    path = name.map { Path($0) } ?? usual
+    guard let identity = try NewFile.facts(resources)?.identity else { return }
+    let there = try NewFile.facts(path) == nil ? path.parent : path
+    guard try NewFile.facts(there) != nil else { throw .missingDirectory(there.shown) }
+    var directory = try UpgradeError.at(there) { () throws(SystemError) in
+      try System.resolve(there)
+    }
+    while directory.bytes.count > 1 {
+      if try NewFile.facts(directory)?.identity == identity {
+        throw .path(
+          path.shown, "is inside the resources, and would ship with them",
+          fix: "name a directory beside them with --released")
+      }
+      directory = directory.parent
+    }
+  }
+
+  /// The directories of older databases: the released seeds, if there are any, and the fixtures.
+  static func older(
+    than upgrader: Upgrader, _ name: String?, _ fixtures: [String]
+  ) throws(UpgradeError) -> [String] {
+    guard let path = try ReleasedDirectory(name, of: upgrader)?.path,
+      try NewFile.facts(path) != nil, try !StartingPoint.fixtures(in: path.shown).isEmpty
+    else { return fixtures }
+    return [path.shown] + fixtures
   }
 }
 

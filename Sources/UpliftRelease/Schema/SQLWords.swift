@@ -177,6 +177,25 @@ struct SQLWords: Hashable {
       .map { SQLWords(words: Array($0)) }
   }
 
+  /// The names after `INTO`, `UPDATE` and `DELETE FROM`.
+  var changedTables: Set<Name> {
+    var tables: Set<Name> = []
+    for index in words.indices {
+      let isDelete = index > 0 && words[index - 1].isKeyword("delete")
+      let isUpdate = words[index].isKeyword("update")
+      guard isUpdate || words[index].isKeyword("into") || isDelete && words[index].isKeyword("from")
+      else { continue }
+      var next = index + 1
+      if isUpdate, next < words.count, words[next].isKeyword("or") { next += 2 }
+      // The name of the schema, as in `main.word`.
+      if next + 1 < words.count, words[next + 1].isKeyword(".") { next += 2 }
+      // `DO UPDATE SET` after `ON CONFLICT`.
+      guard next < words.count, !words[next].isKeyword("set") else { continue }
+      tables.insert(words[next].name)
+    }
+    return tables
+  }
+
   /// The words without a phrase of keywords.
   func without(_ phrase: String) -> SQLWords {
     var copy = self
@@ -264,24 +283,7 @@ extension Script {
   /// The tables whose rows the statements insert, update or delete.
   ///
   /// A table that only a trigger changes is not among them.
-  var tablesOfStatements: Set<Name> {
-    let words = words.words
-    var tables: Set<Name> = []
-    for index in words.indices {
-      let isDelete = index > 0 && words[index - 1].isKeyword("delete")
-      let isUpdate = words[index].isKeyword("update")
-      guard isUpdate || words[index].isKeyword("into") || isDelete && words[index].isKeyword("from")
-      else { continue }
-      var next = index + 1
-      if isUpdate, next < words.count, words[next].isKeyword("or") { next += 2 }
-      // The name of the schema, as in `main.word`.
-      if next + 1 < words.count, words[next + 1].isKeyword(".") { next += 2 }
-      // `DO UPDATE SET` after `ON CONFLICT`.
-      guard next < words.count, !words[next].isKeyword("set") else { continue }
-      tables.insert(words[next].name)
-    }
-    return tables
-  }
+  var tablesOfStatements: Set<Name> { words.changedTables }
 
   /// The columns that `ALTER TABLE` renames; nil for a step in Swift.
   var renamedColumns: [(before: Name, after: Name)]? {

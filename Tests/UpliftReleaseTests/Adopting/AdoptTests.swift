@@ -129,9 +129,9 @@ struct AdoptTests: AdoptSuite {
         + "column item.mine is not in version 2")
     #expect(
       error?.error.remedy
-        == "if the additional objects are to stay, look up the version of the release that used "
-        + "this database, and set PRAGMA user_version in the database to that version; otherwise change the "
-        + "schema until it is that of 2, then run uplift adopt again")
+        == "change the schema until it is that of the version that the database had, then run "
+        + "uplift adopt again; or if the differences are to stay, set PRAGMA user_version to that "
+        + "version")
   }
 
   /// A script that brings new content is known by its statements, not by a word in a name or a
