@@ -42,7 +42,7 @@ struct SeedBuild {
   ) throws(UpgradeError) {
     let last = target ?? plan.steps.last?.version ?? plan.base
     let run = Upgrader(
-      database: working.shown, seed: beginsEmpty && plan.seed == nil ? nil : upgrader.seed,
+      database: working.shown, seed: plan.seed == nil ? nil : upgrader.seed,
       migrations: Migrations(plan.shipped), target: last,
       options: upgrader.options.onScratch(ifMissing: .empty), prepare: upgrader.prepare)
     do {

@@ -16,11 +16,6 @@ package struct ScriptImport {
   package func write() throws(ImportFailure) -> ImportedScripts {
     let tool: ToolScripts
     do throws(UpgradeError) {
-      if try identity(source) == identity(directory), try identity(source) != nil {
-        throw .path(
-          source.shown, "is the directory that the scripts would be written to",
-          fix: "name an empty directory for the new scripts, as in --migrations NEW")
-      }
       tool = try ToolScripts(in: source)
     } catch {
       throw ImportFailure(errors: [error], first: error)
@@ -32,15 +27,6 @@ package struct ScriptImport {
       throw ImportFailure(errors: [error], first: error)
     }
     return ImportedScripts(scripts: files.map(\.script), passedOver: tool.passedOver)
-  }
-
-  private func identity(_ path: Path) throws(UpgradeError) -> FileFacts.Identity? {
-    do throws(SystemError) {
-      return try System.facts(of: path, followingLinks: true)?.identity
-    } catch {
-      if error.isNotADirectory { return nil }
-      throw UpgradeError(error, at: path)
-    }
   }
 
   private typealias File = (script: ImportedScripts.Script, text: [UInt8])
@@ -76,6 +62,11 @@ package struct ScriptImport {
   /// After a crash, the same import writes the scripts that are missing. Any other script in the
   /// directory is an error.
   private func write(_ files: [File]) throws(UpgradeError) {
+    if try NewFile.facts(source)?.identity == NewFile.facts(directory)?.identity {
+      throw .path(
+        source.shown, "is the directory that the scripts would be written to",
+        fix: "name an empty directory for the new scripts, as in --migrations NEW")
+    }
     var missing = Dictionary(files.map { ($0.script.name, $0.text) }) { first, _ in first }
     for script in try Catalog(of: .directory(directory.shown)).all {
       let path = directory.appending(script.name.utf8)

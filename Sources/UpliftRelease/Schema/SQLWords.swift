@@ -150,18 +150,13 @@ struct SQLWords: Hashable {
     guard let open = words.firstIndex(where: { $0.isKeyword("(") }),
       let end = Self.end(ofGroupAt: open, in: words)
     else { return [] }
-    var items: [[Word]] = [[]]
     var depth = 0
-    for word in words[(open + 1)..<end] {
+    let items = words[(open + 1)..<end].split(omittingEmptySubsequences: false) { word in
       if word.isKeyword("(") { depth += 1 }
       if word.isKeyword(")") { depth -= 1 }
-      if depth == 0, word.isKeyword(",") {
-        items.append([])
-      } else {
-        items[items.count - 1].append(word)
-      }
+      return depth == 0 && word.isKeyword(",")
     }
-    return items.map { SQLWords(words: $0) }
+    return items.map { SQLWords(words: Array($0)) }
   }
 
   /// The word after each occurrence of a phrase of keywords.
