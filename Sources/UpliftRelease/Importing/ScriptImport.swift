@@ -17,6 +17,11 @@ package struct ScriptImport {
     let tool: ToolScripts
     do throws(UpgradeError) {
       tool = try ToolScripts(in: source)
+      if try NewFile.facts(source)?.identity == NewFile.facts(directory)?.identity {
+        throw .path(
+          source.shown, "is the directory that the scripts would be written to",
+          fix: "name an empty directory for the new scripts, as in --migrations NEW")
+      }
     } catch {
       throw ImportFailure(errors: [error], first: error)
     }
@@ -62,11 +67,6 @@ package struct ScriptImport {
   /// After a crash, the same import writes the scripts that are missing. Any other script in the
   /// directory is an error.
   private func write(_ files: [File]) throws(UpgradeError) {
-    if try NewFile.facts(source)?.identity == NewFile.facts(directory)?.identity {
-      throw .path(
-        source.shown, "is the directory that the scripts would be written to",
-        fix: "name an empty directory for the new scripts, as in --migrations NEW")
-    }
     var missing = Dictionary(files.map { ($0.script.name, $0.text) }) { first, _ in first }
     for script in try Catalog(of: .directory(directory.shown)).all {
       let path = directory.appending(script.name.utf8)

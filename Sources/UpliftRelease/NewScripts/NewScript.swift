@@ -70,7 +70,7 @@ package struct NewScript {
     let connection = try SeedConnection.open(seed)
     var tables: [SeedTable] = []
     for name in names {
-      let table = try SeedTable(name, in: connection)
+      let table = try SeedTable.read(name, in: connection)
       if !tables.contains(where: { $0.name == table.name }) { tables.append(table) }
     }
     return tables

@@ -162,83 +162,78 @@ struct SeedTable {
   /// True if the table itself says what to do with a row that breaks a constraint, for example
   /// `UNIQUE ON CONFLICT REPLACE`.
   let hasConflictClause: Bool
+  private let hasNullInKey: Bool
 
   /// Reads a table by its name, and refuses one whose rows cannot be refreshed.
-  init(_ wanted: String, in seed: borrowing Connection) throws(UpgradeError) {
+  static func read(
+    _ wanted: String, in seed: borrowing Connection
+  ) throws(UpgradeError) -> SeedTable {
     func refused(_ problem: String, fix: String) -> UpgradeError {
       UpgradeError(.seed, "\(wanted.quoted) \(problem)", fix: fix)
     }
-    func read<Result>(
-      _ work: (borrowing Connection) throws(SQLiteError) -> Result
-    ) throws(UpgradeError) -> Result {
-      do {
-        return try work(seed)
-      } catch {
-        throw UpgradeError(error, at: wanted)
-      }
+    let found: (name: Name, isVirtual: Bool)?
+    var table: SeedTable?
+    do throws(SQLiteError) {
+      found = try find(Name(wanted), in: seed)
+      if let found, !found.isVirtual { table = try SeedTable(found.name, in: seed) }
+    } catch {
+      throw UpgradeError(error, at: wanted)
     }
-    let found = try read { seed throws(SQLiteError) in try Self.find(Name(wanted), in: seed) }
-    guard let found else {
+    guard found != nil else {
       throw .path(wanted, "is not a table of the seed", fix: "name a table that the seed has")
     }
-    guard !found.isVirtual else {
+    guard let table else {
       throw refused(
         "is a virtual table",
         fix: "name the table that its rows come from; triggers fill the virtual table")
     }
-    let name = found.name
-    self.name = name
-    (columns, key) = try read { seed throws(SQLiteError) in
-      let index = try seed.primaryIndex(of: name)
-      return (
-        try Self.columns(of: name, index, in: seed), try Self.key(of: name, index, in: seed)
-      )
-    }
-    parents = try read { seed throws(SQLiteError) in
-      Set(try seed.foreignKeys(of: name).map(\.parent))
-    }
-    (hasTriggers, isWrittenByTriggers) = try read { seed throws(SQLiteError) in
-      // A trigger may fire others.
-      let triggers = try Self.definitions("trigger", of: nil, in: seed)
-      return (
-        try !Self.definitions("trigger", of: name, in: seed).isEmpty,
-        triggers.contains { $0.changedTables.contains(name) }
-      )
-    }
-    hasConflictClause = try read { seed throws(SQLiteError) in
-      try Self.definitions("table", of: name, in: seed)
-        .contains { !$0.followers(of: "on conflict").isEmpty }
-    }
-    guard !key.isEmpty else {
+    guard !table.key.isEmpty else {
       throw refused(
         "has no primary key, so its rows cannot be told apart",
         fix: "rebuild the table with a primary key, or write the script by hand")
     }
-    guard ([name] + columns.map(\.name)).allSatisfy(\.isUTF8) else {
+    guard
+      ([table.name] + table.columns.map(\.name)).allSatisfy({
+        String(validating: $0.bytes, as: UTF8.self) != nil
+      })
+    else {
       throw refused(
         "is a name that is not UTF-8, or has a column with such a name",
         fix: "write the script by hand")
     }
-    let key = key
-    let hasNull = try read { seed throws(SQLiteError) in
-      var sql: SQL = "SELECT 1 FROM \(name) WHERE 0"
-      for column in key where column.mayBeNull { sql = "\(sql) OR \(column.name) IS NULL" }
-      return try seed.prepare(sql).step()
-    }
-    guard !hasNull else {
+    guard !table.hasNullInKey else {
       throw refused(
         "has rows with NULL in their primary key, which cannot be told from others",
         fix: "declare the key NOT NULL, or write the script by hand")
     }
+    return table
+  }
+
+  private init(_ table: Name, in seed: borrowing Connection) throws(SQLiteError) {
+    name = table
+    let index = try seed.primaryIndex(of: table)
+    columns = try Self.columns(of: table, index, in: seed)
+    key = try Self.key(of: table, index, in: seed)
+    parents = Set(try seed.foreignKeys(of: table).map(\.parent))
+    hasTriggers = try !Self.definitions("trigger", of: table, in: seed).isEmpty
+    // A trigger may fire others.
+    isWrittenByTriggers = try Self.definitions("trigger", of: nil, in: seed)
+      .contains { $0.changedTables.contains(table) }
+    hasConflictClause = try Self.definitions("table", of: table, in: seed)
+      .contains { !$0.followers(of: "on conflict").isEmpty }
+    var sql: SQL = "SELECT 1 FROM \(table) WHERE 0"
+    for column in key where column.mayBeNull { sql = "\(sql) OR \(column.name) IS NULL" }
+    hasNullInKey = try seed.prepare(sql).step()
   }
 
   private static func find(
     _ name: Name, in seed: borrowing Connection
   ) throws(SQLiteError) -> (name: Name, isVirtual: Bool)? {
     let row = try seed.prepare(
-      "SELECT name, rootpage = 0 FROM sqlite_master"
-        + " WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-    )
+      """
+      SELECT name, rootpage = 0 FROM sqlite_master
+      WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      """)
     try row.bind(name, at: 1)
     guard try row.step(), let found = row.name(0) else { return nil }
     return (found, row.integer(1) != 0)
@@ -315,8 +310,4 @@ extension SeedTable {
     for table in tables { add(table) }
     return sorted
   }
-}
-
-extension Name {
-  fileprivate var isUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }
 }
