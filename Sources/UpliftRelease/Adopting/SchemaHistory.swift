@@ -73,10 +73,16 @@ struct SchemaHistory {
       try DatabaseSchema(of: seed, upgrader.prepare, isCancelled)
     }
     let observer = HistoryObserver(first, start ?? .empty)
+    // Rows and foreign keys do not matter. A script that runs without the next two options makes the
+    // same schema with them.
+    var options = upgrader.options.onScratch(ifMissing: seed == nil ? .empty : .seed)
+    options.foreignKeys = .none
+    options.doubleQuotedStrings = true
+    options.skipsDuplicates = true
+    options.commitInterval = .milliseconds(100)
     let run = Upgrader(
       database: path.shown, seed: seed, migrations: Migrations(steps.running),
-      target: max(first, steps.newest(through: last) ?? .zero),
-      options: Self.options(of: upgrader, ifMissing: seed == nil ? .empty : .seed),
+      target: max(first, steps.newest(through: last) ?? .zero), options: options,
       prepare: upgrader.prepare)
     var failure: UpgradeError?
     do throws(UpgradeError) {
@@ -114,21 +120,6 @@ struct SchemaHistory {
       schemas[version] = noted[first]
     }
     return schemas
-  }
-
-  /// The options for scripts whose rows and foreign keys do not matter.
-  ///
-  /// A script that runs without `--double-quoted-strings` and `--skip-duplicates` makes the same
-  /// schema with them.
-  private static func options(
-    of upgrader: Upgrader, ifMissing: Upgrader.IfMissing
-  ) -> Upgrader.Options {
-    var options = upgrader.options.onScratch(ifMissing: ifMissing)
-    options.commitInterval = .milliseconds(100)
-    options.foreignKeys = .none
-    options.doubleQuotedStrings = true
-    options.skipsDuplicates = true
-    return options
   }
 }
 

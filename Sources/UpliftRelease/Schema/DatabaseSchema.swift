@@ -107,7 +107,7 @@ final class SchemaReader {
   ) throws(SQLiteError) -> DatabaseSchema.Object {
     let identity = key.name.bytes + [0] + text
     if let object = known[identity] { return object }
-    let words = SQLWords(text, isVirtual: key.kind == .virtualTable)
+    let words = SQLWords(text)
     let object: DatabaseSchema.Object
     switch key.kind {
     case .table:

@@ -1,40 +1,21 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// The tokens of a piece of SQL, in a form in which two texts with the same meaning are equal.
-///
-/// Comments, blanks and the quotes around names make no difference. Outside of strings, upper and
-/// lower case of `A` to `Z` are the same. Two operators with one meaning are the same, such as `!=`
-/// and `<>`, except for `NOT NULL` as an operator.
+/// The tokens of a piece of SQL, without what makes no difference: comments, blanks, the quotes around
+/// names, and upper and lower case of `A` to `Z` outside of strings.
 struct SQLWords: Hashable {
   struct Word: Hashable {
     let text: [UInt8]
     /// True for a name in quotes, which is never a keyword.
     let isQuoted: Bool
 
-    static func == (left: Word, right: Word) -> Bool {
-      left.text == right.text && (left.isQuoted == right.isQuoted || !left.isConstant)
-    }
+    static func == (left: Word, right: Word) -> Bool { left.text == right.text }
 
-    /// True for a word that is a value if it is not in quotes.
-    private var isConstant: Bool {
-      ["true", "false", "null", "current_date", "current_time", "current_timestamp"]
-        .contains { text.elementsEqual($0.utf8) }
-    }
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-    var shown: String {
-      let text = String(decoding: text, as: UTF8.self)
-      return isQuoted && isConstant ? "\"\(text)\"" : text
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(text)
-    }
+    var shown: String { String(decoding: text, as: UTF8.self) }
 
     func isKeyword(_ word: String) -> Bool { !isQuoted && text.elementsEqual(word.utf8) }
-
-    /// True for a blob in hexadecimal digits, which are in lower case.
-    var isBlob: Bool { !isQuoted && text.starts(with: Array("x'".utf8)) }
 
     /// The name that it means in a place where SQLite takes a string for a name.
     var name: Name {
@@ -45,26 +26,16 @@ struct SQLWords: Hashable {
 
   private(set) var words: [Word] = []
 
-  /// In the arguments of a virtual table (`isVirtual`), a quoted text after `=` is the value of an
-  /// option, so its upper and lower case count: `tokenize = "unicode61 tokenchars X"`.
-  init(_ text: [UInt8], isVirtual: Bool = false) {
-    text.withUnsafeBufferPointer { read($0, isVirtual) }
-    replace("! =", by: "< >")
-    replace("= =", by: "=")
-    // `IS NULL < 1` compares `NULL` with 1, and `ISNULL < 1` does not.
-    let ends = [")", ",", ";", "and", "or", "then", "begin"]
-    replace("isnull", by: "is null", before: ends)
-    replace("notnull", by: "is not null", before: ends)
-  }
+  init(_ text: [UInt8]) { text.withUnsafeBufferPointer { read($0) } }
 
   init(words: [Word]) {
     self.words = words
   }
 
-  private mutating func read(_ buffer: UnsafeBufferPointer<UInt8>, _ isVirtual: Bool) {
+  private mutating func read(_ buffer: UnsafeBufferPointer<UInt8>) {
     var reader = TokenReader(buffer, from: 0)
     var end = 0
-    // The quote of the latest token, if it is a string or a quoted name; `x` before a blob.
+    // The quote of the latest token, if it is a string or a quoted name.
     var latest: UInt8?
     while let (token, range) = reader.nextIfReadable() {
       let before = range.lowerBound == end ? latest : nil
@@ -73,22 +44,16 @@ struct SQLWords: Hashable {
       let quote = buffer[range.lowerBound]
       switch token {
       case .lineComment, .blockComment: continue
-      case .quoted where quote == UInt8(ascii: "'") && before == UInt8(ascii: "x"):
-        add(Self.folded(buffer[range]), joinsLast: true)
       case .quoted where quote == UInt8(ascii: "'"):
         add(Array(buffer[range]), joinsLast: before == quote)
         latest = quote
       case .quoted:
         // A doubled quote is read as an end and a new start. Brackets cannot be doubled.
         let isDoubled = before == quote && quote != UInt8(ascii: "[")
-        let text = buffer[range].dropFirst().dropLast()
-        let isOption = isVirtual && words.last?.isKeyword("=") == true
-        let name = isOption ? Array(text) : Self.folded(text)
+        let name = Self.folded(buffer[range].dropFirst().dropLast())
         add(isDoubled ? [quote] + name : name, isQuoted: true, joinsLast: isDoubled)
         latest = quote
-      case .semicolon, .word, .other:
-        add(Self.folded(buffer[range]))
-        if range.count == 1 { latest = words.last?.text.first }
+      case .semicolon, .word, .other: add(Self.folded(buffer[range]))
       }
     }
   }
@@ -193,9 +158,12 @@ struct SQLWords: Hashable {
 
   /// The words without a phrase of keywords.
   func without(_ phrase: String) -> SQLWords {
-    var copy = self
-    copy.replace(phrase, by: "")
-    return copy
+    let phrase = phrase.split(separator: " ").map(String.init)
+    var rest = words
+    for index in words.indices.reversed() where isAt(index, phrase) {
+      rest.removeSubrange(index..<(index + phrase.count))
+    }
+    return SQLWords(words: rest)
   }
 
   /// The words of an index without the collations of its columns.
@@ -212,26 +180,6 @@ struct SQLWords: Hashable {
       isSkipped = isCollation
     }
     return SQLWords(words: rest + words[end...])
-  }
-
-  /// Replaces a phrase; with `ends`, only at the end or if one of these follows.
-  private mutating func replace(_ phrase: String, by other: String, before ends: [String]? = nil) {
-    let phrase = phrase.split(separator: " ").map(String.init)
-    let other = other.split(separator: " ").map { Word(text: Array($0.utf8), isQuoted: false) }
-    var index = 0
-    while index < words.count {
-      if isAt(index, phrase), isEnd(index + phrase.count, ends) {
-        words.replaceSubrange(index..<(index + phrase.count), with: other)
-        index += other.count
-      } else {
-        index += 1
-      }
-    }
-  }
-
-  private func isEnd(_ index: Int, _ ends: [String]?) -> Bool {
-    guard let ends, index < words.count else { return true }
-    return ends.contains(where: words[index].isKeyword)
   }
 
   private func isAt(_ index: Int, _ phrase: [String]) -> Bool {

@@ -140,8 +140,7 @@ struct TableSchema {
     let constants = ["true", "false", "current_time", "current_date", "current_timestamp"]
     let first = word.text.first ?? 0
     let isName =
-      (first == UInt8(ascii: "_") || first >= 0x61) && !word.isBlob
-      && !constants.contains(where: word.isKeyword)
+      (first == UInt8(ascii: "_") || first >= 0x61) && !constants.contains(where: word.isKeyword)
     guard word.isQuoted || first == UInt8(ascii: "'") || isName else { return other }
     return SchemaWords(shown, key: "'" + String(decoding: unquoted(text), as: UTF8.self))
   }
