@@ -20,22 +20,11 @@ struct Baking {
       NewFile.discardLeftovers(of: path)
     }
     let before = try seedPath.flatMap { path throws(UpgradeError) in try NewFile.facts(path) }
-    // Only a bake that begins with an empty database can make the first seed.
-    let isFirst = options.beginsEmpty && seedPath != nil && before == nil
-    let seed =
-      try isFirst
-      ? nil
-      : upgrader.seed.map { seed throws(UpgradeError) in
-        try SeedFile.header(of: seed)
-      }
     if let output = options.output, UpgradeError.isAddress(output) { throw .address(output) }
     if options.output != nil || before == nil { try NewFile.refuseTaken(path) }
-    let scripts = try scripts(seed)
-    let plan = try BakePlan(
-      upgrader, options, seed: seed, scripts,
-      released: try upgrader.migrations.newestReleased())
-    try refuseUnrunStep(plan)
-
+    // Only a bake that begins with an empty database can make the first seed.
+    let isFirst = options.beginsEmpty && seedPath != nil && before == nil
+    let (plan, scripts) = try plan(isFirst: isFirst)
     let scratch = try ScratchDirectory()
     let built =
       options.isCheck
@@ -60,6 +49,20 @@ struct Baking {
       path: options.output ?? upgrader.seed?.name ?? path.shown, version: plan.version,
       isChanged: !isSame, renamed: plan.renaming?.new.shown, varying: varying,
       mayNeedNumber: !isSame && isReadByScript && !options.hasNewContent)
+  }
+
+  private func plan(isFirst: Bool) throws(UpgradeError) -> (BakePlan, ShippedScripts) {
+    let seed =
+      try isFirst
+      ? nil
+      : upgrader.seed.map { seed throws(UpgradeError) in
+        try SeedFile.header(of: seed)
+      }
+    let scripts = try scripts(seed)
+    let plan = try BakePlan(
+      upgrader, options, seed: seed, scripts, released: try upgrader.migrations.newestReleased())
+    try refuseUnrunStep(plan)
+    return (plan, scripts)
   }
 
   /// The seed's file, after a link is followed; nil if the seed is not a file.

@@ -225,38 +225,21 @@ extension ToolScript {
     let end = marks.first { $0.meaning == .down }?.line ?? original.count
     let text = Array(original[..<end])
     let statements = Self.statements(in: text)
-    func refused(at offset: Int, _ problem: String, fix: String) -> UpgradeError {
-      let head = original[..<offset]
-      let start = head.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
-      return UpgradeError(
-        .scripts, problem, fix: fix,
-        at: UpgradeError.Place(
-          file: path.shown, line: head.count { $0 == 0x0a } + 1,
-          column: head[start...].count { $0 & 0xc0 != 0x80 } + 1))
-    }
-    // One section to run, and then perhaps one that undoes it.
-    var up: Mark?
-    var isDown = false
-    for mark in marks {
-      let isUp = mark.meaning == .up || mark.meaning == .upAlone
-      let isKnown = isDown || mark.meaning != nil && (mark.meaning != .down || up != nil)
-      guard isKnown, !isUp || up == nil else {
-        throw refused(
-          at: mark.comment, "\(mark.shown.quoted) is a mark that means nothing to Uplift here",
-          fix: "do in the text what the mark asks for, then remove the mark")
-      }
-      if isUp { up = mark }
-      isDown = isDown || mark.meaning == .down
-    }
-    if let first = marks.first, (statements.first?.offset).map({ $0 < (up ?? first).line }) ?? false
-    {
+    if let odd = Self.oddMark(in: marks) {
       throw refused(
-        at: statements[0].offset, "a statement above the section to run",
+        at: odd.comment, of: original,
+        "\(odd.shown.quoted) is a mark that means nothing to Uplift here",
+        fix: "do in the text what the mark asks for, then remove the mark")
+    }
+    let up = marks.first { $0.meaning == .up || $0.meaning == .upAlone }
+    if let up, let early = statements.first, early.offset < up.line {
+      throw refused(
+        at: early.offset, of: original, "a statement above the section to run",
         fix: "move it into the section, or remove it if the tool never ran it")
     }
     if style.isFlyway, let offset = text.firstRange(of: "${".utf8)?.lowerBound {
       throw refused(
-        at: offset, "\("${".quoted) begins a text that the other tool replaces",
+        at: offset, of: original, "\("${".quoted) begins a text that the other tool replaces",
         fix: "write what the tool put in its place")
     }
     let start = Self.start(of: text)
@@ -276,6 +259,35 @@ extension ToolScript {
       note = "-- nothing in \(from.filter { !$0.isNewline })\n"
     }
     return text[..<start] + Array(note.utf8) + text[start...]
+  }
+
+  /// The error at an offset of the file.
+  private func refused(
+    at offset: Int, of text: [UInt8], _ problem: String, fix: String
+  ) -> UpgradeError {
+    let head = text[..<offset]
+    let start = head.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
+    return UpgradeError(
+      .scripts, problem, fix: fix,
+      at: UpgradeError.Place(
+        file: path.shown, line: head.count { $0 == 0x0a } + 1,
+        column: head[start...].count { $0 & 0xc0 != 0x80 } + 1))
+  }
+
+  /// The first mark that must not stand where it does; nil if there is one section to run, and then
+  /// perhaps one that undoes it.
+  private static func oddMark(in marks: [Mark]) -> Mark? {
+    var (hasUp, isDown) = (false, false)
+    for mark in marks {
+      switch mark.meaning {
+      case .up where hasUp, .upAlone where hasUp, .down where !hasUp: return mark
+      case .up, .upAlone: hasUp = true
+      case .down: isDown = true
+      case nil where !isDown: return mark
+      default: continue
+      }
+    }
+    return hasUp ? nil : marks.first
   }
 
   /// A comment whose first word is that of a tool; one without a meaning asks for something that

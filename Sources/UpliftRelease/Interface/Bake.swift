@@ -29,7 +29,7 @@ extension Upgrader {
     ///
     /// The seed gets the next number, and the script that reads the seed is renamed with it.
     public var hasNewContent = false
-    /// Begins with an empty database and runs all scripts.
+    /// Begins with an empty database and runs all scripts; refused if one of them reads the seed.
     public var beginsEmpty = false
     /// Writes the database to this file, which must not exist, and leaves the seed as it is.
     public var output: String?

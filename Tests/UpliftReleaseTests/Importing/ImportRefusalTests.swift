@@ -109,6 +109,10 @@ struct ImportRefusalTests {
       [#"old/1_a.sql:2:1: "-- +goose Down" is a mark that means nothing to Uplift here"#]
     ),
     (
+      ["1_a.sql": "-- +goose NO TRANSACTION\nSELECT 1;"],
+      [#"old/1_a.sql:1:1: "-- +goose NO TRANSACTION" is a mark that means nothing to Uplift here"#]
+    ),
+    (
       ["1_a.sql": "-- a\n SELECT 1;\n-- +migrate Up\nSELECT 2;"],
       ["old/1_a.sql:2:2: a statement above the section to run"]
     ),
