@@ -47,7 +47,16 @@ package struct ScriptImport {
         let path = directory.appending(name.utf8).shown
         let script = ImportedScripts.Script(
           path: path, name: name, version: version, from: old.from)
-        files.append((script, try old.newText()))
+        let text = try old.newText()
+        files.append((script, text))
+        let before = index > 0 ? tool.all[index - 1].from : ""
+        if text.firstRange(of: "-- migrate:up".utf8) != nil,
+          !before.utf8.lexicographicallyPrecedes(old.from.utf8)
+        {
+          throw .notImported(
+            old.path, "comes before \(before.quoted) in dbmate, which sorts numbers as text",
+            fix: "give both numbers the same number of digits")
+        }
       } catch {
         errors.append(error)
       }

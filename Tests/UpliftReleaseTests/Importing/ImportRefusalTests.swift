@@ -72,6 +72,10 @@ struct ImportRefusalTests {
       ]
     ),
     (
+      ["9_b.sql": "-- migrate:up\n--", "10_c.sql": "-- migrate:up\n--"],
+      [#""old/10_c.sql" comes before "9_b.sql" in dbmate, which sorts numbers as text"#]
+    ),
+    (
       ["1_a.sql": "--", "2_b/up.sql": "--", "3_c/up.sql": "--"],
       [#""old/1_a.sql" is numbered or placed in another way than "2_b/up.sql""#]
     ),
