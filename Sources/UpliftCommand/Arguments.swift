@@ -24,6 +24,7 @@ package struct Arguments: Equatable, Sendable {
   package var wantsExitCode = false
   package var verifies = false
   package var refresh: String?
+  package var overwrites = false
   package var importing: String?
   package var backup: String?
   package var keep: Int?
@@ -180,6 +181,7 @@ extension Arguments {
     }
     let needs = [
       ("keep", "backup DIR", Verb.up), ("jobs", "each DIR", .up), ("target", "output FILE", .bake),
+      ("overwrite", "refresh TABLE", .new),
     ]
     for (option, needed, verb) in needs where verb == self.verb && names.contains("--" + option) {
       let name = "--" + needed.prefix { $0 != " " }

@@ -8,10 +8,10 @@ extension Run {
   func new() throws(UpgradeError) -> Report {
     let upgrader = try upgrader()
     let script = NewScript(
-      in: try scripts(of: upgrader), of: upgrader.migrations, seed: upgrader.seed)
+      in: try scripts(of: upgrader), for: upgrader, released: arguments.released)
     if let refresh = arguments.refresh {
       let tables = refresh.split(separator: ",").map(String.init) + arguments.words
-      let path = try script.write(refreshing: tables)
+      let path = try script.write(refreshing: tables, overwrites: arguments.overwrites)
       return Report(
         lines: ["wrote \(path)", "read it, then run uplift bake --content"],
         members: ["file": path])

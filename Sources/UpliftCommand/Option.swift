@@ -70,6 +70,7 @@ package struct Option: Sendable {
     Option("to", \.to, [.adopt], "accept only this version; the schema must fit"),
     Option("in", .directory, \.rehearsal.directory, [.rehearse], "where the copy is made [TMPDIR]"),
     Option("refresh", .table, \.refresh, [.new], "refresh these tables, as in words,countries"),
+    Option("overwrite", \.overwrites, [.new], "--refresh replaces what users have in the tables"),
     Option("import", .directory, \.importing, [.new], "take over the scripts of another tool"),
     Option("content", \.bake.hasNewContent, [.bake], "the rows changed: seed gets the next number"),
     Option("check", \.bake.isCheck, [.bake], "write nothing; exit with 65 if bake would write"),
@@ -80,10 +81,10 @@ package struct Option: Sendable {
     Option("each", .directory, \.each, [.up, .status], "work on every *.db in this directory"),
     Option("jobs", through: 64, \.jobs, [.up], "how many databases of --each at a time [1]"),
     Option(
-      "fixtures", .directory, \.fixtures, [.check, .release],
+      "fixtures", .directory, \.fixtures, [.check, .release, .adopt],
       "try the databases in it, too; may be given again"),
     Option(
-      "released", .directory, \.released, [.check, .release],
+      "released", .directory, \.released, [.new, .bake, .check, .release, .adopt],
       "the seeds of earlier releases [Released]"),
     Option(
       "target", \.target, withDatabase + [.check, .release, .bake],

@@ -30,8 +30,10 @@ extension Run {
     // The target of a program is raised after the bake.
     let upgrader = try upgrader(throughNewest: true)
     let display = ProgressDisplay(of: upgrader.seed?.name ?? "the seed", on: console)
+    var options = arguments.bake
+    options.released = arguments.released
     let bake = try upgrader.bake(
-      arguments.bake, isCancelled: Self.isCancelled, onEvent: { display.show($0) })
+      options, isCancelled: Self.isCancelled, onEvent: { display.show($0) })
     let state = bake.isChanged ? "is now" : "is unchanged,"
     var lines = ["\(bake.path) \(state) at \(bake.version)"]
     if let path = bake.renamed {

@@ -28,7 +28,9 @@ extension Run {
   func adopt() throws(UpgradeError) -> Report {
     let upgrader = try upgrader()
     do {
-      let adoption = try upgrader.adopt(version: arguments.to, isCancelled: Self.isCancelled)
+      let adoption = try upgrader.adopt(
+        version: arguments.to, released: arguments.released, fixtures: arguments.fixtures,
+        isCancelled: Self.isCancelled)
       return Report(
         lines: ["\(upgrader.database) is at \(adoption.version)"]
           + adoption.others.map { "  not from the scripts: \($0)" },

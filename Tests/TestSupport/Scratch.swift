@@ -34,6 +34,11 @@ public final class Scratch: Sendable {
     return url.path
   }
 
+  /// Copies a file inside it; the directory of the copy is made.
+  public func copy(_ name: String, to newName: String) throws {
+    try write(Data(contentsOf: URL(fileURLWithPath: self(name))), to: newName)
+  }
+
   /// Gives a file another name, and replaces the file that has it; makes the directories above it.
   public func move(_ name: String, to newName: String) throws {
     let new = URL(fileURLWithPath: self(newName))

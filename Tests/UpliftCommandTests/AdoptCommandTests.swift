@@ -95,9 +95,8 @@ struct AdoptCommandTests {
           status: 78, output: "",
           errors: """
             uplift: "data/app.db" has the schema of no version, the nearest is 1: view v is not in version 1
-            if the additional objects are to stay, look up the version of the release that used this \
-            database, and set PRAGMA user_version in the database to that version; otherwise change the schema until it is that of 1, then run \
-            uplift adopt again
+            change the schema until it is that of the version that the database had, then run \
+            uplift adopt again; or if the differences are to stay, set PRAGMA user_version to that version
 
             """))
     #expect(json["database"] as? String == "data/app.db")

@@ -33,7 +33,7 @@ struct OwnResourcesTests {
   }
 
   @Test func `gets a script among those that an option names, after its steps`() throws {
-    #expect(try new("--refresh", "a", "--resources", scratch("sources")) == 0)
+    #expect(try new("--refresh", "a", "--overwrite", "--resources", scratch("sources")) == 0)
 
     #expect(scratch.names("sources/Migrations") == ["0002_b.sql", "0004_refresh_a.sql"])
     #expect(scratch.names("copy/Migrations") == ["0002_b.sql"])

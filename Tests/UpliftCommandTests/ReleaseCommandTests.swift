@@ -50,6 +50,7 @@ struct ReleaseCommandTests {
     let outcome = try service.shell(
       """
       uplift bake
+      uplift release
       uplift new --refresh words
       sqlite3 Resources/app.db "INSERT INTO words VALUES (2, 'bee')"
       uplift bake --content
@@ -64,6 +65,10 @@ struct ReleaseCommandTests {
           status: 0,
           output: """
             Resources/app.db is now at 3
+            released 3
+            wrote Released/app-3.db
+            wrote Released/schema.sql
+            wrote Resources/Migrations/uplift.lock
             wrote Resources/Migrations/0004_refresh_words.sql
             read it, then run uplift bake --content
             Resources/app.db is now at 4
@@ -104,6 +109,7 @@ struct ReleaseCommandTests {
       "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY);"
     )
     _ = try service.uplift("bake")
+    _ = try service.uplift("release")
 
     let outcome = try service.uplift("new", "--refresh", "a,b", "c", "--json")
 

@@ -74,18 +74,19 @@ package struct VersionedName {
     ending = Array(name[split...])
   }
 
-  /// The name at a version.
-  package func name(at version: Version) -> [UInt8] { name(suffix: "-\(version.number)") }
+  /// The name at a version, dotted if the version is.
+  package func name(at version: Version) -> [UInt8] {
+    name(suffix: "-\(version.release ?? "\(version.number)")")
+  }
 
   /// The name of another copy: with the suffix `-rehearsed`, it is `guestbook-rehearsed.db`.
   package func name(suffix: String) -> [UInt8] { stem + Array(suffix.utf8) + ending }
 
   /// The version in a name; nil for a name that `name(at:)` does not give.
   package func version(of name: [UInt8]) -> Version? {
-    guard let number = Int(digits: name.dropFirst(stem.count + 1).dropLast(ending.count)),
-      let version = Version(number), self.name(at: version) == name
-    else { return nil }
-    return version
+    let number = name.dropFirst(stem.count + 1).dropLast(ending.count)
+    let version = Version(String(decoding: number, as: UTF8.self))
+    return version.flatMap { self.name(at: $0) == name ? $0 : nil }
   }
 }
 

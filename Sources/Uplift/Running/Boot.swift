@@ -115,10 +115,7 @@ struct Boot {
 
   /// Reads and checks the texts of the steps after a version.
   func load(after version: Version, _ plan: Plan) throws(UpgradeError) {
-    try scripts.load(plan.steps(after: version), seed: plan.seed?.version)
-    for directory in try upgrader.migrations.lockedDirectories() {
-      try LockFile(in: directory).check(scripts, after: version, through: plan.target)
-    }
+    try scripts.load(after: version, plan, upgrader.migrations)
   }
 
   /// Makes the database; false if another process was faster.
@@ -180,6 +177,18 @@ struct Boot {
         seed.name,
         "is in \(encoding) and the database in \(own ?? ""): a script cannot read both",
         fix: "make the seed again in the encoding of the databases in use")
+    }
+  }
+}
+
+extension LoadedScripts {
+  /// Reads and checks the steps above a version, and compares them with the lock files.
+  func load(
+    after version: Version, _ plan: Plan, _ migrations: Migrations
+  ) throws(UpgradeError) {
+    try load(plan.steps(after: version), seed: plan.seed?.version)
+    for directory in try migrations.lockedDirectories() {
+      try LockFile(in: directory).check(self, after: version, through: plan.target)
     }
   }
 }

@@ -60,7 +60,10 @@ extension Upgrader {
       if found != nil { try file.refuseOrphans() }
       _ = try plan.decide(found, path: file.shown)
       try file.refuseOrphans()
-      try checkReleased(after: reached, plan)
+      // The texts are read only if there is a lock file to compare them with.
+      if reached < plan.target, try !migrations.lockedDirectories().isEmpty {
+        try LoadedScripts().load(after: reached, plan, migrations)
+      }
     } catch {
       refusal = error
     }
@@ -68,17 +71,6 @@ extension Upgrader {
       version: found?.version, target: plan.target, seed: plan.seed?.version,
       applied: isNew ? [] : plan.catalog.steps(after: .zero, through: reached),
       pending: plan.steps(after: reached), refusal: refusal)
-  }
-
-  /// Compares the pending scripts with a lock file, if there is one.
-  private func checkReleased(after version: Version, _ plan: Plan) throws(UpgradeError) {
-    let locked = version < plan.target ? try migrations.lockedDirectories() : []
-    if locked.isEmpty { return }
-    let scripts = LoadedScripts()
-    try scripts.load(plan.steps(after: version), seed: plan.seed?.version)
-    for directory in locked {
-      try LockFile(in: directory).check(scripts, after: version, through: plan.target)
-    }
   }
 
   /// The state of the database; nil if there is none.

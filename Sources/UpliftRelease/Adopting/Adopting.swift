@@ -5,57 +5,50 @@ internal import UpliftSQLite
 struct Adopting {
   private let upgrader: Upgrader
   private let wanted: Version?
+  private let fixtures: [String]
   private let isCancelled: () -> Bool
   /// The versions that the database may have, if it did not get one.
   private(set) var versions: [Version] = []
   /// The differences to the last of them.
   private(set) var differences: [ObjectDifference] = []
 
-  init(_ upgrader: Upgrader, as wanted: Version?, isCancelled: @escaping () -> Bool) {
+  /// `fixtures` are the directories of databases below the seed.
+  init(
+    _ upgrader: Upgrader, as wanted: Version?, fixtures: [String],
+    isCancelled: @escaping () -> Bool
+  ) {
     self.upgrader = upgrader
     self.wanted = wanted
+    self.fixtures = fixtures
     self.isCancelled = isCancelled
   }
 
   mutating func run() throws(UpgradeError) -> Adoption {
     let database = try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
-    var (version, found) = try look(at: database)
+    var (version, schema) = try look(at: database)
     guard version == .zero else { throw Self.hasVersion(database, version) }
-    let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
-    let known = try knownSchemas(scripts, database)
+    let known = try knownSchemas(database)
     while true {
-      let schema = found.schema.without(known.others(in: found.schema))
-      let recognised = try recognise(schema, among: known, database)
-      if try write(recognised, to: database, with: found) {
-        return Self.adoption(recognised, found, known)
+      let others = known.others(in: schema)
+      let recognised = try recognise(schema.without(others), among: known, database)
+      let written = try database.setVersion { connection throws(SQLiteError) in
+        try DatabaseSchema(connection) == schema ? recognised : nil
       }
+      if written != nil { return Adoption(version: recognised, others: others.shown) }
       // Another process has changed the database after it was read.
-      (version, found) = try look(at: database)
-      if version == recognised { return Self.adoption(version, found, known) }
+      (version, schema) = try look(at: database)
+      if version == recognised {
+        return Adoption(version: version, others: known.others(in: schema).shown)
+      }
       guard version == .zero else { throw Self.hasVersion(database, version) }
     }
   }
 
-  /// Writes the version, if the database still has none, and the same schema.
-  private func write(
-    _ version: Version, to database: ExistingDatabase, with found: LiveSchema
-  ) throws(UpgradeError) -> Bool {
-    try database.setVersion { connection throws(SQLiteError) in
-      try LiveSchema(connection) == found ? version : nil
-    } != nil
-  }
-
-  private static func adoption(
-    _ version: Version, _ found: LiveSchema, _ known: VersionSchemas
-  ) -> Adoption {
-    Adoption(version: version, others: names(of: known.others(in: found.schema), in: found))
-  }
-
   private func look(
     at database: ExistingDatabase
-  ) throws(UpgradeError) -> (Version, LiveSchema) {
+  ) throws(UpgradeError) -> (Version, DatabaseSchema) {
     let found = try database.look(acceptsUnversioned: true) { connection throws(SQLiteError) in
-      try LiveSchema(connection)
+      try DatabaseSchema(connection)
     }
     switch found {
     case .absent: throw .missingDatabase(database.path)
@@ -68,12 +61,12 @@ struct Adopting {
   }
 
   /// The schemas of the histories that lead to the target.
-  private func knownSchemas(
-    _ scripts: ShippedScripts, _ database: ExistingDatabase
-  ) throws(UpgradeError) -> VersionSchemas {
+  private func knownSchemas(_ database: ExistingDatabase) throws(UpgradeError) -> VersionSchemas {
     let target = database.target
+    let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
     let histories = try SchemaHistory.all(
-      of: upgrader, scripts, needed: target, claimed: wanted, isCancelled: isCancelled)
+      of: upgrader, scripts, needed: target, claimed: wanted, fixtures: fixtures,
+      isCancelled: isCancelled)
     // If a script fails, the indexes of later scripts are not known, and would be taken for an
     // operator's own.
     let whole = histories.filter { $0.schemas[target] != nil }
@@ -107,16 +100,10 @@ struct Adopting {
       differences = nearest.differences.map { ObjectDifference($0, to: version) }
       throw notRecognised(database.path, lowestKnown: known.lowest ?? .zero)
     }
-    guard version <= database.target else {
-      throw .newer(version, than: database.target)
-    }
+    guard version <= database.target else { throw .newer(version, than: database.target) }
     guard wanted != nil || versions.count == 1 else {
       self.versions = versions
-      throw UpgradeError(
-        .unversioned, "\(database.path.quoted) has the schema of \(versions.listed)",
-        fix: versions.first == .zero
-          ? "run uplift up if no script has run on it, or name its version: uplift adopt --to N"
-          : "find out which one it is, then name it: uplift adopt --to N")
+      throw severalFit(database.path, versions, known)
     }
     guard version > .zero else {
       throw UpgradeError(
@@ -124,13 +111,6 @@ struct Adopting {
         fix: "run uplift up, which runs the scripts")
     }
     return version
-  }
-
-  /// The objects that were not compared, for the report.
-  static func names(of others: OtherObjects, in found: LiveSchema) -> [String] {
-    others.indexes.map { name in
-      "index \(name.shown) on \(found.schema.objects[name]?.table.shown ?? "")"
-    } + (others.tables + found.litestreamTables).sorted().map { "table \($0.shown)" }
   }
 }
 
@@ -142,43 +122,42 @@ extension Adopting {
       fix: "uplift status --verify compares its schema with that of the version")
   }
 
+  private func severalFit(
+    _ path: String, _ versions: [Version], _ known: VersionSchemas
+  ) -> UpgradeError {
+    var fix = "find out which one it is, then name it: uplift adopt --to N"
+    if versions.first == .zero {
+      fix = "run uplift up if no script has run on it, or name its version: uplift adopt --to N"
+    } else if let lowest = versions.first, known.differInContentOnly(versions) {
+      // The content may come twice, and must not stay away.
+      fix =
+        "only new content lies between them, so the lowest is right: "
+        + "uplift adopt --to \(lowest.release ?? "\(lowest.number)")"
+    }
+    return UpgradeError(
+      .unversioned, "\(path.quoted) has the schema of \(versions.listed)", fix: fix)
+  }
+
   private func notRecognised(_ path: String, lowestKnown: Version) -> UpgradeError {
     // A difference may show the definition of a view.
     let texts = differences.prefix(3).map(\.description)
     var shown = texts.map { $0.count > 120 ? "\($0.prefix(119))…" : $0 }.joined(separator: ", ")
     if differences.count > 3 { shown += ", and \(differences.count - 3) more" }
-    let differs = shown.isEmpty ? "" : ": \(shown)"
     let verb = versions.count == 1 ? "is" : "are"
     let nearest = versions.isEmpty ? "" : ", the nearest \(verb) \(versions.listed)"
     let has =
       wanted.map { "does not have the schema of \($0)" } ?? "has the schema of no version\(nearest)"
-    return UpgradeError(
-      .unversioned, "\(path.quoted) \(has)\(differs)", fix: remedy(lowestKnown: lowestKnown))
-  }
-
-  private func remedy(lowestKnown: Version) -> String {
-    let version = (wanted ?? versions.last).map { "\($0)" } ?? "a version"
-    // Two versions may differ in their rows, and only somebody who knows the database can tell them
-    // apart.
-    let change =
-      wanted == nil && versions.count > 1
-      ? "find out which of \(versions.listed) the database had, change the schema until it is that "
-        + "of this version, then run uplift adopt --to N"
-      : "change the schema until it is that of \(version), then run uplift adopt again"
-    var ways: [String] = []
-    if wanted == nil, lowestKnown > 1 {
-      ways.append(
-        "if the database is older than \(lowestKnown), name an older seed: "
-          + "uplift adopt --database FILE --seed FILE --migrations DIR")
-    }
     // Nobody should drop rows because of this message.
-    if differences.allSatisfy(\.isExtra) {
-      ways.append(
-        "if the additional objects are to stay, look up the version of the release that used this "
-          + "database, and set PRAGMA user_version in the database to that version")
+    var fix =
+      "change the schema until it is that of the version that the database had, then run uplift "
+      + "adopt again; or if the differences are to stay, set PRAGMA user_version to that version"
+    if wanted == nil, lowestKnown > 1 {
+      fix =
+        "if the database is older than \(lowestKnown), name a directory with the seed of its "
+        + "release: uplift adopt --fixtures DIR; otherwise \(fix)"
     }
-    guard !ways.isEmpty else { return change + "; or name the right database" }
-    return (ways + ["otherwise " + change]).joined(separator: "; ")
+    return UpgradeError(
+      .unversioned, "\(path.quoted) \(has)" + (shown.isEmpty ? "" : ": \(shown)"), fix: fix)
   }
 }
 
@@ -189,5 +168,32 @@ extension [Version] {
     guard let last = words.last, count > 1 else { return words.first ?? "" }
     let start = count > 6 ? words.prefix(3) + ["…"] : words.dropLast()
     return start.joined(separator: ", ") + " and \(last)"
+  }
+}
+
+extension Upgrader {
+  /// Compares a database with the schema of the version that it claims.
+  func verifying(
+    fixtures: [String], isCancelled: @escaping () -> Bool
+  ) throws(UpgradeError) -> Verification? {
+    let database = try ExistingDatabase(of: self, isCancelled: isCancelled)
+    let found = try database.look(acceptsUnversioned: false) { connection throws(SQLiteError) in
+      try DatabaseSchema(connection)
+    }
+    guard case .database(let version, let schema) = found else { return nil }
+    let scripts = try ShippedScripts(of: migrations, skipsWrong: true)
+    let histories = try SchemaHistory.all(
+      of: self, scripts, needed: version, claimed: version, fixtures: fixtures,
+      isCancelled: isCancelled)
+    let known = VersionSchemas(histories, from: .zero, scripts)
+    // The schemas are compared even if a pending script fails.
+    guard known.contains(version) else {
+      throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(version)
+    }
+    let others = known.others(in: schema)
+    let nearest = known.nearest(to: schema.without(others), at: version)
+    return Verification(
+      version: version, differences: nearest.differences.map { ObjectDifference($0, to: version) },
+      others: others.shown)
   }
 }

@@ -2,24 +2,13 @@ internal import Uplift
 internal import UpliftSQLite
 internal import UpliftSystem
 
-/// Makes the database of a new seed: a copy of the old one, the steps, `VACUUM INTO`, and checks.
+/// Makes the database of a new seed: a copy of the old one, the steps, checks, and `VACUUM INTO`.
 struct SeedBuild {
-  private let upgrader: Upgrader
-  private let options: Upgrader.BakeOptions
-  private let plan: BakePlan
-  private let isCancelled: () -> Bool
-  private let onEvent: (Upgrader.Event) -> Void
-
-  init(
-    _ upgrader: Upgrader, _ options: Upgrader.BakeOptions, _ plan: BakePlan,
-    isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
-  ) {
-    self.upgrader = upgrader
-    self.options = options
-    self.plan = plan
-    self.isCancelled = isCancelled
-    self.onEvent = onEvent
-  }
+  let upgrader: Upgrader
+  let beginsEmpty: Bool
+  let plan: BakePlan
+  let isCancelled: () -> Bool
+  let onEvent: (Upgrader.Event) -> Void
 
   /// Makes the new seed under a temporary name; returns the steps that give other rows each time.
   func run(
@@ -28,40 +17,19 @@ struct SeedBuild {
     let began = ContinuousClock.now
     let working = scratch("working.db")
     try start(working)
-    if !plan.steps.isEmpty || plan.seed == nil || options.beginsEmpty {
+    if !plan.steps.isEmpty || plan.seed == nil || beginsEmpty {
       try upgrade(working, through: nil, onEvent: onEvent)
     }
     let usesLog = try switchLogOff(working)
-    try SeedCheck(of: working, prepare: upgrader.prepare).during { () throws(UpgradeError) in
-      try pack(working, into: built)
-    }
-    try NewSeedHeader(version: plan.version, usesLog: usesLog).write(to: built)
+    try check(working)
+    try pack(working, into: built, plan.version, usesLog: usesLog)
     return try varying(built, usesLog: usesLog, began, scratch)
-  }
-
-  /// Switches the log off, so that the database is in rollback mode; true if the new seed is to be
-  /// in WAL mode.
-  ///
-  /// That is the mode of the old seed, unless a step has changed it. An empty database begins in
-  /// rollback mode, so with `beginsEmpty`, a step can only have changed it to WAL mode. In WAL
-  /// mode, one of the connections that pack and check could find the database locked while the
-  /// other one closes it.
-  private func switchLogOff(_ working: Path) throws(UpgradeError) -> Bool {
-    let header = try SeedFile.header(of: .file(working))
-    guard header.usesLog else { return options.beginsEmpty && plan.seed?.usesLog == true }
-    let connection = try SeedConnection.openCopy(working, prepare: nil, isCancelled: isCancelled)
-    do throws(SQLiteError) {
-      try connection.run("PRAGMA journal_mode = DELETE")
-    } catch {
-      throw UpgradeError(error, at: working.shown)
-    }
-    return true
   }
 
   /// Makes the database from which the steps start: a copy of the seed, or an empty database.
   private func start(_ working: Path) throws(UpgradeError) {
     guard let seed = upgrader.seed, let header = plan.seed else { return }
-    if !options.beginsEmpty {
+    if !beginsEmpty {
       try NewFile.copy(seed, to: working, isCancelled: isCancelled)
     } else {
       try SeedConnection.makeEmpty(working, in: header.encoding, isCancelled: isCancelled)
@@ -74,7 +42,7 @@ struct SeedBuild {
   ) throws(UpgradeError) {
     let last = target ?? plan.steps.last?.version ?? plan.base
     let run = Upgrader(
-      database: working.shown, seed: options.beginsEmpty && plan.seed == nil ? nil : upgrader.seed,
+      database: working.shown, seed: plan.seed == nil ? nil : upgrader.seed,
       migrations: Migrations(plan.shipped), target: last,
       options: upgrader.options.onScratch(ifMissing: .empty), prepare: upgrader.prepare)
     do {
@@ -84,8 +52,55 @@ struct SeedBuild {
     }
   }
 
+  /// Switches to rollback mode; true if the new seed is to be in WAL mode.
+  ///
+  /// That is the mode of the old seed, unless a step has changed it. An empty database begins in
+  /// rollback mode, so with `beginsEmpty`, a step can only have changed it to WAL mode.
+  private func switchLogOff(_ working: Path) throws(UpgradeError) -> Bool {
+    let header = try SeedFile.header(of: .file(working))
+    guard header.usesLog else { return beginsEmpty && plan.seed?.usesLog == true }
+    try SeedConnection.withCopy(working, isCancelled: isCancelled) {
+      connection throws(SQLiteError) in
+      try connection.run("PRAGMA journal_mode = DELETE")
+    }
+    return true
+  }
+
+  /// Checks that the database is whole and that every foreign key leads to a row.
+  private func check(_ database: Path) throws(UpgradeError) {
+    let connection = try SeedConnection.openCopy(
+      database, prepare: upgrader.prepare, isCancelled: isCancelled)
+    let words: String?
+    do throws(SQLiteError) {
+      // Without it each look-up of an index would be a call of the system.
+      try connection.run("PRAGMA mmap_size = 2147418112")
+      let damage = try connection.damage(foundBy: "integrity_check")
+      words = if let damage { damage } else { try Self.orphan(connection) }
+    } catch {
+      // The seed is not at fault.
+      if [.interrupted, .inputOutput, .full, .noMemory].contains(error.code.primary) {
+        throw UpgradeError(error, at: database.shown)
+      }
+      words = error.message
+    }
+    guard let words else { return }
+    throw UpgradeError(
+      .seed, "the new seed is not sound: \(words)",
+      fix: "correct the seed or the scripts, then bake again")
+  }
+
+  private static func orphan(_ connection: borrowing Connection) throws(SQLiteError) -> String? {
+    let orphans = try connection.prepare("PRAGMA foreign_key_check")
+    guard try orphans.step() else { return nil }
+    let row = orphans.isNull(1) ? "a row" : "row \(orphans.integer(1))"
+    return "\(row) of \(orphans.name(0)?.shown ?? "") refers to a row of "
+      + "\(orphans.name(2)?.shown ?? "") that is not there"
+  }
+
   /// Packs a database of the scratch directory into a new file.
-  private func pack(_ database: Path, into built: Path) throws(UpgradeError) {
+  private func pack(
+    _ database: Path, into built: Path, _ version: Version, usesLog: Bool
+  ) throws(UpgradeError) {
     let connection = try SeedConnection.openCopy(
       database, prepare: upgrader.prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
@@ -97,8 +112,35 @@ struct SeedBuild {
     } catch {
       throw UpgradeError(error, at: built.parent.shown)
     }
+    try Self.writeHeader(of: built, version, usesLog: usesLog)
   }
 
+  /// Writes the fields in the header of a new seed that do not follow from its content.
+  ///
+  /// `VACUUM` raises `schema_version` each time, so the seed would change with each bake. The fields
+  /// are those of sqlite.org/fileformat2.html, section 1.3. The change counter and the
+  /// version-valid-for number must be equal, or SQLite ignores the size in the header.
+  private static func writeHeader(
+    of path: Path, _ version: Version, usesLog: Bool
+  ) throws(UpgradeError) {
+    let mode: UInt8 = usesLog ? 2 : 1
+    var fields: [(offset: Int, bytes: [UInt8])] = [(18, [mode, mode])]
+    for (offset, number) in [(24, 1), (40, 1), (60, version.number), (92, 1)] {
+      fields.append((offset, (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }))
+    }
+    try UpgradeError.at(path) { () throws(SystemError) in
+      let file = try OpenFile.writing(path)
+      for (offset, bytes) in fields {
+        try bytes.withUnsafeBytes { buffer in
+          Result { () throws(SystemError) in try file.write(buffer, at: offset) }
+        }.get()
+      }
+    }
+  }
+}
+
+/// The search for a step that makes each bake another one.
+extension SeedBuild {
   /// The step that gives other rows if it runs a second later, if there is one.
   ///
   /// The seed is made twice, a second apart, if one of the steps, or the schema, may ask for a random
@@ -111,46 +153,30 @@ struct SeedBuild {
     var mayVary = SQLWords(try SchemaText.read(from: .file(built))).mayVary
     for step in plan.steps where !mayVary { mayVary = try Script(reading: step).mayVary }
     guard mayVary else { return [] }
-    let again = scratch("again.db")
+    let (again, packed) = (scratch("again.db"), scratch("packed.db"))
     try wait(since: began)
     try start(again)
     try upgrade(again, through: nil)
     _ = try switchLogOff(again)
-    if try isPacked(again, as: built, plan.version, usesLog: usesLog) { return [] }
-    return try firstVarying(scratch)
-  }
-
-  /// Runs the steps twice, a second apart, and compares after each.
-  private func firstVarying(
-    _ scratch: borrowing ScratchDirectory
-  ) throws(UpgradeError) -> [String] {
-    let (first, second) = (scratch("first.db"), scratch("second.db"))
-    let began = ContinuousClock.now
-    try start(first)
-    for step in plan.steps {
-      try upgrade(first, through: step.version)
-      try pack(first, into: scratch("after-\(step.version.number).db"))
-    }
-    try wait(since: began)
-    try start(second)
-    for step in plan.steps {
-      let snapshot = scratch("after-\(step.version.number).db")
-      try upgrade(second, through: step.version)
-      try NewSeedHeader(version: step.version, usesLog: false).write(to: snapshot)
-      if try !isPacked(second, as: snapshot, step.version, usesLog: false) { return [step.name] }
+    try pack(again, into: packed, plan.version, usesLog: usesLog)
+    if try NewFile.areEqual(packed, built) { return [] }
+    // Runs the steps twice, a second apart, and compares after each.
+    let later = ContinuousClock.now
+    for name in ["first", "second"] {
+      let database = scratch(name + ".db")
+      try start(database)
+      for step in plan.steps {
+        try upgrade(database, through: step.version)
+        try pack(database, into: scratch(name + "-\(step.version.number)"), .zero, usesLog: false)
+        if name == "first" { continue }
+        let pair = (
+          scratch("first-\(step.version.number)"), scratch("second-\(step.version.number)")
+        )
+        if try !NewFile.areEqual(pair.0, pair.1) { return [step.name] }
+      }
+      try wait(since: later)
     }
     return []
-  }
-
-  /// True if a database gives the same bytes as one that was packed before.
-  private func isPacked(
-    _ database: Path, as other: Path, _ version: Version, usesLog: Bool
-  ) throws(UpgradeError) -> Bool {
-    let packed = database + ".packed"
-    defer { System.discard(packed) }
-    try pack(database, into: packed)
-    try NewSeedHeader(version: version, usesLog: usesLog).write(to: packed)
-    return try FileComparison.areEqual(packed, other)
   }
 
   private func wait(since began: ContinuousClock.Instant) throws(UpgradeError) {

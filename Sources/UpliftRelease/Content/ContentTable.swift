@@ -61,7 +61,7 @@ struct ContentTable {
     let isThere: Bool
     var table: ContentTable?
     do throws(SQLiteError) {
-      isThere = try seed.hasTable(Name(wanted))
+      isThere = try seed.hasTable(Name(wanted)) && !Name(wanted).isInternal
       if let name = try seed.tables().first(where: { $0 == Name(wanted) }) {
         table = try ContentTable(name, seed)
       }

@@ -13,17 +13,19 @@ struct ContentWriter {
     self.released = released
   }
 
-  /// The text of a new script with this number.
+  /// The text of a new script with this number, and the names of its tables.
   ///
   /// With `overwrites`, it makes the tables equal to those of the seed, and loses what users have in
   /// them.
   func text(
     refreshing names: [String], in seed: Seed, at number: Version, overwrites: Bool
-  ) throws(UpgradeError) -> String {
+  ) throws(UpgradeError) -> (text: String, tables: [Name]) {
     let tables = try tables(names, seed)
-    if overwrites { return OverwriteScript(tables: tables).text }
-    let script = ContentScript(tables: tables)
-    return script.text(try differences(script.tables, in: seed, at: number))
+    let text =
+      overwrites
+      ? OverwriteScript(tables: tables).text
+      : ContentScript(tables: tables).text(try differences(tables, in: seed, at: number))
+    return (text, names.compactMap { name in tables.first { $0.name == Name(name) }?.name })
   }
 
   /// The text of a script for the next release; nil if it has no part with differences.
@@ -75,7 +77,7 @@ struct ContentWriter {
     }
     guard !olds.isEmpty else {
       throw UpgradeError(
-        .seed, "there is no seed of a release in \(try directory()?.path.shown ?? "Released")",
+        .seed, "there is no seed of a release in \(try ReleasedDirectory(released, of: upgrader)?.path.shown ?? "Released")",
         fix:
           "put the seeds of your releases there, named as app-1.db for the version 1 (uplift release "
           + "does it), or write the script with --overwrite, for a table that users do not change")
@@ -101,17 +103,13 @@ struct ContentWriter {
     }
   }
 
-  private func directory() throws(UpgradeError) -> ReleasedDirectory? {
-    try ReleasedDirectory(released, of: upgrader)
-  }
-
   /// The seeds of releases, in the order of their versions.
   func releasedSeeds() throws(UpgradeError) -> [(version: Version, path: Path)] {
-    guard let directory = try directory(), try directory.hasSeeds(),
+    guard let path = try ReleasedDirectory.older(than: upgrader, released, []).first,
       case .file(let seed)? = upgrader.seed?.source
     else { return [] }
     let name = VersionedName(of: (try? System.resolve(seed)) ?? seed)
-    return try StartingPoint.fixtures(in: directory.path.shown).compactMap { start in
+    return try StartingPoint.fixtures(in: path).compactMap { start in
       guard case .fixture(let path) = start, let version = name.version(of: Array(path.name)),
         start.version == version
       else { return nil }

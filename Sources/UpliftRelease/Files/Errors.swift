@@ -29,7 +29,7 @@ extension UpgradeError {
   package static func unknownVersion(_ version: Version) -> Self {
     UpgradeError(
       .missing, "neither the seed nor a script leads to \(version), so its schema is not known",
-      fix: "ship the scripts that lead to it, or a seed of that version")
+      fix: "ship the scripts that lead to it, or put the seed of its release into Released")
   }
 
   /// What to do if the seed has not run a script that is not above it.

@@ -4,48 +4,34 @@ internal import UpliftSystem
 /// Writes files that appear whole or not at all.
 enum NewFile {
   /// Writes a file whose name must be free.
-  static func write(_ bytes: [UInt8], to path: Path) throws(UpgradeError) {
-    let file = try unnamed(bytes, for: path)
-    do {
-      try publish(file, as: path)
-    } catch {
-      System.discard(file)
-      throw error
+  static func write(
+    _ bytes: [UInt8], to path: Path, syncsDirectory: Bool = true
+  ) throws(UpgradeError) {
+    let file = try unnamed(for: path) { file throws(SystemError) in
+      _ = try file.writeAll(bytes) { false }
+      try file.sync()
     }
+    try publish(file, as: path, isSynced: syncsDirectory)
   }
 
   /// Writes a file, and replaces the one that has its name.
   static func replace(_ path: Path, by bytes: [UInt8]) throws(UpgradeError) {
-    let file = try unnamed(bytes, for: path)
-    do {
-      try replace(path, by: file)
-    } catch {
-      System.discard(file)
-      throw error
+    let file = try unnamed(for: path) { file throws(SystemError) in
+      _ = try file.writeAll(bytes) { false }
+      try file.sync()
     }
+    try replace(path, by: file)
   }
 
   /// Gives a file its final name, and replaces the file that has this name.
   static func replace(_ path: Path, by file: Path) throws(UpgradeError) {
-    try UpgradeError.at(path) { () throws(SystemError) in
+    do throws(SystemError) {
       try System.replace(path, by: file)
       try sync(path.parent)
-    }
-  }
-
-  /// Writes a file under a temporary name beside the name that it is to get.
-  static func unnamed(_ bytes: [UInt8], for path: Path) throws(UpgradeError) -> Path {
-    discardLeftovers(of: path)
-    let temporary = path.parent.appending(TemporaryName(of: path.name).next())
-    do throws(SystemError) {
-      let file = try OpenFile.creating(temporary)
-      _ = try file.writeAll(bytes) { false }
-      try file.sync()
     } catch {
-      System.discard(temporary)
+      System.discard(file)
       throw UpgradeError(error, at: path)
     }
-    return temporary
   }
 
   /// Copies a file to a name that must be free.
@@ -54,59 +40,47 @@ enum NewFile {
   static func copy(
     _ old: Path, to new: Path, isSynced: Bool = true, isCancelled: () -> Bool
   ) throws(UpgradeError) {
-    let copy = try unnamedCopy(of: old, for: new, isSynced: isSynced, isCancelled: isCancelled)
-    guard let copy else { return }
-    do {
-      try publish(copy, as: new, isSynced: isSynced)
-    } catch {
-      System.discard(copy)
-      throw error
+    if try facts(new) != nil, try areEqual(old, new) { return }
+    let copy = try unnamed(for: new) { copy throws(SystemError) in
+      let source = try OpenFile.reading(old)
+      guard try copy.copyAll(of: source, isStopped: isCancelled) else { throw SystemError.stopped }
+      if isSynced { try copy.sync() }
+    }
+    try publish(copy, as: new, isSynced: isSynced)
+  }
+
+  /// Copies a seed to a name in a scratch directory.
+  static func copy(_ seed: Seed, to new: Path, isCancelled: () -> Bool) throws(UpgradeError) {
+    switch seed.source {
+    case .file(let path): try copy(path, to: new, isSynced: false, isCancelled: isCancelled)
+    case .bytes(let bytes): try write(bytes, to: new)
     }
   }
 
-  /// Copies a file to a temporary name beside the name that the copy is to get.
-  ///
-  /// Returns the temporary name; nil if an equal file has the final name.
-  static func unnamedCopy(
-    of old: Path, for new: Path, isSynced: Bool = true, isCancelled: () -> Bool
-  ) throws(UpgradeError) -> Path? {
-    if try facts(new) != nil, try FileComparison.areEqual(old, new) { return nil }
-    discardLeftovers(of: new)
-    let temporary = new.parent.appending(TemporaryName(of: new.name).next())
+  /// Makes a file under a temporary name beside the name that it is to get.
+  private static func unnamed(
+    for path: Path, _ fill: (borrowing OpenFile) throws(SystemError) -> Void
+  ) throws(UpgradeError) -> Path {
+    discardLeftovers(of: path)
+    let temporary = path.parent.appending(TemporaryName(of: path.name).next())
     do throws(SystemError) {
-      let source = try OpenFile.reading(old)
-      let copy = try OpenFile.creating(temporary)
-      guard try copy.copyAll(of: source, isStopped: isCancelled) else {
-        throw SystemError.stopped
-      }
-      if isSynced { try copy.sync() }
+      try fill(try OpenFile.creating(temporary))
     } catch {
       System.discard(temporary)
       if error == .stopped { throw .stopped }
-      throw UpgradeError(error, at: new)
+      throw UpgradeError(error, at: path)
     }
     return temporary
   }
 
   /// Gives a file its final name, which must be free.
-  static func publish(
-    _ file: Path, as path: Path, isSynced: Bool = true
-  ) throws(UpgradeError) {
+  static func publish(_ file: Path, as path: Path, isSynced: Bool = true) throws(UpgradeError) {
     do throws(SystemError) {
       try System.publish(file, as: path)
       if isSynced { try sync(path.parent) }
     } catch {
+      System.discard(file)
       throw error.isTaken ? .taken(path.shown) : UpgradeError(error, at: path)
-    }
-  }
-
-  /// Copies a seed to a name in a scratch directory.
-  static func copy(
-    _ seed: Seed, to new: Path, isCancelled: () -> Bool
-  ) throws(UpgradeError) {
-    switch seed.source {
-    case .file(let path): try copy(path, to: new, isSynced: false, isCancelled: isCancelled)
-    case .bytes(let bytes): try write(bytes, to: new)
     }
   }
 
@@ -119,6 +93,28 @@ enum NewFile {
   static func facts(_ path: Path) throws(UpgradeError) -> FileFacts? {
     try UpgradeError.at(path) { () throws(SystemError) in
       try System.facts(of: path, followingLinks: true)
+    }
+  }
+
+  /// True if two files have the same bytes.
+  static func areEqual(_ one: Path, _ other: Path) throws(UpgradeError) -> Bool {
+    try UpgradeError.at(other) { () throws(SystemError) in
+      let first = try OpenFile.reading(one)
+      let second = try OpenFile.reading(other)
+      guard try first.facts().size == second.facts().size else { return false }
+      let size = 1 << 18
+      let left = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+      let right = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+      defer {
+        left.deallocate()
+        right.deallocate()
+      }
+      while true {
+        let count = try first.read(into: left)
+        guard try second.read(into: right) == count else { return false }
+        guard left.begins(as: right, count: count) else { return false }
+        if count < size { return true }
+      }
     }
   }
 
@@ -149,9 +145,10 @@ enum NewFile {
 }
 
 extension OpenFile {
-  /// Locks a directory, and waits for a moment while another process works in it.
+  /// Opens a directory, and locks it as long as the result is kept.
   ///
-  /// A file system may have no locks; then nothing is locked.
+  /// It waits for a moment while another process works in it. A file system may have no locks; then
+  /// nothing is locked.
   borrowing func waitForLock(_ path: Path) throws(UpgradeError) {
     for _ in 0..<100 {
       do {

@@ -25,6 +25,12 @@ struct ShippedScripts {
     self.all = all
   }
 
+  /// The number of the last step before the first one whose text is wrong.
+  var lastReadable: Version {
+    let readable = zip(catalog.all, all).prefix { $0.version == $1.migration.version }
+    return readable.last?.0.version ?? .zero
+  }
+
   /// The last script up to a version that may change more than rows; nil if there is none.
   func lastChangingSchema(through version: Version) -> Script? {
     all.last { $0.migration.version <= version && !$0.changesRowsOnly }

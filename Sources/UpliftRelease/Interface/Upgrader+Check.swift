@@ -24,11 +24,9 @@ extension Upgrader {
     isCancelled: @escaping () -> Bool = { Task.isCancelled },
     onEvent: @escaping (Event) -> Void = { _ in }
   ) throws(UpgradeError) -> Check {
-    let directory = try ReleasedDirectory(released, of: self)
-    var fixtures = fixtures
-    if let directory, try directory.hasSeeds() { fixtures.insert(directory.path.shown, at: 0) }
-    return try Checking.check(
-      self, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent)
+    try Checking.check(
+      self, fixtures: try ReleasedDirectory.older(than: self, released, fixtures),
+      isCancelled: isCancelled, onEvent: onEvent)
   }
 }
 

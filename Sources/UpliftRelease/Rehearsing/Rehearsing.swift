@@ -4,33 +4,20 @@ internal import UpliftSystem
 
 /// One rehearsal: a copy of the database, the pending steps on it, and the report.
 struct Rehearsing {
-  private let upgrader: Upgrader
-  private let options: Upgrader.RehearseOptions
-  private let isCancelled: () -> Bool
-  private let onEvent: (Upgrader.Event) -> Void
-
-  init(
-    _ upgrader: Upgrader, _ options: Upgrader.RehearseOptions, isCancelled: @escaping () -> Bool,
-    onEvent: @escaping (Upgrader.Event) -> Void
-  ) {
-    self.upgrader = upgrader
-    self.options = options
-    self.isCancelled = isCancelled
-    self.onEvent = onEvent
-  }
+  let upgrader: Upgrader
+  let options: Upgrader.RehearseOptions
+  let isCancelled: () -> Bool
+  let onEvent: (Upgrader.Event) -> Void
 
   func run() throws(UpgradeError) -> Rehearsal {
     let status: Status
     do {
       status = try upgrader.status(isCancelled: isCancelled)
     } catch {
-      if error.kind == .cancelled { throw onCopy(error) }
-      throw error
+      throw error.kind == .cancelled ? onCopy(error) : error
     }
     if let refusal = status.refusal { throw refusal }
-    guard let start = status.version else {
-      throw .missingDatabase(upgrader.database)
-    }
+    guard let start = status.version else { throw .missingDatabase(upgrader.database) }
     guard !status.isCurrent else {
       return Rehearsal(
         start: start, target: status.target, copy: nil, steps: [], tables: [], gone: [], room: [],
@@ -47,8 +34,8 @@ struct Rehearsing {
     return Rehearsal(
       start: start, target: status.target,
       copy: Rehearsal.Copy(size: copy.size, duration: copy.duration), steps: steps,
-      tables: before.tables(after), gone: before.objects(goneIn: after), room: room.report,
-      failure: failure)
+      tables: before.tables(after), gone: before.objects.subtracting(after.objects).sorted(),
+      room: room.report, failure: failure)
   }
 
   private func copy(to path: Path, _ room: RoomMeter) throws(UpgradeError) -> LiveCopy {
@@ -56,8 +43,7 @@ struct Rehearsing {
       return try upgrader.copyDatabase(
         to: path, isCancelled: { isCancelled() || room.isShort() }, onEvent: onEvent)
     } catch {
-      if error.kind == .cancelled { throw room.error ?? onCopy(error) }
-      throw error
+      throw error.kind == .cancelled ? room.error ?? onCopy(error) : error
     }
   }
 
@@ -95,13 +81,49 @@ struct Rehearsing {
   }
 
   private func contents(_ path: Path) throws(UpgradeError) -> DatabaseContents {
-    let connection = try SeedConnection.openCopy(
-      path, prepare: upgrader.prepare, isCancelled: isCancelled)
     do {
-      return try DatabaseContents(connection)
+      return try SeedConnection.withCopy(
+        path, prepare: upgrader.prepare, isCancelled: isCancelled
+      ) { connection throws(SQLiteError) in try DatabaseContents(connection) }
     } catch {
-      throw isCancelled()
-        ? onCopy(.stopped) : UpgradeError(error, at: path.shown)
+      throw isCancelled() ? onCopy(.stopped) : error
+    }
+  }
+}
+
+/// The objects of a database, and the number of rows in each table.
+private struct DatabaseContents {
+  /// Nil if the rows of a table cannot be counted, for example without its module.
+  private var rows: [Name: Int64?] = [:]
+  /// The objects, as `index guests_by_name`.
+  private(set) var objects: Set<String> = []
+
+  init(_ connection: borrowing Connection) throws(SQLiteError) {
+    // The tables that a virtual table keeps its rows in are no tables of the user.
+    let all = try connection.prepare(
+      """
+      SELECT type, name, name IN (
+          SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual'))
+        FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      """)
+    while try all.step() {
+      guard let type = all.text(0), let name = all.name(1) else { continue }
+      objects.insert("\(type) \(name.shown)")
+      guard all.integer(2) == 1, type == "table" else { continue }
+      do {
+        rows[name] = .some(try connection.integer("SELECT count(*) FROM main.\(name)" as SQL))
+      } catch {
+        guard error.code.primary == .error else { throw error }
+        rows[name] = .some(nil)
+      }
+    }
+  }
+
+  /// All tables of both, sorted by name.
+  func tables(_ after: DatabaseContents) -> [Rehearsal.Table] {
+    Set(rows.keys).union(after.rows.keys).sorted().map { name in
+      Rehearsal.Table(
+        name: name.shown, rowsBefore: rows[name] ?? nil, rowsAfter: after.rows[name] ?? nil)
     }
   }
 }
@@ -131,8 +153,7 @@ private struct MeasuredSteps {
         Rehearsal.Step(
           version: step.version, name: step.name, duration: .zero, sizeBefore: size,
           sizeAfter: size))
-    case .finished:
-      endStep()
+    case .finished: endStep()
     case .committed(let committed):
       lastCommitted = committed
       size = Self.size(of: path) ?? size
@@ -149,11 +170,12 @@ private struct MeasuredSteps {
 
   /// SQLite knows the size; the file may lack pages that are still in the log.
   private static func size(of path: Path) -> Int64? {
-    let deadline = Deadline(patience: .zero, isCancelled: { false })
     do {
-      let connection = try Connection(path: path.bytes, access: .readWrite, deadline: deadline)
-      let pages = try connection.integer("PRAGMA main.page_count")
-      return try connection.integer("PRAGMA main.page_size") * pages
+      return try SeedConnection.withCopy(path, isCancelled: { false }) {
+        connection throws(SQLiteError) in
+        let pages = try connection.integer("PRAGMA main.page_count")
+        return try connection.integer("PRAGMA main.page_size") * pages
+      }
     } catch {
       return nil
     }

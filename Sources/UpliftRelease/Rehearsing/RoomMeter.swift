@@ -38,8 +38,14 @@ final class RoomMeter {
     copy = try Disk(directory)
     temporary = try Disk(System.temporaryDirectory)
     let size = Self.size(of: file) + Self.size(of: file + "-wal")
-    if let free = copy.free, free < size + copy.reserve { throw noRoom(copy, copy: size) }
+    guard let free = copy.free, free < size + copy.reserve else { return }
+    throw UpgradeError(
+      .disk,
+      "a copy needs \(size.asBytes), and \(copy.reserve.asBytes) must stay free for other programs; "
+        + "\(directory.shown.quoted) has only \(free.asBytes) free", fix: Self.otherDisk)
   }
+
+  private static let otherDisk = "use --in to name a directory on a disk with more room"
 
   /// Begins to measure the steps, which run on the copy at `path`.
   func begin(_ path: Path) {
@@ -66,40 +72,24 @@ final class RoomMeter {
     measure()
     for disk in [copy, temporary] {
       guard let free = System.freeBytes(at: disk.directory), free < disk.reserve else { continue }
-      error = noRoom(disk, copy: nil)
+      error = UpgradeError(
+        .disk,
+        "stopped, because a rehearsal leaves \(disk.reserve.asBytes) to other programs, and "
+          + "\(disk.directory.shown.quoted) has less than that free",
+        fix: disk.directory == copy.directory
+          ? Self.otherDisk : "set SQLITE_TMPDIR to a directory on a disk with more room")
     }
     return error != nil
   }
 
   /// The room that an upgrade needs beside the database, and for the temporary files.
   var report: [Rehearsal.Room] {
+    func room(_ disk: Disk, _ needed: Int64) -> Rehearsal.Room {
+      Rehearsal.Room(directory: disk.directory.shown, needed: needed, free: disk.free)
+    }
     if data.device == temporary.device { return [room(data, needed.all)] }
     return [room(data, needed.files), room(temporary, needed.temporary)]
   }
-
-  private func room(_ disk: Disk, _ needed: Int64) -> Rehearsal.Room {
-    Rehearsal.Room(directory: disk.directory.shown, needed: needed, free: disk.free)
-  }
-
-  private func noRoom(_ disk: Disk, copy size: Int64?) -> UpgradeError {
-    let name = disk.directory.shown.quoted
-    let reserve = disk.reserve.asBytes
-    guard let size else {
-      return UpgradeError(
-        .disk,
-        "stopped, because a rehearsal leaves \(reserve) to other programs, and \(name) has less "
-          + "than that free",
-        fix: disk.directory == copy.directory
-          ? Self.otherDisk : "set SQLITE_TMPDIR to a directory on a disk with more room")
-    }
-    let free = System.freeBytes(at: disk.directory) ?? 0
-    return UpgradeError(
-      .disk,
-      "a copy needs \(size.asBytes), and \(reserve) must stay free for other programs; "
-        + "\(name) has only \(free.asBytes) free", fix: Self.otherDisk)
-  }
-
-  private static let otherDisk = "use --in to name a directory on a disk with more room"
 
   private func bytesOfFiles(_ path: Path) -> Int64 {
     ["", "-journal", "-wal"].reduce(0) { $0 + Self.size(of: path + $1) }

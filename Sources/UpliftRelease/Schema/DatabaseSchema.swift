@@ -1,35 +1,41 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// The schema of a database, by what it means: two of them are equal if a program cannot tell them
-/// apart.
+/// The schema of a database in words: two of them are equal if a program cannot tell them apart.
 ///
-/// It leaves out SQLite's own tables, the tables in which virtual tables keep their data, and those
-/// of Litestream.
+/// It leaves out SQLite's own tables, and the tables in which virtual tables keep their data.
 struct DatabaseSchema: Hashable {
-  /// An index, a view, a trigger or a virtual table.
-  struct Object: Hashable {
-    enum Kind: String { case index, view, trigger, virtualTable = "virtual table" }
+  struct Key: Hashable {
+    enum Kind: String { case table, index, trigger, view, virtualTable = "virtual table" }
 
     let kind: Kind
-    /// The table of an index or a trigger.
-    let table: Name
-    let words: SQLWords
+    let name: Name
+    var shown: String { "\(kind.rawValue) \(name.shown)" }
   }
 
-  private(set) var tables: [Name: TableSchema] = [:]
-  private(set) var objects: [Name: Object] = [:]
+  struct Object: Hashable {
+    /// The table of an index or a trigger.
+    let table: Name
+    /// The columns of a table, in order.
+    var columns: [Name] = []
+    /// What else there is to compare, with its properties: the columns and constraints of a table,
+    /// or the text of another object.
+    let parts: [SchemaWords: [SchemaWords]]
+  }
+
+  fileprivate(set) var objects: [Key: Object] = [:]
+
+  fileprivate init() {}
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
-    try read(nil, connection)
+    self = try SchemaReader().read(connection)
   }
 
   /// Reads the schema of a seed, or of another database that nobody changes.
   init(
     of database: Seed, _ prepare: Upgrader.Prepare?, _ isCancelled: @escaping () -> Bool
   ) throws(UpgradeError) {
-    let connection = try SeedConnection.open(
-      database, prepare: prepare, isCancelled: isCancelled)
+    let connection = try SeedConnection.open(database, prepare: prepare, isCancelled: isCancelled)
     do throws(SQLiteError) {
       try self.init(connection)
     } catch {
@@ -37,83 +43,191 @@ struct DatabaseSchema: Hashable {
     }
   }
 
-  /// Reads the tables and views with these names again, and their indexes and triggers.
-  mutating func update(
-    _ names: Set<Name>, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    // A reference without columns leads to the primary key, which may have changed.
-    let children = tables.filter { $0.value.references.contains { names.contains($0.parent) } }
-    let changed = names.union(children.keys)
-    for name in changed { tables[name] = nil }
-    objects = objects.filter { !changed.contains($0.value.table) }
-    // Each name is a parameter, and SQLite takes at most 32766 of them. This stays well below.
-    if changed.count > 1000 {
-      self = try DatabaseSchema(connection)
-    } else {
-      try read(changed.sorted(), connection)
-    }
-  }
-
-  private mutating func read(
-    _ names: [Name]?, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    let shadows = try connection.shadowTables()
-    var sql: SQL =
-      "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_master WHERE sql IS NOT NULL"
-    if let names {
-      let places = Array(repeating: "?" as SQL, count: names.count).joined(separator: ", ")
-      sql = "\(sql) AND tbl_name COLLATE NOCASE IN (\(places))"
-    }
-    let rows = try connection.prepare("\(sql) ORDER BY rowid" as SQL)
-    for (index, name) in (names ?? []).enumerated() { try rows.bind(name, at: index + 1) }
-    while try rows.step() {
-      guard let name = rows.name(1), let table = rows.name(2), !table.isOfLitestream,
-        !name.isInternal, !shadows.contains(name), !shadows.contains(table)
-      else { continue }
-      let sql = rows.withText(4) { Array($0) }
-      switch rows.text(0) {
-      case "table" where rows.integer(3) > 0:
-        tables[name] = try TableSchema(name, sql: sql, connection)
-      case "table": add(name, .virtualTable, of: name, SQLWords(sql, isVirtual: true))
-      case "view": add(name, .view, of: name, SQLWords(sql))
-      case "trigger": add(name, .trigger, of: table, SQLWords(sql).without("for each row"))
-      default: add(name, .index, of: table, words(ofIndex: sql, on: table))
-      }
-    }
-  }
-
   /// The schema of a database without tables.
   static let empty = DatabaseSchema()
 
-  private init() {}
+  var tables: [Name: Object] {
+    Dictionary(uniqueKeysWithValues: objects.filter { $0.key.kind == .table }.map { ($0.name, $1) })
+  }
 
-  /// The same schema without these indexes, and without these tables and their objects.
+  /// The same schema without these objects, and without those of these tables.
   func without(_ others: OtherObjects) -> DatabaseSchema {
     var schema = self
-    for name in others.indexes { schema.objects[name] = nil }
-    for name in others.tables { schema.tables[name] = nil }
-    if !others.tables.isEmpty {
-      schema.objects = schema.objects.filter { !others.tables.contains($0.value.table) }
+    let tables = Set(others.all.filter { $0.kind == .table }.map(\.name))
+    schema.objects = objects.filter { key, object in
+      !others.all.contains(key) && !tables.contains(object.table)
+    }
+    return schema
+  }
+}
+
+/// Some words of a report about a schema.
+struct SchemaWords: Hashable {
+  let shown: String
+  /// Equal words have equal keys: mostly, upper and lower case are the same.
+  private let key: String
+
+  init(_ shown: String) { (self.shown, key) = (shown, shown.folded) }
+
+  init(_ shown: String, key: String) { (self.shown, self.key) = (shown, key) }
+
+  static func == (left: SchemaWords, right: SchemaWords) -> Bool { left.key == right.key }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
+
+/// Reads schemas, and remembers objects by their texts.
+///
+/// Without that, a history of a thousand scripts would take a thousand times as long as one script.
+final class SchemaReader {
+  private var known: [[UInt8]: DatabaseSchema.Object] = [:]
+
+  func read(_ connection: borrowing Connection) throws(SQLiteError) -> DatabaseSchema {
+    let shadows = try connection.shadowTables()
+    let rows = try connection.prepare(
+      """
+      SELECT iif(type = 'table' AND rootpage = 0, 'virtual table', type), name, tbl_name, sql
+      FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid
+      """)
+    var schema = DatabaseSchema()
+    while try rows.step() {
+      guard let kind = rows.text(0).flatMap(DatabaseSchema.Key.Kind.init), let name = rows.name(1),
+        let table = rows.name(2), !name.isInternal, !shadows.contains(name),
+        !shadows.contains(table)
+      else { continue }
+      let key = DatabaseSchema.Key(kind: kind, name: name)
+      schema.objects[key] = try object(
+        key, of: table, rows.withText(3) { Array($0) }, connection)
     }
     return schema
   }
 
-  /// The words of an index, without those that only repeat a default.
-  private func words(ofIndex sql: [UInt8], on table: Name) -> SQLWords {
-    let columns = tables[table]?.columns ?? []
-    let words = SQLWords(sql).without("asc").withoutUsualCollations { name in
-      columns.first { $0.name == name }?.collation
+  private func object(
+    _ key: DatabaseSchema.Key, of table: Name, _ text: [UInt8], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> DatabaseSchema.Object {
+    let identity = key.name.bytes + [0] + text
+    if let object = known[identity] { return object }
+    let words = SQLWords(text)
+    let object: DatabaseSchema.Object
+    switch key.kind {
+    case .table:
+      let schema = try TableSchema(key.name, words, connection)
+      object = DatabaseSchema.Object(table: table, columns: schema.columns, parts: schema.parts)
+      // A reference without columns leads to the primary key of another table.
+      if words.contains("references") { return object }
+    case .index:
+      // By default an index has the collations of its columns.
+      let collations = try connection.columns(ofIndex: key.name).map { $0.collation?.shown ?? "" }
+      let compared = [words.without("asc").withoutCollations.shown] + collations.map(\.folded)
+      let shown = SchemaWords(words.shown, key: compared.joined(separator: " "))
+      return DatabaseSchema.Object(table: table, parts: [SchemaWords(key.shown): [shown]])
+    default:
+      let shown = words.without("for each row").shown
+      let parts = [SchemaWords(key.shown): [SchemaWords(shown, key: shown)]]
+      object = DatabaseSchema.Object(table: table, parts: parts)
     }
-    // An index takes the collation of its column by default. If all columns have `BINARY`,
-    // `COLLATE BINARY` only repeats that.
-    let isBinary = tables[table]?.columns.allSatisfy { $0.collation == Name("BINARY") } ?? false
-    return isBinary ? words.without("collate binary") : words
+    known[identity] = object
+    return object
+  }
+}
+
+/// The objects of a database that no script knows: an operator's own tables, an operator's own
+/// indexes on the tables of the scripts, and the tables of Litestream and of other tools.
+struct OtherObjects {
+  /// The indexes, then the tables, each sorted by name.
+  let all: [DatabaseSchema.Key]
+  /// The same in words, as `index by_town on guests`.
+  let shown: [String]
+
+  /// `own` are the objects that the scripts and the seed make at any version.
+  init(in schema: DatabaseSchema, besides own: Set<DatabaseSchema.Key>, _ scripts: [Script]) {
+    func others(_ kind: DatabaseSchema.Key.Kind) -> [DatabaseSchema.Key] {
+      schema.objects.keys.filter { key in
+        key.kind == kind && !own.contains(key) && !scripts.contains { $0.uses(key.name) }
+      }.sorted { $0.name < $1.name }
+    }
+    let indexes = others(.index).compactMap { key in
+      schema.objects[key].flatMap { object in
+        let isOwn = own.contains(DatabaseSchema.Key(kind: .table, name: object.table))
+        return isOwn ? (key, "\(key.shown) on \(object.table.shown)") : nil
+      }
+    }
+    let tables = others(.table)
+    all = indexes.map(\.0) + tables
+    shown = indexes.map(\.1) + tables.map(\.shown)
   }
 
-  private mutating func add(
-    _ name: Name, _ kind: Object.Kind, of table: Name, _ words: SQLWords
-  ) {
-    objects[name] = Object(kind: kind, table: table, words: words)
+  /// The objects that `own`, the schema after all scripts, does not have.
+  init(in schema: DatabaseSchema, besides own: DatabaseSchema, _ scripts: [Script]) {
+    self.init(in: schema, besides: Set(own.objects.keys), scripts)
+  }
+}
+
+/// One difference between two schemas: what the first has, and what the second has instead.
+struct SchemaDifference: Hashable {
+  /// The object, as in `column users.email`.
+  let object: String
+  /// The property that differs; nil if the object itself is missing on one side.
+  let property: Property?
+  /// True if the first schema has the object.
+  let isInFirst: Bool
+
+  struct Property: Hashable {
+    let first: String
+    let second: String
+  }
+
+  /// True if the first schema has a table, an index, a view or a trigger that the second does not.
+  var isAddition: Bool {
+    property == nil && isInFirst
+      && ["table ", "index ", "view ", "trigger "].contains(where: object.hasPrefix)
+  }
+
+  private init(_ object: String, isInFirst: Bool) {
+    (self.object, property, self.isInFirst) = (object, nil, isInFirst)
+  }
+
+  private init(_ object: String, _ first: String, _ second: String) {
+    (self.object, isInFirst) = (object, true)
+    property = Property(first: first, second: second)
+  }
+
+  /// The differences, sorted by the names of the objects: tables first.
+  static func between(_ first: DatabaseSchema, _ second: DatabaseSchema) -> [SchemaDifference] {
+    let keys = Set(first.objects.keys).union(second.objects.keys).sorted {
+      ($0.kind == .table ? 0 : 1, $0.name, $0.kind.rawValue)
+        < ($1.kind == .table ? 0 : 1, $1.name, $1.kind.rawValue)
+    }
+    return keys.flatMap { key in
+      guard let one = first.objects[key], let other = second.objects[key] else {
+        return [SchemaDifference(key.shown, isInFirst: first.objects[key] != nil)]
+      }
+      return differences(key, one, other)
+    }
+  }
+
+  private static func differences(
+    _ key: DatabaseSchema.Key, _ one: DatabaseSchema.Object, _ other: DatabaseSchema.Object
+  ) -> [SchemaDifference] {
+    if one == other { return [] }
+    let parts = one.parts.sorted { $0.key.shown < $1.key.shown }
+    var found = parts.filter { other.parts[$0.key] == nil }
+      .map { SchemaDifference($0.key.shown, isInFirst: true) }
+    found += other.parts.keys.filter { one.parts[$0] == nil }.map(\.shown).sorted()
+      .map { SchemaDifference($0, isInFirst: false) }
+    for (part, properties) in parts {
+      for (property, twin) in zip(properties, other.parts[part] ?? []) where property != twin {
+        found.append(SchemaDifference(part.shown, property.shown, twin.shown))
+      }
+    }
+    if one.columns != other.columns, Set(one.columns) == Set(other.columns) {
+      func list(_ names: [Name]) -> String { names.map(\.shown).joined(separator: ", ") }
+      found.append(
+        SchemaDifference(
+          key.shown, "columns in the order \(list(one.columns))",
+          "in the order \(list(other.columns))"))
+    }
+    return found
   }
 }
 
@@ -132,9 +246,4 @@ extension Connection {
     }
     return names
   }
-}
-
-extension Name {
-  /// True for the tables that Litestream adds to a database.
-  var isOfLitestream: Bool { folded.starts(with: Array("_litestream_".utf8)) }
 }

@@ -1,40 +1,21 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// The tokens of a piece of SQL, in a form in which two texts with the same meaning are equal.
-///
-/// Comments, blanks and the quotes around names make no difference. Outside of strings, upper and
-/// lower case of `A` to `Z` are the same. Two operators with one meaning are the same, such as `!=`
-/// and `<>`, except for `NOT NULL` as an operator.
+/// The tokens of a piece of SQL, without what makes no difference: comments, blanks, the quotes around
+/// names, and upper and lower case of `A` to `Z` outside of strings.
 struct SQLWords: Hashable {
   struct Word: Hashable {
     let text: [UInt8]
     /// True for a name in quotes, which is never a keyword.
     let isQuoted: Bool
 
-    static func == (left: Word, right: Word) -> Bool {
-      left.text == right.text && (left.isQuoted == right.isQuoted || !left.isConstant)
-    }
+    static func == (left: Word, right: Word) -> Bool { left.text == right.text }
 
-    /// True for a word that is a value if it is not in quotes.
-    private var isConstant: Bool {
-      ["true", "false", "null", "current_date", "current_time", "current_timestamp"]
-        .contains { text.elementsEqual($0.utf8) }
-    }
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-    var shown: String {
-      let text = String(decoding: text, as: UTF8.self)
-      return isQuoted && isConstant ? "\"\(text)\"" : text
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(text)
-    }
+    var shown: String { String(decoding: text, as: UTF8.self) }
 
     func isKeyword(_ word: String) -> Bool { !isQuoted && text.elementsEqual(word.utf8) }
-
-    /// True for a blob in hexadecimal digits, which are in lower case.
-    var isBlob: Bool { !isQuoted && text.starts(with: Array("x'".utf8)) }
 
     /// The name that it means in a place where SQLite takes a string for a name.
     var name: Name {
@@ -45,26 +26,16 @@ struct SQLWords: Hashable {
 
   private(set) var words: [Word] = []
 
-  /// In the arguments of a virtual table (`isVirtual`), a quoted text after `=` is the value of an
-  /// option, so its upper and lower case count: `tokenize = "unicode61 tokenchars X"`.
-  init(_ text: [UInt8], isVirtual: Bool = false) {
-    text.withUnsafeBufferPointer { read($0, isVirtual) }
-    replace("! =", by: "< >")
-    replace("= =", by: "=")
-    // `IS NULL < 1` compares `NULL` with 1, and `ISNULL < 1` does not.
-    let ends = [")", ",", ";", "and", "or", "then", "begin"]
-    replace("isnull", by: "is null", before: ends)
-    replace("notnull", by: "is not null", before: ends)
-  }
+  init(_ text: [UInt8]) { text.withUnsafeBufferPointer { read($0) } }
 
   init(words: [Word]) {
     self.words = words
   }
 
-  private mutating func read(_ buffer: UnsafeBufferPointer<UInt8>, _ isVirtual: Bool) {
+  private mutating func read(_ buffer: UnsafeBufferPointer<UInt8>) {
     var reader = TokenReader(buffer, from: 0)
     var end = 0
-    // The quote of the latest token, if it is a string or a quoted name; `x` before a blob.
+    // The quote of the latest token, if it is a string or a quoted name.
     var latest: UInt8?
     while let (token, range) = reader.nextIfReadable() {
       let before = range.lowerBound == end ? latest : nil
@@ -73,22 +44,16 @@ struct SQLWords: Hashable {
       let quote = buffer[range.lowerBound]
       switch token {
       case .lineComment, .blockComment: continue
-      case .quoted where quote == UInt8(ascii: "'") && before == UInt8(ascii: "x"):
-        add(Self.folded(buffer[range]), joinsLast: true)
       case .quoted where quote == UInt8(ascii: "'"):
         add(Array(buffer[range]), joinsLast: before == quote)
         latest = quote
       case .quoted:
         // A doubled quote is read as an end and a new start. Brackets cannot be doubled.
         let isDoubled = before == quote && quote != UInt8(ascii: "[")
-        let text = buffer[range].dropFirst().dropLast()
-        let isOption = isVirtual && words.last?.isKeyword("=") == true
-        let name = isOption ? Array(text) : Self.folded(text)
+        let name = Self.folded(buffer[range].dropFirst().dropLast())
         add(isDoubled ? [quote] + name : name, isQuoted: true, joinsLast: isDoubled)
         latest = quote
-      case .semicolon, .word, .other:
-        add(Self.folded(buffer[range]))
-        if range.count == 1 { latest = words.last?.text.first }
+      case .semicolon, .word, .other: add(Self.folded(buffer[range]))
       }
     }
   }
@@ -101,6 +66,14 @@ struct SQLWords: Hashable {
 
   /// True if one of the tokens is this keyword, which is given in lower case.
   func contains(_ keyword: String) -> Bool { words.contains { $0.isKeyword(keyword) } }
+
+  /// True if one of the words asks for a random number or for the time.
+  var mayVary: Bool { Self.varying.contains { contains(Array($0.utf8)) } }
+
+  private static let varying = [
+    "random", "randomblob", "date", "time", "datetime", "julianday", "strftime", "unixepoch",
+    "current_date", "current_time", "current_timestamp",
+  ]
 
   /// True if one of the tokens is this name.
   func contains(_ name: [UInt8]) -> Bool { words.contains { $0.text == name } }
@@ -137,83 +110,76 @@ struct SQLWords: Hashable {
     return found
   }
 
-  /// The words after the last closing parenthesis: the options of a table.
-  var afterParentheses: SQLWords {
-    guard let last = words.lastIndex(where: { $0.isKeyword(")") }) else { return self }
-    return SQLWords(words: Array(words[(last + 1)...]))
-  }
-
   /// The columns and constraints in the parentheses of a `CREATE TABLE`.
   var items: [SQLWords] {
     guard let open = words.firstIndex(where: { $0.isKeyword("(") }),
       let end = Self.end(ofGroupAt: open, in: words)
     else { return [] }
-    var items: [[Word]] = [[]]
     var depth = 0
-    for word in words[(open + 1)..<end] {
+    let items = words[(open + 1)..<end].split(omittingEmptySubsequences: false) { word in
       if word.isKeyword("(") { depth += 1 }
       if word.isKeyword(")") { depth -= 1 }
-      if depth == 0, word.isKeyword(",") {
-        items.append([])
-      } else {
-        items[items.count - 1].append(word)
-      }
+      return depth == 0 && word.isKeyword(",")
     }
-    return items.map { SQLWords(words: $0) }
+    return items.map { SQLWords(words: Array($0)) }
   }
 
-  /// How often this phrase of keywords occurs.
-  func count(of phrase: String) -> Int {
+  /// The word after each occurrence of a phrase of keywords.
+  func followers(of phrase: String) -> [String] {
     let phrase = phrase.split(separator: " ").map(String.init)
-    return words.indices.count { isAt($0, phrase) }
+    return words.indices.dropLast(phrase.count).filter { isAt($0, phrase) }
+      .map { words[$0 + phrase.count].shown }
+  }
+
+  /// The words after each occurrence of a keyword, up to the next one.
+  func parts(after keyword: String) -> [SQLWords] {
+    words.split(omittingEmptySubsequences: false) { $0.isKeyword(keyword) }.dropFirst()
+      .map { SQLWords(words: Array($0)) }
+  }
+
+  /// The names after `INTO`, `UPDATE` and `DELETE FROM`.
+  var changedTables: Set<Name> {
+    var tables: Set<Name> = []
+    for index in words.indices {
+      let isDelete = index > 0 && words[index - 1].isKeyword("delete")
+      let isUpdate = words[index].isKeyword("update")
+      guard isUpdate || words[index].isKeyword("into") || isDelete && words[index].isKeyword("from")
+      else { continue }
+      var next = index + 1
+      if isUpdate, next < words.count, words[next].isKeyword("or") { next += 2 }
+      // The name of the schema, as in `main.word`.
+      if next + 1 < words.count, words[next + 1].isKeyword(".") { next += 2 }
+      // `DO UPDATE SET` after `ON CONFLICT`.
+      guard next < words.count, !words[next].isKeyword("set") else { continue }
+      tables.insert(words[next].name)
+    }
+    return tables
   }
 
   /// The words without a phrase of keywords.
   func without(_ phrase: String) -> SQLWords {
-    var copy = self
-    copy.replace(phrase, by: "")
-    return copy
+    let phrase = phrase.split(separator: " ").map(String.init)
+    var rest = words
+    for index in words.indices.reversed() where isAt(index, phrase) {
+      rest.removeSubrange(index..<(index + phrase.count))
+    }
+    return SQLWords(words: rest)
   }
 
-  /// The words of an index without each `COLLATE` that only repeats the collation of its column.
-  func withoutUsualCollations(_ usual: (Name) -> Name?) -> SQLWords {
+  /// The words of an index without the collations of its columns.
+  var withoutCollations: SQLWords {
     var rest: [Word] = []
     var depth = 0
-    var index = 0
-    while index < words.count, depth > 0 || !words[index].isKeyword("where") {
-      if words[index].isKeyword("(") { depth += 1 }
-      if words[index].isKeyword(")") { depth -= 1 }
-      rest.append(words[index])
-      index += 1
-      // A column, and not the end of an expression.
-      if depth == 1, rest.count > 1, index + 1 < words.count, words[index].isKeyword("collate"),
-        ["(", ","].contains(where: rest[rest.count - 2].isKeyword),
-        usual(rest[rest.count - 1].name) == words[index + 1].name
-      {
-        index += 2
-      }
+    var isSkipped = false
+    let end = words.firstIndex { $0.isKeyword("where") } ?? words.count
+    for word in words[..<end] {
+      if word.isKeyword("(") { depth += 1 }
+      if word.isKeyword(")") { depth -= 1 }
+      let isCollation = depth == 1 && word.isKeyword("collate")
+      if !isCollation, !isSkipped { rest.append(word) }
+      isSkipped = isCollation
     }
-    return SQLWords(words: rest + words[index...])
-  }
-
-  /// Replaces a phrase; with `ends`, only at the end or if one of these follows.
-  private mutating func replace(_ phrase: String, by other: String, before ends: [String]? = nil) {
-    let phrase = phrase.split(separator: " ").map(String.init)
-    let other = other.split(separator: " ").map { Word(text: Array($0.utf8), isQuoted: false) }
-    var index = 0
-    while index < words.count {
-      if isAt(index, phrase), isEnd(index + phrase.count, ends) {
-        words.replaceSubrange(index..<(index + phrase.count), with: other)
-        index += other.count
-      } else {
-        index += 1
-      }
-    }
-  }
-
-  private func isEnd(_ index: Int, _ ends: [String]?) -> Bool {
-    guard let ends, index < words.count else { return true }
-    return ends.contains(where: words[index].isKeyword)
+    return SQLWords(words: rest + words[end...])
   }
 
   private func isAt(_ index: Int, _ phrase: [String]) -> Bool {
@@ -234,4 +200,63 @@ struct SQLWords: Hashable {
   private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     bytes.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
   }
+}
+
+/// The words in the text of a script; comments and strings do not count.
+extension Script {
+  /// True if the text contains this name; false for a step in Swift, which has no text.
+  func uses(_ name: Name) -> Bool {
+    !isCode && mayMention(name) && words.contains(name.folded)
+  }
+
+  /// True if it is certain that the script changes rows only.
+  var changesRowsOnly: Bool {
+    if readsSeed { return true }
+    // The statements of a step in Swift are not known.
+    if isCode { return false }
+    let words = words
+    return !["create", "alter", "drop"].contains { words.contains($0) }
+  }
+
+  /// True if a statement may ask for a random number or for the time.
+  ///
+  /// The statements of a step in Swift are not known.
+  var mayVary: Bool { isCode || words.mayVary }
+
+  /// The tables whose rows the statements insert, update or delete.
+  ///
+  /// A table that only a trigger changes is not among them.
+  var tablesOfStatements: Set<Name> { words.changedTables }
+
+  /// The columns that `ALTER TABLE` renames; nil for a step in Swift.
+  var renamedColumns: [(before: Name, after: Name)]? {
+    if isCode { return nil }
+    let words = words.words
+    var columns: [(before: Name, after: Name)] = []
+    for index in words.indices.dropFirst() where words[index].isKeyword("rename") {
+      // `RENAME TO` renames the table. The word `COLUMN` may be left out.
+      var next = index + 1
+      if next + 2 < words.count, words[next].isKeyword("column"), !words[next + 1].isKeyword("to") {
+        next += 1
+      }
+      guard next + 2 < words.count, words[next + 1].isKeyword("to") else { continue }
+      columns.append((before: words[next].name, after: words[next + 2].name))
+    }
+    return columns
+  }
+
+  /// The tables and views of the seed that the text names, as in `seed.word`.
+  var tablesOfSeed: Set<Name> {
+    let words = words.words
+    return Set(
+      words.indices.dropFirst(2).filter {
+        words[$0 - 1].isKeyword(".") && words[$0 - 2].name == Name("seed")
+      }.map { words[$0].name })
+  }
+
+  private var isCode: Bool {
+    if case .code = migration.body { true } else { false }
+  }
+
+  private var words: SQLWords { withText { SQLWords(Array($0)) } }
 }

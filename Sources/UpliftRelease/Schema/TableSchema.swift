@@ -1,35 +1,11 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// One table, by what its definition means.
+/// One table, by what its definition means, in words.
 ///
 /// `PRAGMA` tells most of it. Expressions, and clauses without a pragma, are in the text of
 /// `CREATE TABLE` only.
-struct TableSchema: Hashable {
-  struct Column: Hashable {
-    let name: Name
-    let type: SQLWords
-    let isNotNull: Bool
-    let defaultValue: DefaultValue?
-    let collation: Name?
-    /// 0 for a column with stored values, 2 and 3 for the two kinds of generated columns.
-    let kind: Int64
-    let positionInKey: Int64
-    /// The expression of a generated column.
-    let expression: SQLWords?
-    /// The `ON CONFLICT` of `NOT NULL`.
-    let conflict: String?
-  }
-
-  struct Reference: Hashable {
-    let columns: [Name]
-    let parent: Name
-    let parentColumns: [Name]
-    let onUpdate: String
-    let onDelete: String
-    let isDeferred: Bool
-  }
-
+struct TableSchema {
   /// A column of an index; `name` is nil for an expression.
   struct IndexColumn: Hashable {
     let name: Name?
@@ -40,136 +16,182 @@ struct TableSchema: Hashable {
     var ascending: IndexColumn {
       IndexColumn(name: name, collation: collation, isDescending: false)
     }
+
+    /// The name, and what differs from the defaults.
+    fileprivate var shown: String {
+      let collation = collation.flatMap { $0 == Name("BINARY") ? nil : " COLLATE \($0.shown)" }
+      return (name?.shown ?? "an expression") + (collation ?? "") + (isDescending ? " DESC" : "")
+    }
   }
 
-  let columns: [Column]
-  let references: Set<Reference>
-  /// The columns of each `UNIQUE` constraint.
-  let uniqueConstraints: Set<[IndexColumn]>
-  /// The columns of the primary key's index; empty if the key is the row identifier.
-  let primaryKey: [IndexColumn]
-  let checks: Set<SQLWords>
-  let options: TableOptions
-  /// The `ON CONFLICT` of the primary key and of each `UNIQUE` constraint, by its columns.
-  ///
-  /// A primary key that is the row identifier has no columns here. Constraints that share an index
-  /// share the clause.
-  let conflicts: [[IndexColumn]: String]
+  private(set) var columns: [Name] = []
+  private(set) var parts: [SchemaWords: [SchemaWords]] = [:]
 
-  init(_ name: Name, sql: [UInt8], _ connection: borrowing Connection) throws(SQLiteError) {
-    let words = SQLWords(sql)
-    let names = Set(try connection.columns(of: name).map(\.name))
-    var items: [Name: SQLWords] = [:]
-    var parts: [(column: Name?, words: SQLWords)] = []
-    for item in words.items {
-      let column = item.words.first?.name
-      if let column, names.contains(column), items[column] == nil {
-        items[column] = item
-        parts.append((column, item))
+  init(_ name: Name, _ words: SQLWords, _ connection: borrowing Connection) throws(SQLiteError) {
+    try addKeys(of: name, connection)
+    try addColumns(of: name, words, connection)
+    try addReferences(of: name, words, connection)
+    for check in words.expressions(after: "check") {
+      let shown = check.shown
+      parts[SchemaWords("constraint CHECK (\(shown)) on \(name.shown)", key: shown)] = []
+    }
+    for option in TableOptions(words).all where option.isOn {
+      parts[SchemaWords("\(option.name) on table \(name.shown)")] = []
+    }
+    // What happens without the clause is ABORT.
+    let conflicts = words.followers(of: "on conflict").map { $0.uppercased() }
+      .filter { $0 != "ABORT" }.sorted().joined(separator: ", ")
+    parts[SchemaWords("table \(name.shown)")] = [
+      SchemaWords(conflicts.isEmpty ? "no ON CONFLICT" : "ON CONFLICT \(conflicts)")
+    ]
+  }
+
+  private mutating func addKeys(
+    of table: Name, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    var primary = ""
+    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
+    while try indexes.step() {
+      guard let index = indexes.name(1), let origin = indexes.text(3), origin != "c" else {
+        continue
+      }
+      let columns = try connection.columns(ofIndex: index).map(\.shown).joined(separator: ", ")
+      if origin == "pk" {
+        primary = columns
       } else {
-        parts.append((nil, item))
+        parts[SchemaWords("UNIQUE constraint on \(table.shown) (\(columns))")] = []
       }
     }
-    let clauses = ConstraintClauses(parts)
-    (uniqueConstraints, primaryKey) = try Self.keys(of: name, connection)
-    columns = try Self.columns(
-      of: name, items, clauses, keyIsRowID: primaryKey.isEmpty, connection)
-    references = try Self.references(of: name, clauses, connection)
-    checks = Set(words.expressions(after: "check"))
-    options = TableOptions(words)
-    conflicts = Self.conflicts(clauses, columns, primaryKey)
+    // The key is empty if it is the row identifier.
+    parts[SchemaWords("primary key of \(table.shown)")] = [SchemaWords("(\(primary))")]
   }
 
-  private static func conflicts(
-    _ clauses: ConstraintClauses, _ columns: [Column], _ primaryKey: [IndexColumn]
-  ) -> [[IndexColumn]: String] {
-    clauses.keys.reduce(into: [:]) { conflicts, key in
-      let unique = key.columns?.map { part in
-        let declared = columns.first { $0.name == part.name }?.collation
-        return IndexColumn(
-          name: part.name, collation: part.collation ?? declared, isDescending: false)
-      }
-      conflicts[unique ?? primaryKey.map(\.ascending)] = key.conflict
-    }
-  }
-
-  private static func columns(
-    of table: Name, _ items: [Name: SQLWords], _ clauses: ConstraintClauses, keyIsRowID: Bool,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Column] {
+  private mutating func addColumns(
+    of table: Name, _ words: SQLWords, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let keyIsRowID = try connection.primaryIndex(of: table).isEmpty
+    var expressions = words.expressions(after: "as")[...]
     let rows = try connection.prepare("PRAGMA main.table_xinfo(\(table))" as SQL)
-    var columns: [Column] = []
     while try rows.step() {
       let name = rows.name(1) ?? Name("")
-      let item = items[name] ?? SQLWords(words: [])
+      let type = rows.withText(2) { SQLWords(Array($0)).shown.uppercased() }
+      let position = rows.integer(5)
       // A row identifier is never NULL.
-      let mayBeNull = rows.integer(3) == 0 || keyIsRowID && rows.integer(5) > 0
-      columns.append(
-        Column(
-          name: name, type: rows.withText(2) { SQLWords(Array($0)) },
-          isNotNull: !mayBeNull,
-          defaultValue: rows.isNull(4) ? nil : rows.withText(4) { DefaultValue(Array($0)) },
-          collation: connection.collation(of: name, in: table), kind: rows.integer(6),
-          positionInKey: rows.integer(5), expression: item.expressions(after: "as").first,
-          conflict: clauses.notNull[name]))
+      let isNotNull = rows.integer(3) != 0 && !(keyIsRowID && position > 0)
+      let value = rows.isNull(4) ? nil : rows.withText(4) { Self.defaultValue(Array($0)) }
+      let kind = [2: "generated values", 3: "generated and stored values"][rows.integer(6)]
+      let expression = kind == nil ? nil : expressions.popFirst()
+      columns.append(name)
+      parts[SchemaWords("column \(table.shown).\(name.shown)")] = [
+        SchemaWords(type.isEmpty ? "no type" : "the type \(type)"),
+        SchemaWords(isNotNull ? "NOT NULL" : "NULL allowed"),
+        value ?? SchemaWords("no default"),
+        SchemaWords(
+          "the collation \(connection.collation(of: name, in: table)?.shown ?? "BINARY")"),
+        SchemaWords(position == 0 ? "no place in the key" : "place \(position) in the key"),
+        SchemaWords(kind ?? "no generated values"),
+        expression.map { SchemaWords("AS (\($0.shown))", key: $0.shown) }
+          ?? SchemaWords("no expression"),
+      ]
     }
-    return columns
   }
 
-  private static func references(
-    of table: Name, _ clauses: ConstraintClauses, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Set<Reference> {
-    let keys = try connection.foreignKeys(of: table)
+  private mutating func addReferences(
+    of table: Name, _ words: SQLWords, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    func list(_ names: [Name]) -> String { names.map(\.shown).joined(separator: ", ") }
     let rows = try connection.prepare("PRAGMA main.foreign_key_list(\(table))" as SQL)
-    var actions: [(onUpdate: String, onDelete: String)] = []
+    var actions: [String] = []
     while try rows.step() {
-      if rows.integer(1) == 0 { actions.append((rows.text(5) ?? "", rows.text(6) ?? "")) }
+      guard rows.integer(1) == 0 else { continue }
+      let (update, delete) = (rows.text(5) ?? "", rows.text(6) ?? "")
+      actions.append(
+        (delete == "NO ACTION" ? "" : " ON DELETE \(delete)")
+          + (update == "NO ACTION" ? "" : " ON UPDATE \(update)"))
     }
-    var references: Set<Reference> = []
-    // The pragma begins with the last foreign key of the text.
-    let isDeferred = Array(clauses.isDeferred.reversed())
-    for (index, (key, action)) in zip(keys, actions).enumerated() {
+    // The pragma begins with the last foreign key of the text. SQLite applies `DEFERRABLE` to the
+    // foreign key before it.
+    let deferrals = words.parts(after: "references").reversed().map { part in
+      let isDeferred =
+        part.followers(of: "deferrable initially").contains("deferred")
+        && part.followers(of: "not deferrable").isEmpty
+      return isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : ""
+    }
+    for (index, key) in try connection.foreignKeys(of: table).enumerated() {
       let to = key.to.isEmpty ? try connection.columns(of: key.parent).primaryKey : key.to
-      references.insert(
-        Reference(
-          columns: key.from, parent: key.parent, parentColumns: to, onUpdate: action.onUpdate,
-          onDelete: action.onDelete,
-          isDeferred: isDeferred.indices.contains(index) && isDeferred[index]))
+      let start = "reference of \(table.shown) (\(list(key.from))) to \(key.parent.shown)"
+      let isRead = index < actions.count && index < deferrals.count
+      let end = isRead ? actions[index] + deferrals[index] : ""
+      parts[SchemaWords(start + (to.isEmpty ? "" : " (\(list(to)))") + end)] = []
     }
-    return references
   }
 
-  fileprivate static func keys(
-    of table: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> (unique: Set<[IndexColumn]>, primary: [IndexColumn]) {
-    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
-    var unique: Set<[IndexColumn]> = []
-    var primary: [IndexColumn] = []
-    while try indexes.step() {
-      guard let index = indexes.name(1) else { continue }
-      switch indexes.text(3) {
-      case "u": unique.insert(try connection.columns(ofIndex: index))
-      case "pk": primary = try connection.columns(ofIndex: index)
-      default: continue
-      }
+  /// The default of a column; nil for `NULL`, which is the default without a `DEFAULT`.
+  ///
+  /// In a default a name is a string, with quotes or without, so its case counts.
+  private static func defaultValue(_ text: [UInt8]) -> SchemaWords? {
+    let shown = "DEFAULT " + String(decoding: text, as: UTF8.self)
+    let all = SQLWords(text).withoutParentheses
+    // A sign before a number is an operator of its own.
+    let words = all.words.first?.isKeyword("+") == true ? Array(all.words.dropFirst()) : all.words
+    let other = SchemaWords(shown, key: SQLWords(words: words).shown)
+    guard words.count == 1, let word = words.first else { return other }
+    if word.isKeyword("null") { return nil }
+    let constants = ["true", "false", "current_time", "current_date", "current_timestamp"]
+    let first = word.text.first ?? 0
+    let isName =
+      (first == UInt8(ascii: "_") || first >= 0x61) && !constants.contains(where: word.isKeyword)
+    guard word.isQuoted || first == UInt8(ascii: "'") || isName else { return other }
+    return SchemaWords(shown, key: "'" + String(decoding: unquoted(text), as: UTF8.self))
+  }
+
+  /// The bytes of a string that is written as a name, or as a string.
+  private static func unquoted(_ text: [UInt8]) -> [UInt8] {
+    guard let first = text.first, "\"'`[".utf8.contains(first), text.count > 1 else { return text }
+    // A doubled quote stands for one. Brackets cannot be doubled.
+    var isDoubled = false
+    return text.dropFirst().dropLast().filter { byte in
+      isDoubled = byte == first && first != UInt8(ascii: "[") && !isDoubled
+      return !isDoubled
     }
-    return (unique, primary)
+  }
+}
+
+/// The words after the columns of a table, and `AUTOINCREMENT`.
+struct TableOptions: Hashable {
+  let isStrict: Bool
+  let isWithoutRowid: Bool
+  let isAutoincrement: Bool
+
+  init(_ words: SQLWords) {
+    let end = words.words.lastIndex { $0.isKeyword(")") } ?? 0
+    let options = SQLWords(words: Array(words.words[end...]))
+    isStrict = options.contains("strict")
+    isWithoutRowid = options.contains("without")
+    isAutoincrement = words.contains("autoincrement")
+  }
+
+  /// The options with their names, in SQL.
+  var all: [(name: String, isOn: Bool)] {
+    [
+      ("STRICT", isStrict), ("WITHOUT ROWID", isWithoutRowid), ("AUTOINCREMENT", isAutoincrement),
+    ]
   }
 }
 
 extension Connection {
   /// The columns of the index of a primary key; none if the key is a row identifier.
-  borrowing func primaryIndex(
-    of table: Name
-  ) throws(SQLiteError) -> [TableSchema.IndexColumn] {
-    try TableSchema.keys(of: table, self).primary
+  borrowing func primaryIndex(of table: Name) throws(SQLiteError) -> [TableSchema.IndexColumn] {
+    let rows = try prepare("PRAGMA main.index_list(\(table))" as SQL)
+    while try rows.step() {
+      if rows.text(3) == "pk", let index = rows.name(1) { return try columns(ofIndex: index) }
+    }
+    return []
   }
 
   /// The columns of the primary key, with the collations by which it compares; none if the table has
   /// no such key.
-  borrowing func primaryKey(
-    of table: Name
-  ) throws(SQLiteError) -> [TableSchema.IndexColumn] {
+  borrowing func primaryKey(of table: Name) throws(SQLiteError) -> [TableSchema.IndexColumn] {
     let index = try primaryIndex(of: table)
     if !index.isEmpty { return index.map(\.ascending) }
     return try columns(of: table).primaryKey.map { name in
@@ -192,9 +214,7 @@ extension Connection {
   }
 
   /// The columns by which an index is sorted.
-  borrowing func columns(
-    ofIndex index: Name
-  ) throws(SQLiteError) -> [TableSchema.IndexColumn] {
+  borrowing func columns(ofIndex index: Name) throws(SQLiteError) -> [TableSchema.IndexColumn] {
     let rows = try prepare("PRAGMA main.index_xinfo(\(index))" as SQL)
     var columns: [TableSchema.IndexColumn] = []
     while try rows.step() {
@@ -204,87 +224,5 @@ extension Connection {
           name: rows.name(2), collation: rows.name(4), isDescending: rows.integer(3) != 0))
     }
     return columns
-  }
-}
-
-/// The default of a column.
-///
-/// In a default a name is a string, with quotes or without, so its case counts.
-struct DefaultValue: Hashable {
-  let text: [UInt8]
-  private let words: SQLWords?
-
-  /// Nil for `NULL`, which is the default without a `DEFAULT`.
-  init?(_ text: [UInt8]) {
-    self.text = text
-    let words = SQLWords(text).withoutParentheses
-    if words.words.count == 1, words.contains("null") { return nil }
-    guard let first = words.words.first, words.words.count == 1 else {
-      // A sign before a number is an operator of its own.
-      self.words =
-        words.words.first?.isKeyword("+") == true
-        ? SQLWords(words: Array(words.words.dropFirst())) : words
-      return
-    }
-    let isWord =
-      first.isQuoted || first.text.first == UInt8(ascii: "'")
-      || Self.isLetter(first.text.first) && !Self.isKeyword(first) && !first.isBlob
-    self.words = isWord ? nil : words
-  }
-
-  private static func isLetter(_ byte: UInt8?) -> Bool {
-    byte.map { $0 == UInt8(ascii: "_") || $0 >= 0x61 } ?? false
-  }
-
-  private static func isKeyword(_ word: SQLWords.Word) -> Bool {
-    ["true", "false", "current_time", "current_date", "current_timestamp"].contains {
-      word.isKeyword($0)
-    }
-  }
-
-  static func == (left: DefaultValue, right: DefaultValue) -> Bool {
-    left.words == right.words && (left.words != nil || left.unquoted == right.unquoted)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(words)
-  }
-
-  /// The bytes of a string that is written as a name, or as a string.
-  private var unquoted: [UInt8] {
-    let quotes = Array("\"'`[".utf8)
-    guard let first = text.first, quotes.contains(first), text.count > 1 else { return text }
-    // A doubled quote stands for one. Brackets cannot be doubled.
-    var isDoubled = false
-    return text.dropFirst().dropLast().filter { byte in
-      isDoubled = byte == first && first != UInt8(ascii: "[") && !isDoubled
-      return !isDoubled
-    }
-  }
-
-  /// The value for a message.
-  var shown: String { String(decoding: text, as: UTF8.self) }
-}
-
-/// The words after the columns of a table, and `AUTOINCREMENT`.
-struct TableOptions: Hashable {
-  let isStrict: Bool
-  let isWithoutRowid: Bool
-  let isAutoincrement: Bool
-
-  init(_ words: SQLWords) {
-    let options = words.afterParentheses
-    isStrict = options.contains("strict")
-    isWithoutRowid = options.contains("without")
-    isAutoincrement = words.items.contains {
-      SQLWords(words: Array($0.words.dropFirst())).contains("autoincrement")
-    }
-  }
-
-  /// The options with their names, in SQL.
-  var all: [(name: String, isOn: Bool)] {
-    [
-      ("STRICT", isStrict), ("WITHOUT ROWID", isWithoutRowid), ("AUTOINCREMENT", isAutoincrement),
-    ]
   }
 }

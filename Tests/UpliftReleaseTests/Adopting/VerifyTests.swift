@@ -42,11 +42,10 @@ struct VerifyTests {
     #expect(result?.fits == false)
     #expect(
       result?.differences.map(\.description) == [
-        "table extra is not in version 2", "table note is missing",
-        "column Word.more is not in version 2",
+        "table note is missing", "column Word.more is not in version 2",
       ])
-    #expect(result?.differences.first?.object == "table extra")
-    #expect(result?.others == ["index mine on Word", "table _litestream_seq"])
+    #expect(result?.differences.first?.object == "table note")
+    #expect(result?.others == ["index mine on Word", "table _litestream_seq", "table extra"])
   }
 
   @Test func `tells two branches with the same number apart`() throws {
@@ -93,8 +92,8 @@ struct VerifyTests {
     try site.bake { $0.hasNewContent = true }
 
     #expect(try verify(site)?.fits == true)
-    try Shell.run(site.database, "CREATE TABLE extra(a);")
-    #expect(try verify(site)?.differences.map(\.description) == ["table extra is not in version 1"])
+    try Shell.run(site.database, "CREATE VIEW extra AS SELECT 1;")
+    #expect(try verify(site)?.differences.map(\.description) == ["view extra is not in version 1"])
   }
 
   /// The first content has the number 2, the second one 3; no script has the number 2 any more.
@@ -119,9 +118,9 @@ struct VerifyTests {
     }
 
     #expect(try verify(site)?.fits == true)
-    try Shell.run(site.database, "CREATE TABLE extra(a);")
-    #expect(try verify(site)?.differences.map(\.description) == ["table extra is not in version 2"])
-    try Shell.run(site.database, "DROP TABLE extra; PRAGMA user_version = 0;")
+    try Shell.run(site.database, "CREATE VIEW extra AS SELECT 1;")
+    #expect(try verify(site)?.differences.map(\.description) == ["view extra is not in version 2"])
+    try Shell.run(site.database, "DROP VIEW extra; PRAGMA user_version = 0;")
     #expect(try site.upgrader().adopt(version: 2).version == 2)
   }
 
@@ -220,7 +219,6 @@ struct VerifyTests {
     try site.scratch.write(table, to: "table.sql")
     _ = try Command("/bin/sh").run(
       "-c", "/usr/bin/sqlite3 '\(site.database)' < '\(site.scratch("table.sql"))'")
-    #expect(
-      try verify(site)?.differences.map(\.description) == ["table t is not in version 2"])
+    #expect(try verify(site)?.others == ["table t"])
   }
 }

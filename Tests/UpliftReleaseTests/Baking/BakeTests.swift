@@ -177,28 +177,17 @@ struct BakeTests {
     #expect(error?.remedy == "run uplift bake --empty")
   }
 
-  @Test(arguments: [false, true])
-  func `begins empty, and copies the rows of the seed by the script that reads it`(
-    hasNewContent: Bool
-  ) throws {
-    let site = try Site(
-      seed: "CREATE TABLE Word(id INTEGER PRIMARY KEY, text); PRAGMA user_version = 1;",
-      scripts: ["1_word.sql": "CREATE TABLE Word(id INTEGER PRIMARY KEY, text);"])
-    _ = try site.overwrite("Word")
-    try Shell.run(site.seed, "INSERT INTO Word VALUES(1, 'ant'); CREATE INDEX i ON Word(text);")
-    try site.bake { $0.hasNewContent = true }
+  @Test func `does not begin empty if a script reads the seed`() throws {
+    let site = try Site.releaseWithContent()
+    let before = site.resources
 
-    let bake = try site.bake {
-      $0.beginsEmpty = true
-      $0.hasNewContent = hasNewContent
-    }
+    let error = site.failure { $0.beginsEmpty = true }
 
-    #expect(bake.version == (hasNewContent ? 3 : 2))
+    #expect(error?.exitCode == 65)
     #expect(
-      try Shell.run(site.seed, "SELECT name FROM sqlite_master; SELECT * FROM Word;")
-        == "Word\n1|ant")
-    // Nobody has tried the refresh on an older database.
-    #expect(try site.upgrader().check().all.map(\.kind) == [.notTried])
+      error?.message.hasSuffix("reads the seed, and an empty database does not have its rows")
+        == true)
+    #expect(site.resources == before)
   }
 
   @Test func `makes the first seed from the scripts alone`() throws {

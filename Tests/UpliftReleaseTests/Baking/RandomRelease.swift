@@ -151,8 +151,12 @@ struct RandomRelease {
     var found = try Objects(try Self.open(database))
     let indexes = made.reduce(into: Set<String>()) { $0.formUnion($1.names("index")) }
     let tables = made.reduce(into: Set<String>()) { $0.formUnion($1.names("table")) }
+    let others = found.rows.filter { row in
+      row.type == "table" && !row.sql.hasPrefix("createvirtualtable") && !tables.contains(row.name)
+        && !words.contains(row.name[...])
+    }.map(\.name)
     found.rows = found.rows.filter { row in
-      !row.table.hasPrefix("_litestream_")
+      !others.contains(row.table)
         && !(row.type == "index" && tables.contains(row.table) && !indexes.contains(row.name)
           && !words.contains(row.name[...]))
     }
@@ -160,8 +164,11 @@ struct RandomRelease {
   }
 
   /// The versions that have the schema, in order.
-  func fitting() throws -> [Version] {
+  ///
+  /// Nobody can recognise a version without tables.
+  func fitting(withEmpty: Bool = false) throws -> [Version] {
     let found = try found()
+    let schemas = schemas.filter { withEmpty || !$0.objects.rows.isEmpty }
     return Set(schemas.filter { $0.objects == found }.map(\.version)).sorted()
       .map { Version(integerLiteral: Int32($0)) }
   }

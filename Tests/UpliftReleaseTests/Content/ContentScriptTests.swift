@@ -190,4 +190,25 @@ struct ContentScriptTests {
       _ = try site.refresh("prompt")
     }
   }
+
+  /// The words of the table would delete the user's row, or leave out that of the seed.
+  @Test(.tags(.R8, .promise17), arguments: ["REPLACE", "IGNORE", "ROLLBACK"])
+  func `leaves a user's row that has the text of a new row`(word: String) throws {
+    let site = try Site(
+      seed: """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, x UNIQUE ON CONFLICT \(word));
+        INSERT INTO t VALUES (1, 'a'), (3, 'c'); PRAGMA user_version = 1;
+        """, scripts: [:])
+    try FileManager.default.createDirectory(
+      atPath: site.scripts, withIntermediateDirectories: true)
+    try keep(site, 1)
+    try Shell.run(site.seed, "INSERT INTO t VALUES (2, 'mine'); UPDATE t SET x = 'y' WHERE id = 3;")
+    _ = try site.refresh("t")
+    try site.bake { $0.hasNewContent = true }
+    try user(site, "INSERT INTO t VALUES (8, 'mine'), (9, 'y');")
+
+    try site.upgrader().upgrade()
+
+    #expect(try Shell.run(site.database, "SELECT * FROM t;") == "1|a\n3|c\n8|mine\n9|y")
+  }
 }

@@ -70,22 +70,6 @@ struct ImportTests {
         == Dictionary(uniqueKeysWithValues: zip(new, names).map { ($0, "SELECT '\($1)';\n") }))
   }
 
-  @Test func `gives all numbers one more digit, if there are ten thousand`() throws {
-    // In memory, where ten thousand files are written at once.
-    let memory = "/dev/shm"
-    let old = try OldScripts(
-      [:], in: FileManager.default.fileExists(atPath: memory) ? memory : nil)
-    for number in 0..<10_000 {
-      try Data("--".utf8).write(to: URL(fileURLWithPath: old.scratch("old/\(number)_x.sql")))
-    }
-
-    let imported = try old.importAll()
-
-    #expect(imported.scripts.first?.name == "00001_x.sql")
-    #expect(imported.scripts.last?.name == "10000_x.sql")
-    #expect(old.scratch.names("new").count == 10_000)
-  }
-
   @Test func `cuts very long words at a whole character`() throws {
     let old = try OldScripts(["1_" + String(repeating: "ä", count: 120) + ".sql": "SELECT 1;"])
 

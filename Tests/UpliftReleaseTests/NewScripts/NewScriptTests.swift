@@ -8,7 +8,11 @@ import UpliftRelease
 struct NewScriptTests {
   private func write(_ site: Site, _ words: String...) throws -> String {
     let seed = site.scratch.bytes("resources/app.db") == nil ? nil : Seed.file(site.seed)
-    let path = try NewScript(in: site.scripts, of: .directory(site.scripts), seed: seed).write(
+    let path = try NewScript(
+      in: site.scripts,
+      for: Upgrader(
+        database: site.database, seed: seed, migrations: .directory(site.scripts))
+    ).write(
       words)
     return URL(fileURLWithPath: path).lastPathComponent
   }
@@ -77,7 +81,9 @@ struct NewScriptTests {
     let site = try Site(seed: nil, scripts: ["002-x.sql": "SELECT 1;"])
     let migrations = .directory(site.scripts) + [.code(6, "6 slugs") { _ in }]
 
-    let path = try NewScript(in: site.scripts, of: migrations, seed: nil).write(["add", "town"])
+    let path = try NewScript(
+      in: site.scripts, for: Upgrader(database: site.database, migrations: migrations)
+    ).write(["add", "town"])
 
     #expect(path == site.scripts + "/007-add-town.sql")
   }

@@ -77,7 +77,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: [
-    ("nosuch", "is not a table of the seed"), ("V", "is a virtual table"),
+    ("nosuch", "is not a table of the seed"), ("V", "is not a table of the seed"),
     ("sqlite_sequence", "is not a table of the seed"), ("found", "is a virtual table"),
     ("nokey", "has no primary key, so its rows cannot be told apart"),
     ("nulls", "has rows with NULL in their primary key, which cannot be told from others"),

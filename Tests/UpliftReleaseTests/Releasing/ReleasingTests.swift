@@ -39,6 +39,17 @@ struct ReleasingTests {
         """)
   }
 
+  @Test func `writes the number of a seed as the scripts do`() throws {
+    let site = try Site(
+      seed: Site.seed.replacing("user_version = 1", with: "user_version = 1040201"),
+      scripts: ["1.4.2-1_x.sql": "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"])
+
+    let release = try site.upgrader().release()
+
+    #expect(release.files.first == site.scratch("Released/app-1.4.2-1.db"))
+    #expect(try site.upgrader().release().files == [])
+  }
+
   @Test func `changes nothing the second time`() throws {
     let site = try site()
     try site.upgrader().release()

@@ -77,7 +77,8 @@ extension Site {
     _ tables: [String], beside steps: Upgrader.Migrations, overwrites: Bool
   ) throws -> String {
     let migrations = .directory(scripts) + steps
-    let path = try NewScript(in: scripts, of: migrations, seed: .file(seed))
+    let upgrader = Upgrader(database: database, seed: .file(seed), migrations: migrations)
+    let path = try NewScript(in: scripts, for: upgrader)
       .write(refreshing: tables, overwrites: overwrites)
     return URL(fileURLWithPath: path).lastPathComponent
   }
