@@ -181,7 +181,8 @@ extension Arguments {
     }
     let needs = [
       ("keep", "backup DIR", Verb.up), ("jobs", "each DIR", .up), ("target", "output FILE", .bake),
-      ("overwrite", "refresh TABLE", .new),
+      ("overwrite", "refresh TABLE", .new), ("released", "refresh TABLE", .new),
+      ("released", "content", .bake),
     ]
     for (option, needed, verb) in needs where verb == self.verb && names.contains("--" + option) {
       let name = "--" + needed.prefix { $0 != " " }

@@ -3,99 +3,112 @@ internal import UpliftSQLite
 
 /// Finds rows of the seed that were changed, and that no script brings to older databases.
 ///
-/// Old seeds among the fixtures show what was released. A database that has the number of the seed
-/// already never gets such rows. An older one gets those that a script brings.
+/// A database at the number of the seed never gets them, so the seed must have the rows that were
+/// released under its number. An older one must have the rows of the seed after its upgrade.
 struct ChangedContent {
+  /// A seed that was released before.
+  struct OldSeed {
+    let path: String
+    let version: Version
+  }
+
   /// A table of the seed.
   struct Table {
     let name: Name
     let isVirtual: Bool
   }
 
-  /// The newest old seed that is older than the seed; nil if one is of the same version.
-  let newestOlder: String?
-  private let sameVersion: [String]
   private let seed: Seed
   private let version: Version
   /// The script that reads the seed.
   private let script: Script?
+  private let olds: [OldSeed]
+  private var reported: Set<Name> = []
 
   /// Nil if there is no seed.
-  init?(_ seed: Seed?, _ scripts: ShippedScripts, oldSeeds: [OldSeed]) throws(UpgradeError) {
+  init?(_ seed: Seed?, _ scripts: ShippedScripts, _ olds: [OldSeed]) throws(UpgradeError) {
     guard let seed else { return nil }
-    self.seed = seed
+    (self.seed, self.olds) = (seed, olds)
     script = scripts.readingSeed.first
-    let version = try SeedFile.header(of: seed).version
-    self.version = version
-    sameVersion = oldSeeds.filter { $0.version == version }.map(\.path)
-    let newest = oldSeeds.filter { $0.version < version }.max { $0.version < $1.version }
-    newestOlder = sameVersion.isEmpty ? newest?.path : nil
+    version = try SeedFile.header(of: seed).version
   }
 
-  /// The facts about rows that were changed without a new number.
+  /// The findings about rows that were changed without a new number.
   func withoutNewNumber(
     open: (Seed) throws(UpgradeError) -> Connection
   ) throws(UpgradeError) -> [Finding] {
     var findings: [Finding] = []
-    for old in sameVersion {
+    for old in olds where old.version == version {
       let now = try open(seed)
-      let before = try open(.file(old))
+      let before = try open(.file(old.path))
       do {
-        findings += try Self.tables(in: now, since: before).map {
-          finding($0, since: old, at: version)
+        for table in try Self.tables(in: now, since: before) {
+          let words =
+            "than in \(old.path), and both are at \(version): a database at \(version) never "
+            + "gets the new rows"
+          findings.append(
+            finding(
+              table, words,
+              fix: script == nil
+                ? "write a script with uplift new --refresh \(table.name.shown), then run uplift bake "
+                  + "--content"
+                : "run uplift bake --content, which gives the seed and the script the next number"))
         }
       } catch {
-        throw UpgradeError(error, at: old)
+        throw UpgradeError(error, at: old.path)
       }
     }
     return findings
   }
 
-  /// The facts about rows that the newest older seed lacks after its upgrade.
-  func notBrought(_ tables: [Table]) -> [Finding] {
-    guard let newestOlder else { return [] }
-    return tables.map { finding($0, since: newestOlder, at: nil) }
+  /// True for a seed whose upgrade should bring the rows of this one.
+  func isOlder(_ start: StartingPoint) -> Bool {
+    olds.contains { $0.path == start.name && $0.version < version }
   }
 
-  private func finding(_ table: Table, since old: String, at version: Version?) -> Finding {
-    let name = table.name.shown
-    let meaning =
-      version.map { "and both are at \($0): a database at \($0) never gets the new rows" }
-    let words =
-      "\(name) has other rows in the seed than in \(old)"
-      + (meaning.map { ", \($0)" } ?? " after its upgrade: no script brings the new rows")
-    let remedy: String
-    if let script, script.tablesOfStatements.contains(table.name) {
-      remedy = "run uplift bake --content, which gives the seed and the script the next number"
-    } else {
-      let beginning =
-        table.isVirtual
-        ? "write statements for \(name) into the script that reads the seed"
-        : script == nil
-          ? "write a script with uplift new --refresh \(name)"
-          : "write the script anew with uplift new --refresh, and name \(name), too"
-      remedy =
-        beginning + ", then run uplift bake --content; "
-        + "nothing to do if only new databases are to have the rows"
+  /// The findings about tables whose rows differ from those of the seed after an upgrade, each once.
+  mutating func notBrought(_ tables: [Table], from start: StartingPoint) -> [Finding] {
+    tables.filter { reported.insert($0.name).inserted }.map { table in
+      let name = table.name.shown
+      let remedy =
+        if let script, script.tablesOfStatements.contains(table.name) {
+          "add what the script leaves out, such as a column, or a unique value that goes from one row to "
+            + "another"
+        } else if table.isVirtual {
+          "write statements for \(name) into the script that reads the seed, then run uplift bake --content"
+        } else if script == nil {
+          "write a script with uplift new --refresh \(name), then run uplift bake --content"
+        } else {
+          "write the script anew with uplift new --refresh, and name \(name), too, then run uplift bake "
+            + "--content"
+        }
+      return finding(
+        table, "than in \(start.name) after its upgrade: no script brings the new rows",
+        fix: remedy + "; nothing to do if only new databases are to have the rows")
     }
-    let place =
-      script.map { Finding.Place(in: $0) } ?? StartingPoint.seed(path: seed.name).place
-    return Finding(.contentChanged, place, words, fix: remedy)
+  }
+
+  private func finding(_ table: Table, _ words: String, fix: String) -> Finding {
+    let place = script.map { Finding.Place(in: $0) } ?? Finding.Place(file: seed.name)
+    return Finding(
+      .contentChanged, place, "\(table.name.shown) has other rows in the seed \(words)", fix: fix)
   }
 }
 
 extension ChangedContent {
   /// The tables whose rows in the seed are not those of an old seed, except some tables.
   static func tables(
-    in seed: borrowing Connection, since old: borrowing Connection, except others: Set<Name> = []
+    in seed: borrowing Connection, since old: borrowing Connection
   ) throws(SQLiteError) -> [Table] {
     let tables = try old.prepare(
       "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     let shadows = try old.shadowTables()
+    // A log or a counter that triggers keep has other rows in each database.
+    let byTriggers = try seed.tablesOfTriggers()
     var changed: [Table] = []
     while try tables.step() {
       guard let name = tables.name(0), !name.isInternal, !shadows.contains(name),
-        !others.contains(name)
+        !byTriggers.contains(name)
       else { continue }
       let table = Table(name: name, isVirtual: tables.integer(1) == 0)
       if table.isVirtual, !name.hasContent(in: shadows) { continue }
@@ -135,6 +148,18 @@ extension ChangedContent {
         return false
       }
     }
+  }
+}
+
+extension Connection {
+  /// The tables whose rows a trigger changes.
+  fileprivate borrowing func tablesOfTriggers() throws(SQLiteError) -> Set<Name> {
+    let rows = try prepare("SELECT sql FROM main.sqlite_master WHERE type = 'trigger'")
+    var names: Set<Name> = []
+    while try rows.step() {
+      names.formUnion(rows.withText(0) { SQLWords(Array($0)) }.changedTables)
+    }
+    return names
   }
 }
 

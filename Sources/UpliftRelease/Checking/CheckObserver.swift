@@ -29,7 +29,6 @@ final class CheckObserver: StepObserver {
     let rows: [TableRow]
   }
 
-  private let content: ContentObserver?
   /// The tables that were there before the first script.
   private(set) var tablesAtStart: Set<Name>?
   /// The tables that a script made under the name of one that it renamed, and that get their rows from
@@ -38,16 +37,9 @@ final class CheckObserver: StepObserver {
   /// The tables before a script that may rename some.
   private var tablesBefore: Set<Name> = []
 
-  /// An upgrade on the rows of the starting point.
-  init(_ content: ContentObserver) {
-    self.content = content
-    (rows, idleThrough, reduction) = (nil, .zero, nil)
-  }
-
-  /// An upgrade with made-up rows before the scripts above `idleThrough`.
-  init(_ rows: MadeUpRows, idleThrough: Version, _ reduction: Reduction? = nil) {
+  /// With `rows`, they are made up before the scripts above `idleThrough`.
+  init(_ rows: MadeUpRows? = nil, idleThrough: Version = .zero, _ reduction: Reduction? = nil) {
     (self.rows, self.idleThrough, self.reduction) = (rows, idleThrough, reduction)
-    content = nil
   }
 
   func willRun(_ script: Script, on connection: borrowing Connection) throws(SQLiteError) {
@@ -56,12 +48,11 @@ final class CheckObserver: StepObserver {
     if tablesAtStart == nil { tablesAtStart = Set(try connection.tables()) }
     if rows == nil, broken == nil { broken = try BrokenObjects(connection) }
     tablesBefore = script.mayMention("rename") ? Set(try connection.tables()) : []
-    if version > idleThrough { try rows?.fill(before: version, connection) }
+    if version > idleThrough { try rows?.fill(before: script, connection) }
     if let reduction, reduction.version == version {
       reduced = try rows?.reduce(reduction.table, to: reduction.rows, connection) ?? []
     }
     rebuild = try Rebuild(before: script, madeUp: rows?.filled ?? [], connection)
-    try content?.willRun(script, on: connection)
     connection.scriptGuard.actions = ScriptActions()
   }
 
@@ -76,7 +67,6 @@ final class CheckObserver: StepObserver {
     }
     losses += try rebuild?.losses(after: script, actions, connection) ?? []
     try broken?.didRun(script, actions, connection)
-    findings += try content?.didRun(script, actions, on: connection) ?? []
   }
 
   /// Adds what is broken after the last script, and what was lost and not made again.

@@ -15,7 +15,7 @@ struct CheckRun {
   private(set) var untried: [Name: Finding] = [:]
   /// The tables that had rows.
   private(set) var tried: Set<Name> = []
-  /// The tables with other rows than in the seed, which no script has written.
+  /// The tables with other rows than in the seed.
   private(set) var tablesNotBrought: [ChangedContent.Table] = []
 
   init(_ check: Checking, from start: StartingPoint) {
@@ -24,7 +24,7 @@ struct CheckRun {
 
   /// `comparesSeed` is true if the rows are to be compared with those of the seed at the end.
   mutating func run(
-    _ content: ContentObserver, comparesSeed: Bool, in scratch: borrowing ScratchDirectory
+    comparesSeed: Bool, in scratch: borrowing ScratchDirectory
   ) throws(UpgradeError) {
     let (plain, filled) = (scratch("plain.db"), scratch("filled.db"))
     defer {
@@ -35,7 +35,7 @@ struct CheckRun {
       return
     }
     try start.copy(to: plain, check)
-    let observer = CheckObserver(content)
+    let observer = CheckObserver()
     do throws(UpgradeError) {
       try upgrade(plain, observer)
     } catch {
@@ -44,11 +44,14 @@ struct CheckRun {
       return
     }
     ran = observer.ran
-    let tables = try judge(plain, observer, comparesSeed ? content.writtenTables : nil)
+    let tables = try judge(plain, observer, comparesSeed: comparesSeed)
+    let refreshed = check.scripts.readingSeed.reduce(into: Set<Name>()) {
+      $0.formUnion($1.tablesOfStatements.intersection($1.tablesOfSeed))
+    }
     findings = observer.findings
     let rows = MadeUpRows { table, version in
       // A table that is refreshed gets its rows from the seed.
-      if content.refreshedTables.contains(table) { return false }
+      if refreshed.contains(table) { return false }
       // A table that was made for a rebuild gets them from the old one.
       if let remade = observer.remade[table], remade < version { return false }
       return tables.contains(table) || observer.tablesAtStart?.contains(table) == true
@@ -57,16 +60,11 @@ struct CheckRun {
   }
 
   /// Upgrades a copy of the starting point, and returns its schema; nil if the upgrade fails.
-  ///
-  /// A fixture at `target` or above is not upgraded.
-  func schema(
-    at copy: Path, through target: Version? = nil
-  ) throws(UpgradeError) -> DatabaseSchema? {
+  func schema(at copy: Path) throws(UpgradeError) -> DatabaseSchema? {
     guard start.fixtureFault == nil else { return nil }
-    if let target, let version = start.version, version >= target { return nil }
     try start.copy(to: copy, check)
     do throws(UpgradeError) {
-      _ = try check.upgrader(of: copy, from: start, through: target)
+      _ = try check.upgrader(of: copy, from: start, through: nil)
         .upgrade(isCancelled: check.isCancelled, onEvent: { _ in })
     } catch {
       if error.kind == .cancelled { throw error.onScratch }
@@ -103,15 +101,14 @@ struct CheckRun {
 
   /// Reads the schema at the target, and finds what cannot work; returns the tables.
   ///
-  /// If `written` are the tables that the scripts have written, the others are compared with the seed.
   private mutating func judge(
-    _ path: Path, _ observer: CheckObserver, _ written: Set<Name>?
+    _ path: Path, _ observer: CheckObserver, comparesSeed: Bool
   ) throws(UpgradeError) -> Set<Name> {
     let connection = try check.open(.file(path))
-    if let written, let newSeed = check.upgrader.seed {
+    if comparesSeed, let newSeed = check.upgrader.seed {
       let seed = try check.open(newSeed)
       do {
-        tablesNotBrought = try ChangedContent.tables(in: seed, since: connection, except: written)
+        tablesNotBrought = try ChangedContent.tables(in: seed, since: connection)
       } catch {
         throw UpgradeError(error, at: newSeed.name)
       }

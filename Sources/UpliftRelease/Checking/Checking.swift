@@ -77,19 +77,16 @@ struct Checking {
     from starts: [StartingPoint], _ scratch: borrowing ScratchDirectory, _ list: inout FindingList,
     above newestReleased: Version
   ) throws(UpgradeError) -> [Finding] {
-    let released = oldSeeds(starts)
-    let changed = try ChangedContent(upgrader.seed, scripts, oldSeeds: released)
-    list.add(try changed?.withoutNewNumber(open: open) ?? [])
-    let oldSeeds = try upgraded(released, scratch)
+    var changed = try ChangedContent(upgrader.seed, scripts, oldSeeds(starts))
+    let unnumbered = try changed?.withoutNewNumber(open: open) ?? []
+    list.add(unnumbered)
     var tried = TriedStarts(scripts)
     for start in starts {
-      let users = UserRows(oldSeeds: oldSeeds, version: start.version, prepare: upgrader.prepare)
-      let content = ContentObserver(
-        users, scripts, isOldSeed: released.contains { $0.path == start.name })
       var run = CheckRun(self, from: start)
-      try run.run(content, comparesSeed: start.name == changed?.newestOlder, in: scratch)
+      let comparesSeed = unnumbered.isEmpty && changed?.isOlder(start) == true
+      try run.run(comparesSeed: comparesSeed, in: scratch)
       list.add(run.findings, from: start)
-      list.add(changed?.notBrought(run.tablesNotBrought) ?? [])
+      list.add(changed?.notBrought(run.tablesNotBrought, from: start) ?? [])
       list.add(tried.add(run, from: start), from: start)
     }
     return tried.findings + tried.notRun(above: newestReleased, through: upgrader.target)
@@ -206,7 +203,7 @@ extension Checking {
 /// The old seeds among the starting points.
 extension Checking {
   /// `release` keeps the seed `app.db` of version 3 as `app-3.db`.
-  private func oldSeeds(_ starts: [StartingPoint]) -> [OldSeed] {
+  private func oldSeeds(_ starts: [StartingPoint]) -> [ChangedContent.OldSeed] {
     guard case .file(let seed)? = upgrader.seed?.source else { return [] }
     var names = [VersionedName(of: seed)]
     // If the seed is a link, the name is that of the file that it leads to.
@@ -217,28 +214,8 @@ extension Checking {
         // A fixture that is no database is a finding of its own.
         start.version == version
       else { return nil }
-      return OldSeed(path: path.shown, version: version)
+      return ChangedContent.OldSeed(path: path.shown, version: version)
     }
-  }
-
-  /// Copies of old seeds that have run the scripts below the one that reads the seed.
-  ///
-  /// So they have the tables, columns and identifiers that this script meets. A seed that cannot run
-  /// the scripts is left as it is.
-  private func upgraded(
-    _ oldSeeds: [OldSeed], _ scratch: borrowing ScratchDirectory
-  ) throws(UpgradeError) -> [OldSeed] {
-    guard let reading = scripts.readingSeed.first?.migration.version,
-      let last = scripts.all.last(where: { $0.migration.version < reading })?.migration.version
-    else { return oldSeeds }
-    var copies: [OldSeed] = []
-    for (index, seed) in oldSeeds.enumerated() {
-      let copy = scratch("old-\(index).db")
-      let run = CheckRun(self, from: .fixture(Path(seed.path)))
-      let isCopy = try run.schema(at: copy, through: last) != nil
-      copies.append(isCopy ? OldSeed(path: copy.shown, version: seed.version) : seed)
-    }
-    return copies
   }
 }
 

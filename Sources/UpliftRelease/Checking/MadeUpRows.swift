@@ -5,6 +5,8 @@ internal import UpliftSQLite
 ///
 /// Most scripts that fail in production have passed on empty tables.
 struct MadeUpRows {
+  /// The largest number of children that are made up for one reference.
+  private static let mostChildren = 1000
   /// How many parents of parents are filled for one table.
   private static let depth = 200
 
@@ -23,12 +25,55 @@ struct MadeUpRows {
   }
 
   mutating func fill(
-    before version: Version, _ connection: borrowing Connection
+    before script: Script, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    let version = script.migration.version
     var visited: Set<Name> = []
     try connection.withoutTriggers { () throws(SQLiteError) in
-      for table in try connection.tables() {
-        try fill(table, before: version, &visited, depth: 0, connection)
+      let tables = try connection.tables()
+      for table in tables { try fill(table, before: version, &visited, depth: 0, connection) }
+      guard script.mayMention("delete") else { return }
+      let written = script.tablesOfStatements
+      for table in tables where takes(table, version) || script.readsSeed {
+        for key in try connection.foreignKeys(of: table) where written.contains(key.parent) {
+          try addChildren(to: table, key, readsSeed: script.readsSeed, connection)
+        }
+      }
+    }
+  }
+
+  /// Makes up a child of each row of a parent that the script may delete: of a script that reads the
+  /// seed, each row that the seed does not have.
+  private mutating func addChildren(
+    to table: Name, _ key: ForeignKey, readsSeed: Bool, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let to = key.to.isEmpty ? try connection.columns(of: key.parent).primaryKey : key.to
+    guard to.count == key.from.count, try connection.hasTable(key.parent) else { return }
+    let inSeed = try connection.primaryKey(of: key.parent).compactMap(\.name)
+    let isWithdrawn: SQL =
+      readsSeed && !inSeed.isEmpty
+      ? """
+      AND NOT EXISTS (SELECT 1 FROM seed.\(key.parent) AS new
+        WHERE \(SQL.all(inSeed) { "new.\($0) IS mine.\($0)" }))
+      """ : ""
+    let parents = try connection.prepare(
+      """
+      SELECT \(SQL.list(to) { "quote(mine.\($0))" }) FROM main.\(key.parent) AS mine
+      WHERE \(SQL.all(to) { "mine.\($0) IS NOT NULL" }) \(isWithdrawn) AND NOT EXISTS (
+        SELECT 1 FROM main.\(table) AS child
+        WHERE \(SQL.all(Array(zip(key.from, to))) { "mine.\($0.1) = child.\($0.0)" }))
+      LIMIT \(Self.mostChildren)
+      """ as SQL)
+    let filling = try TableFilling(table, try connection.foreignKeys(of: table), connection)
+    var count = 0
+    while try parents.step() {
+      var values: [Name: SQL] = [:]
+      for (index, column) in key.from.enumerated() {
+        values[column] = SQL(parents.withText(index) { Array($0) })
+      }
+      count += 1
+      if try filling.insert(row: 1000 + count, referring: values, connection) {
+        filled.insert(table)
       }
     }
   }
@@ -137,6 +182,13 @@ private struct TableFilling {
     guard !references[0].isEmpty, try hasOrphans(connection) else { return nil }
     try connection.run("DELETE FROM main.\(table)" as SQL)
     return "a foreign key cannot be respected"
+  }
+
+  /// Inserts a row that refers to a certain parent; false if a constraint refuses it.
+  func insert(
+    row: Int, referring parent: [Name: SQL], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try insert(values(row, references[0].merging(parent) { $1 }), connection) == nil
   }
 
   /// The values of a row; a column without a value gets its default.

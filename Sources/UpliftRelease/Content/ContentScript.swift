@@ -21,7 +21,7 @@ struct ContentScript {
     --
     -- Brings the rows of the seed into existing databases. A row is changed or removed only if it still is
     -- what a release has shipped, and no other row refers to it. A row that a user has added or deleted
-    -- stays so. For a column that belongs to the user, remove it wherever it stands below the differences.
+    -- stays so. If a column belongs to the user, remove it from the UPDATE: after SET, and on both sides of IS.
 
 
     """
@@ -39,7 +39,7 @@ struct ContentScript {
     for table in tables {
       let found = differences.tables[table.name] ?? Differences.Table()
       let key = list(table.key.map(\.name))
-      text += "CREATE TEMP TABLE \(table.former) (\(list(table.columns.map(\.name))));\n"
+      text += table.createFormer
       text += values(table.former, found.former)
       text += "CREATE TEMP TABLE \(table.lacked) (\(key), since, below);\n"
       text += "INSERT INTO \(table.lacked) SELECT \(key), 0, \(differences.oldest) "
@@ -204,6 +204,9 @@ extension ContentTable {
   var text: String { name.sql }
   fileprivate var comment: String { String(decoding: name.bytes, as: UTF8.self) }
   fileprivate var former: String { Name("former_".utf8 + name.bytes).sql }
+  fileprivate var createFormer: String {
+    "CREATE TEMP TABLE \(former) (\(list(columns.map(\.name))));\n"
+  }
   fileprivate var lacked: String { Name("lacked_".utf8 + name.bytes).sql }
   fileprivate var gone: String { Name("gone_".utf8 + name.bytes).sql }
   fileprivate var refersToItself: Bool { parents.contains { $0.parent == name } }
@@ -251,6 +254,7 @@ struct ContentParts {
   let before: String
   /// The tables whose differences the middle part holds.
   let tables: [String]
+  private let differences: Substring
   let after: String
 
   /// Nil if there is no part with differences.
@@ -260,9 +264,15 @@ struct ContentParts {
       let end = text[start.upperBound...].firstRange(of: ContentScript.blockEnd)
     else { return nil }
     before = String(text[..<start.lowerBound])
+    differences = text[start.upperBound..<end.lowerBound]
     after = String(text[end.upperBound...])
     let line = text[start.upperBound...].prefix { $0 != "\n" }
     tables = line.split(separator: ", ").map(String.init)
+  }
+
+  /// True if the tables have the columns that they had when the differences were written.
+  func isAbout(_ tables: [ContentTable]) -> Bool {
+    tables.allSatisfy { differences.contains($0.createFormer) }
   }
 
   /// True if two scripts differ in the differences only, which are other ones in each release.

@@ -25,6 +25,8 @@ struct ContentTable {
   let key: [KeyColumn]
   /// The columns of each unique index, besides the key.
   private(set) var uniques: [[KeyColumn]] = []
+  /// A unique index on an expression or with `WHERE`; nil if there is none.
+  private var unguarded: Name?
   /// What its rows refer to; each with the columns of the parent.
   let parents: [ForeignKey]
   /// The tables whose rows refer to its rows.
@@ -33,12 +35,21 @@ struct ContentTable {
   private var problem: (words: String, fix: String)?
 
   /// Reads tables by their names, each after those that it refers to, except in a circle.
+  ///
+  /// With `guardsUniques`, a unique index must be one that a condition can guard.
   static func read(
-    _ names: [String], in seed: borrowing Connection
+    _ names: [String], in seed: borrowing Connection, guardsUniques: Bool
   ) throws(UpgradeError) -> [ContentTable] {
     var tables: [ContentTable] = []
     for wanted in names where !tables.contains(where: { $0.name == Name(wanted) }) {
-      tables.append(try read(wanted, in: seed))
+      let table = try read(wanted, in: seed)
+      if guardsUniques, let index = table.unguarded {
+        throw UpgradeError(
+          .seed,
+          "\(wanted.quoted) has the unique index \(index.shown) on an expression or with WHERE",
+          fix: "write the script by hand, or with --overwrite")
+      }
+      tables.append(table)
     }
     tables.sort { $0.name < $1.name }
     var sorted: [ContentTable] = []
@@ -75,10 +86,11 @@ struct ContentTable {
       words: "is a virtual table",
       fix: "name the table that its rows come from; triggers fill the virtual table"
     )
-    if let problem = table == nil ? virtual : table?.problem {
+    guard let table, table.problem == nil else {
+      let problem = table?.problem ?? virtual
       throw UpgradeError(.seed, "\(wanted.quoted) \(problem.words)", fix: problem.fix)
     }
-    return table!
+    return table
   }
 
   private init(_ name: Name, _ seed: borrowing Connection) throws(SQLiteError) {
@@ -127,10 +139,7 @@ struct ContentTable {
       let columns = try seed.columns(ofIndex: index)
       let known = columns.compactMap { Self.keyColumn($0, of: name, seed) }
       if indexes.integer(4) == 1 || known.count < columns.count {
-        problem = (
-          "has the unique index \(index.shown) on an expression or with WHERE",
-          "write the script by hand"
-        )
+        unguarded = index
       }
       uniques.append(known)
     }
@@ -139,7 +148,6 @@ struct ContentTable {
   private func findProblem(
     _ seed: borrowing Connection
   ) throws(SQLiteError) -> (words: String, fix: String)? {
-    if let problem { return problem }
     let byHand = "write the script by hand"
     if key.isEmpty {
       return (

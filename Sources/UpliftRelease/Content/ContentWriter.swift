@@ -20,7 +20,7 @@ struct ContentWriter {
   func text(
     refreshing names: [String], in seed: Seed, at number: Version, overwrites: Bool
   ) throws(UpgradeError) -> (text: String, tables: [Name]) {
-    let tables = try tables(names, seed)
+    let tables = try tables(names, seed, guardsUniques: !overwrites)
     let text =
       overwrites
       ? OverwriteScript(tables: tables).text
@@ -46,22 +46,22 @@ struct ContentWriter {
         if old?.statements == parts.after { return script.text(differences) }
       }
     }
-    let isSame = script.tables.allSatisfy { table in
-      table.columns.allSatisfy { parts.after.contains($0.name.sql) }
-    }
-    guard isSame else {
+    guard parts.isAbout(script.tables) else {
       throw UpgradeError(
-        .scripts, "the script that reads the seed was edited, and a table of it has new columns",
+        .scripts, "the script that reads the seed was edited, and its tables have changed since",
         fix:
-          "write it anew with uplift new --refresh \(names.joined(separator: " ")), after you have "
-          + "moved it away, and repeat your changes")
+          "move it away, write it anew with uplift new --refresh \(names.joined(separator: " ")), and "
+          + "repeat your changes")
     }
     return parts.before + script.block(differences) + parts.after
   }
 
-  private func tables(_ names: [String], _ seed: Seed) throws(UpgradeError) -> [ContentTable] {
+  private func tables(
+    _ names: [String], _ seed: Seed, guardsUniques: Bool = true
+  ) throws(UpgradeError) -> [ContentTable] {
     try ContentTable.read(
-      names, in: try SeedConnection.open(seed, prepare: upgrader.prepare))
+      names, in: try SeedConnection.open(seed, prepare: upgrader.prepare),
+      guardsUniques: guardsUniques)
   }
 
   private func differences(
@@ -77,7 +77,8 @@ struct ContentWriter {
     }
     guard !olds.isEmpty else {
       throw UpgradeError(
-        .seed, "there is no seed of a release in \(try ReleasedDirectory(released, of: upgrader)?.path.shown ?? "Released")",
+        .seed,
+        "there is no seed of a release in \(try ReleasedDirectory(released, of: upgrader)?.path.shown ?? "Released")",
         fix:
           "put the seeds of your releases there, named as app-1.db for the version 1 (uplift release "
           + "does it), or write the script with --overwrite, for a table that users do not change")

@@ -41,16 +41,10 @@ public struct Finding: Hashable, Sendable {
     case columnLost
     /// Rows of a table are not in it after its rebuild, and no statement has deleted them.
     case rowsLost
-    /// A user's row is in a table that a script refreshes from the seed.
-    case userRow
-    /// A script inserts a row of the seed again, because its primary key is `NULL`.
-    case rowRepeated
-    /// After the script that refreshes a table of an old seed, the table lacks a row of the seed, or has
-    /// other values in it.
-    case rowMissed
     /// No row could be made up for a table, and no starting point has one.
     case notTried
-    /// The seed has other rows than an old seed of the same version.
+    /// The seed has other rows than a released seed of its version, or than an older one has after its
+    /// upgrade.
     case contentChanged
     /// A script accepts a kind of findings, and there is none of that kind.
     case acceptsNothing

@@ -41,7 +41,7 @@ package struct NewScript {
         throw UpgradeError(
           .scripts,
           "\(other.migration.path.quoted) reads the seed already, and only one script may",
-          fix: "add the tables to that script")
+          fix: "move it away, then name all tables that are to be refreshed")
       }
       let atSeed = try seedVersion()
       if let step = scripts.all.first(where: { $0.migration.version > atSeed })?.migration {

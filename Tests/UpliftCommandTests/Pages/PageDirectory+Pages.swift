@@ -30,11 +30,19 @@ extension PageDirectory {
         makeFile("Resources/words.db"),
         """
         CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, gloss TEXT);
-        INSERT INTO word VALUES (1, 'ant', 'works'); PRAGMA user_version = 1;
+        CREATE TABLE note (id INTEGER PRIMARY KEY, word_id INTEGER REFERENCES word (id), text TEXT);
+        INSERT INTO word VALUES (1, 'ant', 'works'), (2, 'bee', 'flies'), (3, 'cat', 'sleps');
+        PRAGMA user_version = 1;
         """)
       try scratch.removeAll("here/Resources/Migrations")
-      try scratch.write("INSERT INTO word VALUES (2, 'bee', 'flies');\n", to: "here/words.sql")
-      _ = try run("uplift")
+      try scratch.write(
+        """
+        DELETE FROM word WHERE id = 1;
+        UPDATE word SET gloss = 'buzzes' WHERE id = 2;
+        UPDATE word SET gloss = 'sleeps' WHERE id = 3;
+        INSERT INTO word VALUES (4, 'dog', 'barks');
+
+        """, to: "here/words.sql")
     case "Operating.md":
       try copy("Resources", to: "Resources")
       // A stand-in: it restores nothing, because there is no replica, and runs what it is given.

@@ -71,9 +71,7 @@ extension Page {
     "Guarantees.md": [],
     "Testing.md": [],
     "Installing.md": [.files, .files, .files, .image, .statements],
-    "NewContent.md": [
-      .test("UpliftTests/Running/SeedReadingTests.swift"), .commands, .statements,
-    ],
+    "NewContent.md": [.transcript, .transcript, .transcript],
     "Operating.md": [.unit, .unit, .image, .commands],
     "Performance.md": [],
     "Scripts.md": [.script],

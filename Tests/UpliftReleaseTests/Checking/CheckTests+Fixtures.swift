@@ -6,51 +6,44 @@ import UpliftRelease
 
 /// What `check` finds with old seeds and copies of databases.
 extension CheckTests {
-  @Test(.tags(.R8)) func `notes users' rows in a table that the seed refreshes`() throws {
-    let old =
-      "CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);"
-      + "INSERT INTO Word VALUES (1, 'ant'), (2, 'bee');"
-    let seed =
-      "CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);"
-      + "INSERT INTO Word VALUES (1, 'Ant'), (3, 'cow'), (4, 'dog'); PRAGMA user_version = 2;"
-    let script = """
-      -- uplift: reads-seed
-      DELETE FROM Word WHERE id NOT IN (SELECT id FROM seed.Word) AND id < 9;
-      INSERT INTO Word SELECT * FROM seed.Word WHERE true
-      ON CONFLICT (id) DO UPDATE SET text = excluded.text;
+  /// A made-up row refers to each row that goes, whichever it is.
+  @Test(
+    .tags(.R7, .E8), arguments: [1, 2, 3],
+    ["INTEGER REFERENCES Word(id)", "INTEGER NOT NULL REFERENCES Word(id)"])
+  func `finds a row that goes although others may refer to it`(id: Int, reference: String) throws {
+    let table = """
+      CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);
+      CREATE TABLE note(id INTEGER PRIMARY KEY, word \(reference));
+      INSERT INTO Word VALUES (1, 'ant'), (2, 'bee'), (3, 'cow');
       """
-    let real = old + "INSERT INTO Word VALUES (3, 'my word'), (8, 'gone'), (9, 'kept');"
+    let seed = table + "DELETE FROM Word WHERE id = \(id); PRAGMA user_version = 2;"
+    let old = ["app-1.db": table + "PRAGMA user_version = 1;"]
+    func kinds(_ script: String) throws -> [Finding.Kind] {
+      try findings(seed, ["2_words.sql": script], fixtures: old).map(\.kind)
+    }
+    let delete = "DELETE FROM Word WHERE id NOT IN (SELECT id FROM seed.Word)"
+    let guarded = "AND NOT EXISTS (SELECT 1 FROM note WHERE note.word = Word.id);"
 
-    let findings = try findings(
-      seed, ["2_words.sql": script],
-      fixtures: [
-        "app-1.db": old + "PRAGMA user_version = 1;", "real.db": real + "PRAGMA user_version = 1;",
-      ])
-
-    let words: Set<String> = Set(findings.map(\.words))
-    #expect(findings.map(\.kind) == [.userRow, .userRow])
-    #expect(
-      words == [
-        "Word is refreshed from the seed, and a user's row in it is overwritten: id 3",
-        "Word is refreshed from the seed, and a user's row in it is deleted: id 8",
-      ])
-    let points: [String] = findings.flatMap(\.startingPoints)
-    #expect(points.count == 2 && points.allSatisfy { $0.hasSuffix("/real.db") })
+    #expect(try kinds("-- uplift: reads-seed\n\(delete);") == [.failsOnRows])
+    #expect(try kinds("-- uplift: reads-seed\n\(delete) \(guarded)") == [])
+    #expect(try kinds("DELETE FROM Word WHERE id = \(id);") == [.failsOnRows])
+    #expect(try kinds("DELETE FROM Word WHERE id = \(id) \(guarded)") == [])
   }
 
-  @Test(.tags(.R8)) func `notes users' rows in a table whose name has a quote`() throws {
-    let table = #"CREATE TABLE "a""b"(id INTEGER PRIMARY KEY, t);"#
-    let script =
-      #"INSERT INTO "a""b" SELECT * FROM seed."a""b" WHERE 1 ON CONFLICT DO NOTHING; DELETE FROM "a""b";"#
+  @Test(.tags(.E9)) func `finds rows of the seed that no number was given to`() throws {
+    let site = try Site(seed: Site.dictionary, scripts: [:])
+    try FileManager.default.createDirectory(
+      atPath: site.scripts, withIntermediateDirectories: true)
+    try site.upgrader().release()
+    try Shell.run(site.seed, "UPDATE Word SET gloss = 'new' WHERE id = 1;")
 
-    let findings = try findings(
-      table + "PRAGMA user_version = 2;", ["2_two.sql": "-- uplift: reads-seed\n" + script],
-      fixtures: [
-        "app-1.db": table + "PRAGMA user_version = 1;",
-        "real.db": table + #"INSERT INTO "a""b" VALUES (7, 'mine'); PRAGMA user_version = 1;"#,
-      ])
+    let findings = try site.upgrader().check().findings
 
-    #expect(findings.map(\.kind) == [.userRow])
+    #expect(findings.map(\.kind) == [.contentChanged])
+    #expect(findings.first?.words.hasSuffix("a database at 1 never gets the new rows") == true)
+    _ = try site.refresh("Word")
+    try site.bake { $0.hasNewContent = true }
+    #expect(try site.upgrader().check().findings == [])
   }
 
   /// The seed of the program is a link, and the old seed has the name of the file behind it.
@@ -71,7 +64,7 @@ extension CheckTests {
 
     #expect(site.scratch.names("old") == ["words-1.db"])
 
-    #expect(findings.map(\.kind) == [])
+    #expect(findings.map(\.kind) == [.failsOnRows])
   }
 
   /// The databases in use have the encoding of the seed, too.

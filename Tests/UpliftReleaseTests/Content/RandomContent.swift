@@ -237,8 +237,9 @@ extension RandomContent {
     let (path, from) = users[user]
     try Shell.run(path, "DELETE FROM log;")
     var before = try contents(path)
-    let missing = columns["word"]! - (before["word"]?.values.first?.count ?? columns["word"]!)
-    if missing > 0 { before["word"] = before["word"]?.mapValues { $0 + ["'more'"] } }
+    if let width = before["word"]?.values.first?.count, width < columns["word"] ?? 3 {
+      before["word"] = before["word"]?.mapValues { $0 + ["'more'"] }
+    }
 
     try Upgrader(
       database: path, seed: .file(site.seed), migrations: .directory(site.scripts)

@@ -219,7 +219,8 @@ struct RefreshRowsTests {
     let name = try site.overwrite("T")
     let text = String(
       decoding: site.scratch.bytes("resources/scripts/" + name) ?? Data(), as: UTF8.self)
-    try site.ship(name, text.replacing("= mine.id);\n\nUPDATE", with: "= mine.id)\(condition);\n\nUPDATE"))
+    try site.ship(
+      name, text.replacing("= mine.id);\n\nUPDATE", with: "= mine.id)\(condition);\n\nUPDATE"))
     try site.bake { $0.hasNewContent = true }
     _ = try site.upgrader().upgrade()
 

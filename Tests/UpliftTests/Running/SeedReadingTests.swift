@@ -237,17 +237,4 @@ struct SeedReadingTests {
 
     #expect(upgrade.start == .existing(2))
   }
-
-  @Test(.tags(.R11)) func `the documentation shows a script that works`() throws {
-    let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    let path = here.appendingPathComponent("../../../Sources/Uplift/Uplift.docc/NewContent.md")
-    let page = try String(contentsOf: path, encoding: .utf8)
-    let start = try #require(page.range(of: "```sql\n"))
-    let end = try #require(page[start.upperBound...].range(of: "```"))
-    let site = try Site.withNextWords(script: String(page[start.upperBound..<end.lowerBound]))
-
-    _ = try site.upgrade(target: nil)
-
-    #expect(try Shell.run(site.database, "SELECT * FROM word;") == "1|ant|works\n3|cat|sleeps")
-  }
 }
