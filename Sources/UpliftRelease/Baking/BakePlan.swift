@@ -13,9 +13,6 @@ struct BakePlan {
   ///
   /// An upgrade is refused if no step leads to the seed's version, and this may be above the target.
   let shipped: [Migration]
-  /// The last step that the seed should have run and that may change its schema; nil if there is
-  /// none.
-  let lastInSeed: Script?
   /// The version of the new seed.
   let version: Version
   /// The path of the script that reads the seed, and its new path; nil if no script must be
@@ -48,7 +45,6 @@ struct BakePlan {
     }
     self.seed = seed
     self.base = base
-    lastInSeed = scripts.lastChangingSchema(through: base)
     shipped = all.filter { $0.version > base }
     steps = shipped.filter { $0.version <= target }
     let reached = steps.last?.version ?? base

@@ -64,7 +64,6 @@ struct Baking {
     let scripts = try scripts(seed)
     let plan = try BakePlan(
       upgrader, options, seed: seed, scripts, released: try upgrader.migrations.newestReleased())
-    try refuseUnrunStep(plan)
     return (plan, scripts)
   }
 
@@ -149,18 +148,6 @@ struct Baking {
         script, in: .file(built), at: plan.version)
     else { return nil }
     return (path, Array(text.utf8))
-  }
-
-  /// Refuses a step that is not above the seed and that the seed has not run.
-  private func refuseUnrunStep(_ plan: BakePlan) throws(UpgradeError) {
-    guard let script = plan.lastInSeed, let seed = plan.seed,
-      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(script)
-    else { return }
-    let step = script.migration
-    let version = seed.version.written(like: step.version)
-    throw UpgradeError(
-      .seed, "the seed is at \(version) and has not run \(step.path.quoted)",
-      fix: UpgradeError.remedyForStepNotInSeed)
   }
 
   /// The error of `isCheck` if the seed would change.

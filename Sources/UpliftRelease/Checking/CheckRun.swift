@@ -59,20 +59,6 @@ struct CheckRun {
     try fill(filled, scratch, rows)
   }
 
-  /// Upgrades a copy of the starting point, and returns its schema; nil if the upgrade fails.
-  func schema(at copy: Path) throws(UpgradeError) -> DatabaseSchema? {
-    guard start.fixtureFault == nil else { return nil }
-    try start.copy(to: copy, check)
-    do throws(UpgradeError) {
-      _ = try check.upgrader(of: copy, from: start, through: nil)
-        .upgrade(isCancelled: check.isCancelled, onEvent: { _ in })
-    } catch {
-      if error.kind == .cancelled { throw error.onScratch }
-      return nil
-    }
-    return try DatabaseSchema(of: .file(copy), check.upgrader.prepare, check.isCancelled)
-  }
-
   private func upgrade(
     _ path: Path, _ observer: CheckObserver, through target: Version? = nil
   ) throws(UpgradeError) {

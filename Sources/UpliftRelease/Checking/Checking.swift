@@ -60,14 +60,13 @@ struct Checking {
       newestReleased = max(newestReleased, recorded.newest)
       content = max(content, recorded.content)
     }
-    let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
-    let scratch = try ScratchDirectory()
-    var seedFindings = try self.seedFindings(released: content)
-    // If the lock file shows the script of another branch, its finding has the better remedy.
-    if list.isEmpty, seedFindings.isEmpty { seedFindings = try missingInSeed(starts, scratch) }
+    let seedFindings = try seedFindings(released: content)
     list.add(seedFindings)
+    // No upgrade would begin.
     guard seedFindings.isEmpty else { return list.check() }
     list.add(try withoutFixture())
+    let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
+    let scratch = try ScratchDirectory()
     list.add(try tryScripts(from: starts, scratch, &list, above: newestReleased))
     return list.check(scripts.all, released: releasedPaths, startCount: starts.count)
   }
@@ -165,38 +164,6 @@ extension Checking {
       findings.append(Finding(.seedNumber, in: script, words, fix: remedy))
     }
     return findings
-  }
-
-  /// The finding about the last script that is not above the seed, if the seed has not run it.
-  ///
-  /// If the upgrade of a database that runs the script ends with the schema of the seed, the seed has
-  /// run it.
-  private func missingInSeed(
-    _ starts: [StartingPoint], _ scratch: borrowing ScratchDirectory
-  ) throws(UpgradeError) -> [Finding] {
-    guard let seed = try seedHeader()?.version,
-      let last = scripts.lastChangingSchema(through: seed),
-      try StepTrial(upgrader, isCancelled: isCancelled).isMissingInSeed(last)
-    else { return [] }
-    let number = last.migration.version
-    var own: DatabaseSchema?
-    for start in starts {
-      if case .fixture = start, start.version ?? number >= number { continue }
-      let path = scratch("schema.db")
-      defer { scratch.discardDatabase(path) }
-      let schema = try CheckRun(self, from: start).schema(at: path)
-      if case .seed = start {
-        own = schema
-      } else if let schema, schema == own {
-        return []
-      }
-    }
-    return [
-      Finding(
-        .seedNumber, in: last,
-        "the seed is at \(seed.written(like: number)) and has not run this script",
-        fix: UpgradeError.remedyForStepNotInSeed)
-    ]
   }
 }
 

@@ -31,17 +31,6 @@ extension UpgradeError {
       .missing, "neither the seed nor a script leads to \(version), so its schema is not known",
       fix: "ship the scripts that lead to it, or put the seed of its release into Released")
   }
-
-  /// What to do if the seed has not run a script that is not above it.
-  ///
-  /// All scripts that another branch made must run, also those below the one that was found, and no
-  /// script may run again. So nobody runs scripts on the seed with sqlite3: `bake` runs those that
-  /// are above its version.
-  package static let remedyForStepNotInSeed =
-    "if the script is released, take the seed of its branch, and repeat in it what was changed by "
-    + "hand in the rows of this one; otherwise give each script that the seed has not run a new "
-    + "number, above the newest, in the same order; then run uplift bake, with --content if a "
-    + "script reads the seed"
 }
 
 /// The error of an upgrade that ran on a copy.

@@ -31,11 +31,6 @@ struct ShippedScripts {
     return readable.last?.0.version ?? .zero
   }
 
-  /// The last script up to a version that may change more than rows; nil if there is none.
-  func lastChangingSchema(through version: Version) -> Script? {
-    all.last { $0.migration.version <= version && !$0.changesRowsOnly }
-  }
-
   /// Those that read the seed.
   ///
   /// At most one such step can be released, because its number is the seed's version.
