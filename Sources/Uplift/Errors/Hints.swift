@@ -13,6 +13,8 @@ package enum Hints {
     return switch words {
     case _ where words.contains("within a transaction") || words.contains("inside a transaction"):
       "put -- uplift: no-transaction at the top of a script that does only this"
+    case _ where words.hasPrefix("no such function: upgraded_from"):
+      "put -- uplift: reads-seed at the top: only such a script has it"
     case _ where isNew && words.hasSuffix(" already exists"):
       "correct the script; or if the database has lost its version, uplift adopt finds it out"
     case _ where words.contains(": duplicate column name: "):

@@ -155,6 +155,9 @@ struct ContentTable {
         "rebuild the table with a primary key, or \(byHand)"
       )
     }
+    if parents.count(where: { $0.parent == name }) > 1 {
+      return ("refers to itself by two foreign keys", byHand)
+    }
     let names = [name] + columns.map(\.name) + children.map(\.table) + parents.map(\.parent)
     if !names.allSatisfy({ String(validating: $0.bytes, as: UTF8.self) != nil }) {
       return ("has a name that is not UTF-8", byHand)

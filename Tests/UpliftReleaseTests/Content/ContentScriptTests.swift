@@ -183,6 +183,13 @@ struct ContentScriptTests {
     #expect(try Shell.run(site.database, "SELECT DISTINCT v FROM t;") == "new")
   }
 
+  @Test func `refuses a table whose rows it cannot order`() throws {
+    let site = try release(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a REFERENCES t (id), b REFERENCES t (id));")
+
+    expectError(.seed, "\"t\" refers to itself by two foreign keys") { _ = try site.refresh("t") }
+  }
+
   @Test func `refuses a unique index that it cannot guard`() throws {
     let site = try release("CREATE UNIQUE INDEX one ON prompt (lower(title));")
 

@@ -18,6 +18,30 @@ struct SeedReadingTests {
     #expect(try Shell.version(site.database) == 2)
   }
 
+  /// The scripts before it are one unit with it, so they do not change the answer.
+  @Test(.tags(.E3, .promise13)) func `the script is told where the upgrade began`() throws {
+    let site = try Site(
+      seed: "CREATE TABLE told(version); CREATE TABLE x(a); PRAGMA user_version = 4;",
+      scripts: [
+        "3_x.sql": "CREATE TABLE x(a);",
+        "4_told.sql": "-- uplift: reads-seed\nINSERT INTO told VALUES (upgraded_from());",
+      ])
+    try site.place("CREATE TABLE told(version); PRAGMA user_version = 2;")
+
+    _ = try site.upgrade(target: nil)
+
+    #expect(try Shell.run(site.database, "SELECT version FROM told;") == "2")
+  }
+
+  @Test func `no other script has the function that tells it`() throws {
+    let site = try Site(scripts: ["2_two.sql": "SELECT upgraded_from();"])
+
+    let error = #expect(throws: UpgradeError.self) { try site.upgrade(target: nil) }
+
+    #expect(error?.message.hasPrefix("no such function: upgraded_from") == true)
+    #expect(error?.remedy == "put -- uplift: reads-seed at the top: only such a script has it")
+  }
+
   @Test(.tags(.promise8, .R3)) func `nothing is written beside the seed, and nothing to it`()
     throws
   {
