@@ -38,7 +38,7 @@ struct ContentScript {
       """
     for table in tables {
       let found = differences.tables[table.name] ?? Differences.Table()
-      let key = list(table.key.map(\.name))
+      let key = sql(table.key.map(\.name))
       text += table.createFormer
       text += values(table.former, found.former)
       text += "CREATE TEMP TABLE \(table.lacked) (\(key), since, below);\n"
@@ -76,7 +76,7 @@ struct ContentScript {
 
     -- Rows of \(table.comment) that the seed has no more, and nobody has edited.
     CREATE TEMP TABLE \(table.gone) AS
-    SELECT \(list(table.key.map(\.name), of: "mine"))
+    SELECT \(sql(table.key.map(\.name), of: "mine"))
     FROM \(table.former) AS old JOIN \(table.text) AS mine ON \(table.sameKey("mine", "old"))
     WHERE \(table.sameValues("old", "mine"))
       AND NOT EXISTS (SELECT 1 FROM seed.\(table.text) AS new WHERE \(table.sameKey("new", "mine")));
@@ -85,7 +85,7 @@ struct ContentScript {
   }
 
   private func delete(_ table: ContentTable) -> String {
-    let gone = "(SELECT \(list(table.key.map(\.name))) FROM \(table.gone))"
+    let gone = "(SELECT \(sql(table.key.map(\.name))) FROM \(table.gone))"
     var guards = table.children.filter { $0.table != table.name }.map { child in
       "EXISTS (SELECT 1 FROM \(child.table.sql) AS child WHERE \(joined(child.key, "mine", "child")))"
     }
@@ -105,7 +105,7 @@ struct ContentScript {
         SELECT mine.* FROM kept AS child JOIN \(table.text) AS mine ON \(joined(own, "mine", "child"))
       )
       DELETE FROM \(table.text) WHERE \(table.keyTuple) IN \(gone)
-        AND \(table.keyTuple) NOT IN (SELECT \(list(table.key.map(\.name))) FROM kept);
+        AND \(table.keyTuple) NOT IN (SELECT \(sql(table.key.map(\.name))) FROM kept);
 
       """
   }
@@ -134,7 +134,7 @@ struct ContentScript {
   }
 
   private func insert(_ table: ContentTable) -> String {
-    let columns = list(table.columns.map(\.name))
+    let columns = sql(table.columns.map(\.name))
     let conditions =
       [
         "gap.since <= upgraded_from() AND upgraded_from() < gap.below",
@@ -151,7 +151,7 @@ struct ContentScript {
       return """
 
         INSERT INTO \(table.text) (\(columns))
-        SELECT \(list(table.columns.map(\.name), of: "new"))
+        SELECT \(sql(table.columns.map(\.name), of: "new"))
         \(source)
         ON CONFLICT DO NOTHING;
 
@@ -188,7 +188,7 @@ struct ContentScript {
   }
 }
 
-private func list(_ names: [Name], of table: String? = nil) -> String {
+private func sql(_ names: [Name], of table: String? = nil) -> String {
   names.map { (table.map { "\($0)." } ?? "") + $0.sql }.joined(separator: ", ")
 }
 
@@ -205,7 +205,7 @@ extension ContentTable {
   fileprivate var comment: String { String(decoding: name.bytes, as: UTF8.self) }
   fileprivate var former: String { Name("former_".utf8 + name.bytes).sql }
   fileprivate var createFormer: String {
-    "CREATE TEMP TABLE \(former) (\(list(columns.map(\.name))));\n"
+    "CREATE TEMP TABLE \(former) (\(sql(columns.map(\.name))));\n"
   }
   fileprivate var lacked: String { Name("lacked_".utf8 + name.bytes).sql }
   fileprivate var gone: String { Name("gone_".utf8 + name.bytes).sql }
@@ -240,7 +240,7 @@ extension ContentTable {
   fileprivate var keyTuple: String { tuple(of: nil) }
 
   fileprivate func tuple(of table: String?) -> String {
-    key.count == 1 ? list(key.map(\.name), of: table) : "(\(list(key.map(\.name), of: table)))"
+    key.count == 1 ? sql(key.map(\.name), of: table) : "(\(sql(key.map(\.name), of: table)))"
   }
 }
 
