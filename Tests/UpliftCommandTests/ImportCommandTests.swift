@@ -127,9 +127,9 @@ struct ImportCommandTests {
 
   @Test(arguments: [
     (#"uplift new --import nosuch"#, 66), (#"uplift new --import old/1_a.sql"#, 66),
-    (#"uplift new --import Resources/Migrations"#, 64), (#"uplift new --import empty"#, 65),
+    (#"uplift new --import Resources/Migrations"#, 65), (#"uplift new --import empty"#, 65),
     (#"uplift new --import old --migrations nosuch"#, 66),
-    (#"uplift new --import old --migrations old"#, 64),
+    (#"uplift new --import old --migrations old"#, 65),
     (#"uplift new --import old --resources other"#, 65),
   ])
   func `exits with the code of the first error`(line: String, code: Int32) throws {
