@@ -69,9 +69,10 @@ struct ImportCommandTests {
 
   @Test func `prints JSON, and nothing if it is to be quiet`() throws {
     let service = try service(["0_a.sql": "SELECT 1;", "1_b.sql": "SELECT 2;", "x.md": ""])
+    try service.scratch.removeAll("other")
 
     let json = try service.uplift("new", "--import=old", "--json")
-    let quiet = try service.uplift("new", "--import=old", "--quiet")
+    let quiet = try service.uplift("new", "--import=old", "--migrations=other", "--quiet")
 
     #expect(
       json.output
@@ -147,7 +148,7 @@ struct ImportCommandTests {
 
   @Test(.enabled(if: geteuid() == 0))
   func `exits with 77 if it may not read or write`() throws {
-    let service = try service(["1_a.sql": "SELECT 1;", "locked/x.md": ""])
+    let service = try service(["1_a.sql": "SELECT 1;"])
     let start = "chmod 755 . && setpriv --reuid 65534 --regid 65534 --clear-groups "
     let run = start + "'\(Command.product("uplift").path)' new --import "
 
