@@ -172,8 +172,8 @@ extension ToolScript {
   func newText(after before: ToolScript?) throws(UpgradeError) -> [UInt8] {
     let original = try Script.text(of: path)
     let start = original.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
-    let marks = marks(in: original[start...])
-    let text = try original[..<end(of: original[start...], marks)]
+    let (end, isAlone) = try section(of: original[start...])
+    let text = original[..<end]
     if layout == .flyway, text.firstRange(of: "${".utf8) != nil {
       throw .notImported(
         path, "has \("${".quoted), which begins a text that Flyway replaces",
@@ -187,69 +187,54 @@ extension ToolScript {
         fix: "give both numbers the same number of digits")
     }
     try Script.check(Array(text), file: path.shown)
-    let isAlone = marks.contains { $0.meaning == .alone || $0.meaning == .upAlone }
     guard isAlone, Self.changesNoValue(text[start...]) else { return Array(text) }
     return Array(text[..<start] + "-- uplift: no-transaction\n".utf8 + text[start...])
   }
 
-  /// The offset at which the section to run ends.
-  private func end(of text: ArraySlice<UInt8>, _ marks: [Mark]) throws(UpgradeError) -> Int {
-    var end: Int?
-    var hasUp = false
-    for mark in marks {
-      switch mark.meaning {
+  /// The offset at which the section to run ends; `isAlone` if the tool uses no transaction for it.
+  ///
+  /// Its marks are comments whose first word is that of a tool.
+  private func section(
+    of text: ArraySlice<UInt8>
+  ) throws(UpgradeError) -> (end: Int, isAlone: Bool) {
+    let tools = Set(Self.meanings.keys.map { $0.prefix { $0 != " " } })
+    var (end, hasUp, isAlone) = (text.endIndex, false, false)
+    for (number, line) in zip(1..., text.split(separator: 0x0a, omittingEmptySubsequences: false)) {
+      let comment = line.drop { $0 == 0x20 || $0 == 0x09 }
+      guard comment.starts(with: "--".utf8) else { continue }
+      let words = String(decoding: comment.dropFirst(2), as: UTF8.self).lowercased()
+        .split(whereSeparator: \.isWhitespace)
+      guard let first = words.first, tools.contains(first) else { continue }
+      let shown = String(decoding: comment.prefix { $0 != 0x0d }, as: UTF8.self).quoted
+      let place = UpgradeError.Place(
+        file: path.shown, line: number, column: comment.startIndex - line.startIndex + 1)
+      let meaning = Self.meanings[words.joined(separator: " ")]
+      if meaning == .alone || meaning == .upAlone { isAlone = true }
+      switch meaning {
       case .up where !hasUp, .upAlone where !hasUp:
         hasUp = true
-        guard SQLWords(Array(text[..<mark.line])).words.isEmpty else {
+        guard SQLWords(Array(text[..<line.startIndex])).words.isEmpty else {
           throw UpgradeError(
-            .scripts, "statements stand above \(mark.shown.quoted), which begins what is to run",
-            fix: "move them below it, or remove them if the tool never ran them", at: mark.place)
+            .scripts, "statements stand above \(shown), which begins what is to run",
+            fix: "move them below it, or remove them if the tool never ran them", at: place)
         }
-      case .down where hasUp: end = end ?? mark.line
-      case .alone, .other: continue
+      case .down where hasUp: end = min(end, line.startIndex)
+      case .alone, .other: break
       default:
         throw UpgradeError(
-          .scripts, "\(mark.shown.quoted) is a mark that means nothing to Uplift here",
-          fix: "do in the text what the mark asks for, then remove the mark", at: mark.place)
+          .scripts, "\(shown) is a mark that means nothing to Uplift here",
+          fix: "do in the text what the mark asks for, then remove the mark", at: place)
       }
     }
-    return end ?? text.endIndex
+    return (end, isAlone)
   }
 
   /// True if the text holds nothing but pragmas and `VACUUM`, so that it may run twice.
   private static func changesNoValue(_ text: ArraySlice<UInt8>) -> Bool {
     let statements = SQLWords(Array(text)).words.split { $0.isKeyword(";") }
-    return statements.allSatisfy { statement in
-      ["pragma", "vacuum"].contains { statement.first?.isKeyword($0) == true }
-    }
-  }
-
-  /// A comment whose first word is that of a tool.
-  private struct Mark {
-    /// Nil if it asks for something that Uplift does not know.
-    let meaning: Meaning?
-    let shown: String
-    /// The offset of the line.
-    let line: Int
-    let place: UpgradeError.Place
-  }
-
-  /// The marks, line by line, as the tools find them.
-  private func marks(in text: ArraySlice<UInt8>) -> [Mark] {
-    let tools = Set(Self.meanings.keys.map { $0.prefix { $0 != " " } })
-    let lines = text.split(separator: 0x0a, omittingEmptySubsequences: false)
-    return zip(1..., lines).compactMap { number, line in
-      let comment = line.drop { $0 == 0x20 || $0 == 0x09 }
-      guard comment.starts(with: "--".utf8) else { return nil }
-      let words = String(decoding: comment.dropFirst(2), as: UTF8.self).lowercased()
-        .split(whereSeparator: \.isWhitespace)
-      guard let first = words.first, tools.contains(first) else { return nil }
-      return Mark(
-        meaning: Self.meanings[words.joined(separator: " ")],
-        shown: String(decoding: comment.prefix { $0 != 0x0d }, as: UTF8.self),
-        line: line.startIndex,
-        place: UpgradeError.Place(
-          file: path.shown, line: number, column: comment.startIndex - line.startIndex + 1))
-    }
+    return !statements.isEmpty
+      && statements.allSatisfy { statement in
+        ["pragma", "vacuum"].contains { statement.first?.isKeyword($0) == true }
+      }
   }
 }

@@ -60,6 +60,7 @@ struct ImportSectionTests {
     ("SELECT 1; -- migrate:down\n", "SELECT 1; -- migrate:down\n"),
     ("SELECT 1;\n-- down the road\n", "SELECT 1;\n-- down the road\n"),
     // Without a statement.
+    ("-- +goose NO TRANSACTION\n-- +goose Up\n", "-- +goose NO TRANSACTION\n-- +goose Up\n"),
     ("-- +goose Up\n-- +goose Down\nSELECT 2;\n", "-- +goose Up\n"),
   ]
 
