@@ -15,8 +15,8 @@ if let scriptImport = arguments.scriptImport {
     print(try scriptImport.write().scripts.count)
     exit(0)
   } catch {
-    print(error.first.description)
-    exit(error.first.exitCode)
+    print(error.errors[0].description)
+    exit(error.errors[0].exitCode)
   }
 }
 

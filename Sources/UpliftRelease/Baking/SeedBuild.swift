@@ -15,15 +15,24 @@ struct SeedBuild {
     at built: Path, in scratch: borrowing ScratchDirectory
   ) throws(UpgradeError) -> [String] {
     let began = ContinuousClock.now
-    let working = scratch("working.db")
+    try make(built, from: scratch("working.db"), checks: true, onEvent)
+    return try varying(built, began, scratch)
+  }
+
+  /// Makes the new seed: starts a database, runs the steps on it, and packs it.
+  private func make(
+    _ built: Path, from working: Path, checks: Bool = false,
+    _ onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
+  ) throws(UpgradeError) {
     try start(working)
     if !plan.steps.isEmpty || plan.seed == nil || beginsEmpty {
-      try upgrade(working, through: nil, onEvent: onEvent)
+      try upgrade(working, through: plan.steps.last?.version ?? plan.base, onEvent)
     }
-    let usesLog = try switchLogOff(working)
-    try check(working)
+    // An empty database begins in rollback mode; it gets the mode of the old seed.
+    let usesLog =
+      try SeedFile.header(of: .file(working)).usesLog || beginsEmpty && plan.seed?.usesLog == true
+    if checks { try check(working) }
     try pack(working, into: built, plan.version, usesLog: usesLog)
-    return try varying(built, usesLog: usesLog, began, scratch)
   }
 
   /// Makes the database from which the steps start: a copy of the seed, or an empty database.
@@ -37,13 +46,12 @@ struct SeedBuild {
   }
 
   private func upgrade(
-    _ working: Path, through target: Version?,
-    onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
+    _ working: Path, through target: Version,
+    _ onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
   ) throws(UpgradeError) {
-    let last = target ?? plan.steps.last?.version ?? plan.base
     let run = Upgrader(
       database: working.shown, seed: plan.seed == nil ? nil : upgrader.seed,
-      migrations: Migrations(plan.shipped), target: last,
+      migrations: Migrations(plan.shipped), target: target,
       options: upgrader.options.onScratch(ifMissing: .empty), prepare: upgrader.prepare)
     do {
       _ = try run.upgrade(isCancelled: isCancelled, onEvent: onEvent)
@@ -52,30 +60,26 @@ struct SeedBuild {
     }
   }
 
-  /// Switches to rollback mode; true if the new seed is to be in WAL mode.
-  ///
-  /// That is the mode of the old seed, unless a step has changed it. An empty database begins in
-  /// rollback mode, so with `beginsEmpty`, a step can only have changed it to WAL mode.
-  private func switchLogOff(_ working: Path) throws(UpgradeError) -> Bool {
-    let header = try SeedFile.header(of: .file(working))
-    guard header.usesLog else { return beginsEmpty && plan.seed?.usesLog == true }
-    try SeedConnection.withCopy(working, isCancelled: isCancelled) {
-      connection throws(SQLiteError) in
-      try connection.run("PRAGMA journal_mode = DELETE")
-    }
-    return true
-  }
-
   /// Checks that the database is whole and that every foreign key leads to a row.
   private func check(_ database: Path) throws(UpgradeError) {
     let connection = try SeedConnection.openCopy(
       database, prepare: upgrader.prepare, isCancelled: isCancelled)
-    let words: String?
+    let words: String
     do throws(SQLiteError) {
       // Without it each look-up of an index would be a call of the system.
       try connection.run("PRAGMA mmap_size = 2147418112")
       let damage = try connection.damage(foundBy: "integrity_check")
-      words = if let damage { damage } else { try Self.orphan(connection) }
+      let orphans = try connection.prepare("PRAGMA foreign_key_check")
+      if let damage {
+        words = damage
+      } else if try orphans.step() {
+        let row = orphans.isNull(1) ? "a row" : "row \(orphans.integer(1))"
+        words =
+          "\(row) of \(orphans.name(0)?.shown ?? "") refers to a row of "
+          + "\(orphans.name(2)?.shown ?? "") that is not there"
+      } else {
+        return
+      }
     } catch {
       // The seed is not at fault.
       if [.interrupted, .inputOutput, .full, .noMemory].contains(error.code.primary) {
@@ -83,18 +87,9 @@ struct SeedBuild {
       }
       words = error.message
     }
-    guard let words else { return }
     throw UpgradeError(
       .seed, "the new seed is not sound: \(words)",
       fix: "correct the seed or the scripts, then bake again")
-  }
-
-  private static func orphan(_ connection: borrowing Connection) throws(SQLiteError) -> String? {
-    let orphans = try connection.prepare("PRAGMA foreign_key_check")
-    guard try orphans.step() else { return nil }
-    let row = orphans.isNull(1) ? "a row" : "row \(orphans.integer(1))"
-    return "\(row) of \(orphans.name(0)?.shown ?? "") refers to a row of "
-      + "\(orphans.name(2)?.shown ?? "") that is not there"
   }
 
   /// Packs a database of the scratch directory into a new file.
@@ -146,33 +141,28 @@ extension SeedBuild {
   /// The seed is made twice, a second apart, if one of the steps, or the schema, may ask for a random
   /// number or for the time. Only if the two differ, the first step at fault is looked for.
   private func varying(
-    _ built: Path, usesLog: Bool, _ began: ContinuousClock.Instant,
-    _ scratch: borrowing ScratchDirectory
+    _ built: Path, _ began: ContinuousClock.Instant, _ scratch: borrowing ScratchDirectory
   ) throws(UpgradeError) -> [String] {
     if plan.steps.isEmpty { return [] }
     var mayVary = SQLWords(try SchemaText.read(from: .file(built))).mayVary
     for step in plan.steps where !mayVary { mayVary = try Script(reading: step).mayVary }
     guard mayVary else { return [] }
-    let (again, packed) = (scratch("again.db"), scratch("packed.db"))
     try wait(since: began)
-    try start(again)
-    try upgrade(again, through: nil)
-    _ = try switchLogOff(again)
-    try pack(again, into: packed, plan.version, usesLog: usesLog)
-    if try NewFile.areEqual(packed, built) { return [] }
+    let again = scratch("packed.db")
+    try make(again, from: scratch("again.db"))
+    if try NewFile.areEqual(again, built) { return [] }
     // Runs the steps twice, a second apart, and compares after each.
     let later = ContinuousClock.now
     for name in ["first", "second"] {
       let database = scratch(name + ".db")
       try start(database)
       for step in plan.steps {
+        let packed = scratch("\(name)-\(step.version.number)")
         try upgrade(database, through: step.version)
-        try pack(database, into: scratch(name + "-\(step.version.number)"), .zero, usesLog: false)
+        try pack(database, into: packed, .zero, usesLog: false)
         if name == "first" { continue }
-        let pair = (
-          scratch("first-\(step.version.number)"), scratch("second-\(step.version.number)")
-        )
-        if try !NewFile.areEqual(pair.0, pair.1) { return [step.name] }
+        let first = scratch("first-\(step.version.number)")
+        if try !NewFile.areEqual(first, packed) { return [step.name] }
       }
       try wait(since: later)
     }

@@ -69,14 +69,10 @@ extension UpgradeError {
 extension Int64 {
   /// A number of bytes for people, as `12.4 MB`.
   package var asBytes: String {
-    var value = self
-    var rest: Int64 = 0
-    var unit = "bytes"
-    for next in ["kB", "MB", "GB", "TB"] where value >= 1000 {
-      rest = value % 1000 / 100
-      value /= 1000
-      unit = next
-    }
-    return unit == "bytes" ? "\(value) bytes" : "\(value).\(rest) \(unit)"
+    let units: [(name: String, size: Int64)] = [
+      ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000),
+    ]
+    guard let unit = units.first(where: { self >= $0.size }) else { return "\(self) bytes" }
+    return "\(self / unit.size).\(self % unit.size / (unit.size / 10)) \(unit.name)"
   }
 }

@@ -7,20 +7,12 @@ enum NewFile {
   static func write(
     _ bytes: [UInt8], to path: Path, syncsDirectory: Bool = true
   ) throws(UpgradeError) {
-    let file = try unnamed(for: path) { file throws(SystemError) in
-      _ = try file.writeAll(bytes) { false }
-      try file.sync()
-    }
-    try publish(file, as: path, isSynced: syncsDirectory)
+    try publish(try unnamed(bytes, for: path), as: path, isSynced: syncsDirectory)
   }
 
   /// Writes a file, and replaces the one that has its name.
   static func replace(_ path: Path, by bytes: [UInt8]) throws(UpgradeError) {
-    let file = try unnamed(for: path) { file throws(SystemError) in
-      _ = try file.writeAll(bytes) { false }
-      try file.sync()
-    }
-    try replace(path, by: file)
+    try replace(path, by: try unnamed(bytes, for: path))
   }
 
   /// Gives a file its final name, and replaces the file that has this name.
@@ -41,10 +33,8 @@ enum NewFile {
     _ old: Path, to new: Path, isSynced: Bool = true, isCancelled: () -> Bool
   ) throws(UpgradeError) {
     if try facts(new) != nil, try areEqual(old, new) { return }
-    let copy = try unnamed(for: new) { copy throws(SystemError) in
-      let source = try OpenFile.reading(old)
-      guard try copy.copyAll(of: source, isStopped: isCancelled) else { throw SystemError.stopped }
-      if isSynced { try copy.sync() }
+    let copy = try unnamed(for: new, isSynced: isSynced) { copy throws(SystemError) in
+      try copy.copyAll(of: try OpenFile.reading(old), isStopped: isCancelled)
     }
     try publish(copy, as: new, isSynced: isSynced)
   }
@@ -57,20 +47,31 @@ enum NewFile {
     }
   }
 
+  private static func unnamed(_ bytes: [UInt8], for path: Path) throws(UpgradeError) -> Path {
+    try unnamed(for: path) { file throws(SystemError) in try file.writeAll(bytes) { false } }
+  }
+
   /// Makes a file under a temporary name beside the name that it is to get.
+  ///
+  /// `fill` returns false if it was asked to stop.
   private static func unnamed(
-    for path: Path, _ fill: (borrowing OpenFile) throws(SystemError) -> Void
+    for path: Path, isSynced: Bool = true,
+    _ fill: (borrowing OpenFile) throws(SystemError) -> Bool
   ) throws(UpgradeError) -> Path {
     discardLeftovers(of: path)
     let temporary = path.parent.appending(TemporaryName(of: path.name).next())
     do throws(SystemError) {
-      try fill(try OpenFile.creating(temporary))
+      let file = try OpenFile.creating(temporary)
+      if try fill(file) {
+        if isSynced { try file.sync() }
+        return temporary
+      }
     } catch {
       System.discard(temporary)
-      if error == .stopped { throw .stopped }
       throw UpgradeError(error, at: path)
     }
-    return temporary
+    System.discard(temporary)
+    throw .stopped
   }
 
   /// Gives a file its final name, which must be free.
@@ -111,8 +112,8 @@ enum NewFile {
       }
       while true {
         let count = try first.read(into: left)
-        guard try second.read(into: right) == count else { return false }
-        guard left.begins(as: right, count: count) else { return false }
+        guard try second.read(into: right) == count, left.begins(as: right, count: count)
+        else { return false }
         if count < size { return true }
       }
     }
@@ -122,15 +123,14 @@ enum NewFile {
   /// journal that SQLite had beside it.
   static func discardLeftovers(of path: Path) {
     let name = TemporaryName(of: path.name)
-    let journal = Array("-journal".utf8)
     do {
       for other in try System.names(in: path.parent) {
-        let isJournal = other.suffix(journal.count).elementsEqual(journal)
-        guard name.matches(isJournal ? other.dropLast(journal.count) : other[...]) else { continue }
+        let isJournal = other.suffix(8).elementsEqual("-journal".utf8)
+        guard name.matches(other.dropLast(isJournal ? 8 : 0)) else { continue }
         System.discard(path.parent.appending(other))
       }
     } catch {
-      return
+      // They stay.
     }
   }
 
@@ -161,9 +161,4 @@ extension OpenFile {
     }
     throw .busy(path.shown)
   }
-}
-
-extension SystemError {
-  /// The program was asked to stop.
-  fileprivate static let stopped = SystemError(code: 0)
 }

@@ -8,28 +8,23 @@ struct ScratchDirectory: ~Copyable {
 
   /// `parent` is the directory to make it in; if it is nil, the directory of temporary files.
   init(in parent: String? = nil) throws(UpgradeError) {
-    path = try Self.make(in: parent)
-  }
-
-  private static func make(in parent: String?) throws(UpgradeError) -> Path {
     let directory = parent.map { Path($0) } ?? System.temporaryDirectory
-    let path: Path
+    let made: Path
     do {
-      path = try System.resolve(try System.makeScratchDirectory(in: directory))
+      made = try System.resolve(try System.makeScratchDirectory(in: directory))
     } catch {
-      if error.isNotADirectory { throw .notADirectory(directory.shown) }
-      guard error.isNotThere, let parent else { throw UpgradeError(error, at: directory) }
-      throw .missingDirectory(parent)
+      if error.isNotThere { throw .missingDirectory(directory.shown) }
+      throw UpgradeError(error, at: directory)
     }
     // Uplift passes the paths of databases in it as text. If the bytes were not UTF-8, the text
     // would name another file.
-    guard String(validating: path.bytes, as: UTF8.self) != nil else {
-      System.discardDirectory(path)
+    guard String(validating: made.bytes, as: UTF8.self) != nil else {
+      System.discardDirectory(made)
       throw .path(
         directory.shown, "is a directory whose path is not UTF-8",
         fix: "name a directory whose path is UTF-8; for temporary files, set TMPDIR")
     }
-    return path
+    path = made
   }
 
   deinit {
@@ -60,32 +55,24 @@ enum SeedConnection {
     }
   }
 
-  /// Opens a database of the scratch directory.
+  /// Opens a database of the scratch directory, with the seed attached if it is given.
   ///
   /// The connection may write, because SQLite does not read the `CHECK` constraints of a database
   /// that it may not write. On a read-only connection, an integrity check passes over them, and
   /// `VACUUM` gives new identifiers to the rows of a table with a `CHECK` (seen in SQLite 3.40).
   static func openCopy(
-    _ path: Path, prepare: Upgrader.Prepare?, isCancelled: @escaping () -> Bool
+    _ path: Path, beside seed: Seed? = nil, prepare: Upgrader.Prepare?,
+    isCancelled: @escaping () -> Bool = { false }
   ) throws(UpgradeError) -> Connection {
     let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
-    return try prepared(by: prepare, at: path.shown) { () throws(SQLiteError) in
-      try Connection(path: path.bytes, access: .readWrite, deadline: deadline)
-    }
-  }
-
-  /// Opens a database of the scratch directory, with the seed attached.
-  static func openCopy(
-    _ path: Path, beside seed: Seed, prepare: Upgrader.Prepare?
-  ) throws(UpgradeError) -> Connection {
-    let deadline = Deadline(patience: .zero, isCancelled: { false })
+    let access = seed == nil ? Connection.Access.readWrite : .readWriteBesideSeed
     let connection = try prepared(by: prepare, at: path.shown) { () throws(SQLiteError) in
-      try Connection(path: path.bytes, access: .readWriteBesideSeed, deadline: deadline)
+      try Connection(path: path.bytes, access: access, deadline: deadline)
     }
     do {
-      try seed.attach(to: connection)
+      try seed?.attach(to: connection)
     } catch {
-      throw UpgradeError(error, at: seed.name)
+      throw UpgradeError(error, at: seed?.name ?? path.shown)
     }
     return connection
   }

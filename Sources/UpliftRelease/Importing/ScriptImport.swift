@@ -5,95 +5,70 @@ package import Uplift
 ///
 /// They get the numbers from 1 on, in the order in which the other tool runs them.
 package struct ScriptImport {
-  private let source: Path
-  private let directory: Path
+  private let source: String
+  private let directory: String
 
   package init(of source: String, into directory: String) {
-    (self.source, self.directory) = (Path(source), Path(directory))
+    (self.source, self.directory) = (source, directory)
   }
 
   /// Writes all scripts; if one of them cannot be taken over, none is written.
   package func write() throws(ImportFailure) -> ImportedScripts {
-    let tool: ToolScripts
+    var errors: [UpgradeError] = []
     do throws(UpgradeError) {
-      tool = try ToolScripts(in: source)
-      if try NewFile.facts(source)?.identity == NewFile.facts(directory)?.identity {
-        throw .path(
-          source.shown, "is the directory that the scripts would be written to",
-          fix: "name an empty directory for the new scripts, as in --migrations NEW")
+      let tool = try ToolScripts(in: Path(source))
+      errors = tool.errors
+      let scripts = scripts(of: tool, &errors)
+      if let first = errors.first { throw first }
+      guard !scripts.isEmpty else {
+        throw .notImported(
+          Path(source), "has no script of another tool",
+          fix: "name the directory that has the numbered scripts in it")
       }
+      try NewScript.locked(directory) { () throws(UpgradeError) in try write(scripts) }
+      return ImportedScripts(scripts: scripts, passedOver: tool.passedOver)
     } catch {
-      throw ImportFailure(errors: [error], first: error)
+      throw ImportFailure(errors: errors.isEmpty ? [error] : errors)
     }
-    let files = try files(of: tool)
-    do throws(UpgradeError) {
-      try NewScript.locked(directory.shown) { () throws(UpgradeError) in try write(files) }
-    } catch {
-      throw ImportFailure(errors: [error], first: error)
-    }
-    return ImportedScripts(scripts: files.map(\.script), passedOver: tool.passedOver)
   }
 
-  private typealias File = (script: ImportedScripts.Script, text: [UInt8])
-
-  /// The new scripts, or every error that the old ones have.
-  private func files(of tool: ToolScripts) throws(ImportFailure) -> [File] {
-    var errors = tool.errors
-    var files: [File] = []
+  /// The new scripts; adds every error that the old ones have.
+  private func scripts(
+    of tool: ToolScripts, _ errors: inout [UpgradeError]
+  ) -> [ImportedScripts.Script] {
+    var scripts: [ImportedScripts.Script] = []
     for (index, old) in tool.all.enumerated() {
       let version = Version(unchecked: Int32(clamping: index + 1))
-      let name = old.newName(version)
+      // Each run of other characters than letters and digits becomes one `_`.
+      let words = old.words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+      let name = ScriptStyle(newest: nil).name(version, words)
       do throws(UpgradeError) {
-        let path = directory.appending(name.utf8).shown
-        let script = ImportedScripts.Script(
-          path: path, name: name, version: version, from: old.from)
-        let text = try old.newText()
-        files.append((script, text))
-        let before = index > 0 ? tool.all[index - 1].from : ""
-        if text.firstRange(of: "-- migrate:up".utf8) != nil,
-          !before.utf8.lexicographicallyPrecedes(old.from.utf8)
-        {
-          throw .notImported(
-            old.path, "comes before \(before.quoted) in dbmate, which sorts numbers as text",
-            fix: "give both numbers the same number of digits")
-        }
+        scripts.append(
+          ImportedScripts.Script(
+            path: Path(directory).appending(name.utf8).shown, name: name, version: version,
+            from: old.from, text: try old.newText(after: index > 0 ? tool.all[index - 1] : nil)))
       } catch {
         errors.append(error)
       }
     }
-    if errors.isEmpty, files.isEmpty {
-      errors.append(
-        .notImported(
-          source, "has no script of another tool",
-          fix: "name the directory that has the numbered scripts in it"))
-    }
-    if let first = errors.first { throw ImportFailure(errors: errors, first: first) }
-    return files
+    return scripts
   }
 
-  /// Writes the scripts that are not there yet; if one cannot be written, none of them stays.
-  ///
-  /// After a crash, the same import writes the scripts that are missing. Any other script in the
-  /// directory is an error.
-  private func write(_ files: [File]) throws(UpgradeError) {
-    var missing = Dictionary(files.map { ($0.script.name, $0.text) }) { first, _ in first }
-    for script in try Catalog(of: .directory(directory.shown)).all {
-      let path = directory.appending(script.name.utf8)
-      guard let text = missing.removeValue(forKey: script.name), try Script.text(of: path) == text
-      else {
-        throw .notImported(
-          path, "is there already, and is not from this import",
-          fix: "import into a directory without scripts, as in --migrations NEW")
-      }
+  /// Writes the scripts; if one cannot be written, none of them stays.
+  private func write(_ scripts: [ImportedScripts.Script]) throws(UpgradeError) {
+    if let script = try Catalog(of: .directory(directory)).all.first {
+      throw .notImported(
+        Path(directory).appending(script.name.utf8), "is there already",
+        fix: "import into a directory without scripts, as in --migrations NEW")
     }
     var written: [Path] = []
     do throws(UpgradeError) {
-      for file in files where missing[file.script.name] != nil {
-        let path = directory.appending(file.script.name.utf8)
-        try NewFile.write(file.text, to: path, syncsDirectory: false)
-        written.append(path)
+      for script in scripts {
+        try NewFile.write(script.text, to: Path(script.path), syncsDirectory: false)
+        written.append(Path(script.path))
       }
-      try UpgradeError.at(directory) { () throws(SystemError) in try NewFile.sync(directory) }
+      let path = Path(directory)
+      try UpgradeError.at(path) { () throws(SystemError) in try NewFile.sync(path) }
     } catch {
       for path in written { System.discard(path) }
       throw error
@@ -103,12 +78,13 @@ package struct ScriptImport {
 
 /// The scripts that an import has written, in the order of their numbers.
 package struct ImportedScripts: Sendable {
-  package struct Script: Hashable, Sendable {
+  package struct Script: Sendable {
     package let path: String
     package let name: String
     package let version: Version
     /// The path of the old script, below the directory of the other tool.
     package let from: String
+    let text: [UInt8]
   }
 
   package let scripts: [Script]
@@ -117,8 +93,13 @@ package struct ImportedScripts: Sendable {
 }
 
 /// The reasons why nothing was imported; there is at least one.
-package struct ImportFailure: Error, Hashable {
+package struct ImportFailure: Error {
   package let errors: [UpgradeError]
-  /// The first of them.
-  package let first: UpgradeError
+}
+
+extension UpgradeError {
+  /// The error for a file or directory that cannot become a script.
+  static func notImported(_ path: Path, _ problem: String, fix: String) -> Self {
+    UpgradeError(.scripts, "\(path.shown.quoted) \(problem)", fix: fix)
+  }
 }

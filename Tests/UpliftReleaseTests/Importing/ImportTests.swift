@@ -70,15 +70,6 @@ struct ImportTests {
         == Dictionary(uniqueKeysWithValues: zip(new, names).map { ($0, "SELECT '\($1)';\n") }))
   }
 
-  @Test func `cuts very long words at a whole character`() throws {
-    let old = try OldScripts(["1_" + String(repeating: "ä", count: 120) + ".sql": "SELECT 1;"])
-
-    #expect(
-      try old.importAll().scripts.map(\.name) == [
-        "0001_" + String(repeating: "ä", count: 75) + ".sql"
-      ])
-  }
-
   @Test func `takes a name that is not UTF-8`() throws {
     let old = try OldScripts(["1_x.sql": "SELECT 1;"])
     let move = "mv old/1_x.sql \"$(printf 'old/1_a\\377b.sql')\""
@@ -90,28 +81,21 @@ struct ImportTests {
   @Test func `names what it passes over`() throws {
     let old = try OldScripts([
       "1_a.up.sql": "SELECT 1;", "1_a.down.sql": "SELECT 2;", "README.md": "", ".hidden": "",
-      "atlas.sum": "", "migration_lock.toml": "", "meta/0000_snapshot.json": "",
-      "main.go": "",
+      "atlas.sum": "", "migration_lock.toml": "", "main.go": "",
     ])
 
     #expect(
       try old.importAll().passedOver
         == [
-          ".hidden", "1_a.down.sql", "README.md", "atlas.sum", "main.go", "meta/",
-          "migration_lock.toml",
+          ".hidden", "1_a.down.sql", "README.md", "atlas.sum", "main.go", "migration_lock.toml",
         ])
   }
 
-  @Test
-  func `passes over Flyway's scripts that undo others, and the files beside one in a directory`()
-    throws
-  {
-    let flyway = try OldScripts(["V1__a.sql": "SELECT 1;", "U1__a.sql": "SELECT 2;"])
+  @Test func `passes over the files beside a script in a directory of its own`() throws {
     let diesel = try OldScripts([
       "2018-01-14-171611_a/up.sql": "--", "2018-01-14-171611_a/down.sql": "--",
     ])
 
-    #expect(try flyway.importAll().passedOver == ["U1__a.sql"])
     #expect(try diesel.importAll().passedOver == ["2018-01-14-171611_a/down.sql"])
   }
 
