@@ -31,7 +31,8 @@ extension Upgrader {
     var adopting: Adopting?
     do throws(UpgradeError) {
       let older = try ReleasedDirectory.older(than: self, released, fixtures)
-      var run = Adopting(self, as: version, fixtures: older, isCancelled: isCancelled)
+      var run = Adopting(
+        upgrader: self, wanted: version, fixtures: older, isCancelled: isCancelled)
       defer { adopting = run }
       return try run.run()
     } catch {
