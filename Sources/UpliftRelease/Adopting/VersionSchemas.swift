@@ -10,8 +10,9 @@ internal import UpliftSystem
 /// scripts run, also those above the target, because a database may be newer.
 struct VersionSchemas {
   private let scripts: ShippedScripts
-  /// The versions of the scripts that read the seed. They change no schema, and cannot run with
-  /// an older seed.
+  /// The versions of the scripts that read the seed.
+  ///
+  /// They change no schema, and cannot run with an older seed.
   private let content: [Version]
   /// The other steps.
   private let steps: [Upgrader.Migration]
@@ -124,18 +125,18 @@ extension VersionSchemas {
       database: scratch("history.db").shown, seed: seed, migrations: Migrations(steps),
       target: max(first, newestStep(through: last) ?? .zero), options: options,
       prepare: upgrader.prepare)
+    var failure: UpgradeError?
     do throws(UpgradeError) {
       _ = try run.upgrade(observer: observer, isCancelled: isCancelled, onEvent: { _ in })
     } catch {
       guard error.isAboutSteps else { throw error.onScratch }
       let words = "the scripts do not lead from \(name) to \(last)"
-      let failure = UpgradeError(
+      failure = UpgradeError(
         .scripts,
         error.place == nil ? "\(words): \(error.message)" : "\(error.message); \(words)",
         fix: error.remedy, at: error.place, sqlite: error.sqlite, orphans: error.orphans)
-      return (withContent(observer.schemas, from: first, through: last), failure)
     }
-    return (withContent(observer.schemas, from: first, through: last), nil)
+    return (withContent(observer.schemas, from: first, through: last), failure)
   }
 
   /// The same schemas, and those of the versions that only new content leads to or away from.

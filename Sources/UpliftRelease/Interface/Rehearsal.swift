@@ -4,9 +4,10 @@ extension Upgrader {
   /// Runs the pending steps on a copy of the database, and tells how long they take, how much room
   /// they need, and what they change.
   ///
-  /// The copy is made in `directory`, by default in that of temporary files, and removed. The database is not changed, and programs can use it meanwhile; in rollback
-  /// mode they cannot write while it is copied. A step in Swift runs on the copy, and its effects
-  /// outside the database are not undone.
+  /// The copy is made in `directory`, by default in that of temporary files, and removed. The
+  /// database is not changed, and programs can use it meanwhile; in rollback mode they cannot write
+  /// while it is copied. A step in Swift runs on the copy, and its effects outside the database are
+  /// not undone.
   ///
   /// If a step fails, ``Rehearsal/failure`` has the error. It throws if the database would be
   /// refused, or if it cannot be copied.

@@ -11,7 +11,8 @@ final class RoomMeter {
   private let copy: Disk
   private let temporary: Disk
   private var start = (files: Int64(0), free: Int64(0))
-  private var needed = (files: Int64(0), temporary: Int64(0), all: Int64(0))
+  /// What is needed at most beside the database, and for temporary files on another disk.
+  private var needed = (data: Int64(0), temporary: Int64(0))
   private var latest = ContinuousClock.now
   /// Why the rehearsal was stopped; nil if it was not.
   private(set) var error: UpgradeError?
@@ -60,9 +61,8 @@ final class RoomMeter {
     let files = bytesOfFiles - start.files
     var taken = start.free - (System.freeBytes(at: temporary.directory) ?? start.free)
     if copy.device == temporary.device { taken -= files }
-    needed.files = max(needed.files, files)
+    needed.data = max(needed.data, files + (isOneDisk ? max(0, taken) : 0))
     needed.temporary = max(needed.temporary, taken)
-    needed.all = max(needed.all, files + max(0, taken))
   }
 
   /// Measures, at most a thousand times a second; true if a disk has less free than its reserve.
@@ -87,9 +87,10 @@ final class RoomMeter {
     func room(_ disk: Disk, _ needed: Int64) -> Rehearsal.Room {
       Rehearsal.Room(directory: disk.directory.shown, needed: needed, free: disk.free)
     }
-    if data.device == temporary.device { return [room(data, needed.all)] }
-    return [room(data, needed.files), room(temporary, needed.temporary)]
+    return [room(data, needed.data)] + (isOneDisk ? [] : [room(temporary, needed.temporary)])
   }
+
+  private var isOneDisk: Bool { data.device == temporary.device }
 
   private var bytesOfFiles: Int64 {
     ["", "-journal", "-wal"].reduce(0) { $0 + Self.size(of: path + $1) }

@@ -61,9 +61,9 @@ struct SchemaWords: Hashable {
   /// Equal words have equal keys: mostly, upper and lower case are the same.
   private let key: String
 
-  init(_ shown: String) { (self.shown, key) = (shown, shown.folded) }
-
-  init(_ shown: String, key: String) { (self.shown, self.key) = (shown, key) }
+  init(_ shown: String, key: String? = nil) {
+    (self.shown, self.key) = (shown, key ?? shown.folded)
+  }
 
   static func == (left: SchemaWords, right: SchemaWords) -> Bool { left.key == right.key }
 
@@ -205,7 +205,6 @@ struct SchemaDifference: Hashable {
       }
     }
     if one.columns != other.columns, Set(one.columns) == Set(other.columns) {
-      func list(_ names: [Name]) -> String { names.map(\.shown).joined(separator: ", ") }
       add(
         key.shown, "columns in the order \(list(one.columns))",
         "in the order \(list(other.columns))")

@@ -147,21 +147,17 @@ struct SQLWords: Hashable {
 
   /// The names after `INTO`, `UPDATE` and `DELETE FROM`.
   var changedTables: Set<Name> {
-    var tables: Set<Name> = []
-    for index in words.indices {
-      let isDelete = index > 0 && words[index - 1].isKeyword("delete")
-      let isUpdate = words[index].isKeyword("update")
-      guard isUpdate || words[index].isKeyword("into") || isDelete && words[index].isKeyword("from")
-      else { continue }
-      var next = index + 1
-      if isUpdate, next < words.count, words[next].isKeyword("or") { next += 2 }
+    let pieces = ["into", "update", "delete from"].flatMap { split(at: $0).dropFirst() }
+    let names = pieces.compactMap { piece -> Name? in
+      var words = piece.words[...]
+      // `UPDATE OR IGNORE`.
+      if words.first?.isKeyword("or") == true { words = words.dropFirst(2) }
       // The name of the schema, as in `main.word`.
-      if next + 1 < words.count, words[next + 1].isKeyword(".") { next += 2 }
+      if words.dropFirst().first?.isKeyword(".") == true { words = words.dropFirst(2) }
       // `DO UPDATE SET` after `ON CONFLICT`.
-      guard next < words.count, !words[next].isKeyword("set") else { continue }
-      tables.insert(words[next].name)
+      return words.first.flatMap { $0.isKeyword("set") ? nil : $0.name }
     }
-    return tables
+    return Set(names)
   }
 
   private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {

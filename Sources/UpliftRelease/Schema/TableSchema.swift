@@ -96,16 +96,15 @@ struct TableSchema {
   private mutating func addReferences(
     of table: Name, _ words: SQLWords, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    func list(_ names: [Name]) -> String { names.map(\.shown).joined(separator: ", ") }
-    let rows = try connection.prepare("PRAGMA main.foreign_key_list(\(table))" as SQL)
+    let rows = try connection.prepare(
+      """
+      SELECT iif(on_delete = 'NO ACTION', '', ' ON DELETE ' || on_delete)
+        || iif(on_update = 'NO ACTION', '', ' ON UPDATE ' || on_update)
+      FROM pragma_foreign_key_list(?, 'main') WHERE seq = 0 ORDER BY id
+      """)
+    try rows.bind(table, at: 1)
     var actions: [String] = []
-    while try rows.step() {
-      guard rows.integer(1) == 0 else { continue }
-      let (update, delete) = (rows.text(5) ?? "", rows.text(6) ?? "")
-      actions.append(
-        (delete == "NO ACTION" ? "" : " ON DELETE \(delete)")
-          + (update == "NO ACTION" ? "" : " ON UPDATE \(update)"))
-    }
+    while try rows.step() { actions.append(rows.text(0) ?? "") }
     // The pragma begins with the last foreign key of the text. SQLite applies `DEFERRABLE` to the
     // foreign key before it.
     let deferrals = words.split(at: "references").dropFirst().reversed().map { part in
