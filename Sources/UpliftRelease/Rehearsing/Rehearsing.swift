@@ -86,8 +86,8 @@ struct Rehearsing {
 
 /// The objects of a database, and the number of rows in each table.
 private struct DatabaseContents {
-  /// Nil if the rows of a table cannot be counted, for example without its module.
-  private var rows: [Name: Int64?] = [:]
+  /// A table whose rows cannot be counted, for example without its module, is not there.
+  private var rows: [Name: Int64] = [:]
   /// The objects, as `index guests_by_name`.
   private(set) var objects: Set<String> = []
 
@@ -104,10 +104,9 @@ private struct DatabaseContents {
       objects.insert("\(type) \(name.shown)")
       guard all.integer(2) == 1, type == "table" else { continue }
       do {
-        rows[name] = .some(try connection.integer("SELECT count(*) FROM main.\(name)" as SQL))
+        rows[name] = try connection.integer("SELECT count(*) FROM main.\(name)" as SQL)
       } catch {
         guard error.code.primary == .error else { throw error }
-        rows[name] = .some(nil)
       }
     }
   }
@@ -115,8 +114,7 @@ private struct DatabaseContents {
   /// All tables of both, sorted by name.
   func tables(_ after: DatabaseContents) -> [Rehearsal.Table] {
     Set(rows.keys).union(after.rows.keys).sorted().map { name in
-      Rehearsal.Table(
-        name: name.shown, rowsBefore: rows[name] ?? nil, rowsAfter: after.rows[name] ?? nil)
+      Rehearsal.Table(name: name.shown, rowsBefore: rows[name], rowsAfter: after.rows[name])
     }
   }
 }

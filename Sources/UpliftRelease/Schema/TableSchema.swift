@@ -124,32 +124,17 @@ struct TableSchema {
 
   /// The default of a column; nil for `NULL`, which is the default without a `DEFAULT`.
   ///
-  /// In a default a name is a string, with quotes or without, so its case counts.
+  /// In a default a name in quotes is a string, so its case counts.
   private static func defaultValue(_ text: [UInt8]) -> SchemaWords? {
     let shown = "DEFAULT " + String(decoding: text, as: UTF8.self)
-    let all = SQLWords(text).withoutParentheses
-    // A sign before a number is an operator of its own.
-    let words = all.words.first?.isKeyword("+") == true ? Array(all.words.dropFirst()) : all.words
-    let other = SchemaWords(shown, key: SQLWords(words: words).shown)
-    guard words.count == 1, let word = words.first else { return other }
-    if word.isKeyword("null") { return nil }
-    let constants = ["true", "false", "current_time", "current_date", "current_timestamp"]
-    let first = word.text.first ?? 0
-    let isName =
-      (first == UInt8(ascii: "_") || first >= 0x61) && !constants.contains(where: word.isKeyword)
-    guard word.isQuoted || first == UInt8(ascii: "'") || isName else { return other }
-    return SchemaWords(shown, key: "'" + String(decoding: unquoted(text), as: UTF8.self))
-  }
-
-  /// The bytes of a string that is written as a name, or as a string.
-  private static func unquoted(_ text: [UInt8]) -> [UInt8] {
-    guard let first = text.first, "\"'`[".utf8.contains(first), text.count > 1 else { return text }
-    // A doubled quote stands for one. Brackets cannot be doubled.
-    var isDoubled = false
-    return text.dropFirst().dropLast().filter { byte in
-      isDoubled = byte == first && first != UInt8(ascii: "[") && !isDoubled
-      return !isDoubled
+    let words = SQLWords(text).withoutParentheses
+    guard words.words.count == 1, let word = words.words.first else {
+      return SchemaWords(shown, key: words.shown)
     }
+    if word.isKeyword("null") { return nil }
+    let isString = word.isQuoted || word.text.first == UInt8(ascii: "'")
+    let string = "'" + String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+    return SchemaWords(shown, key: isString ? string : word.shown)
   }
 }
 
