@@ -37,7 +37,7 @@ package struct Arguments: Equatable, Sendable {
   package var each: String?
   package var jobs: Int?
   package var bake = Upgrader.BakeOptions()
-  package var rehearsal = Upgrader.RehearseOptions()
+  package var copyDirectory: String?
 
   package init() {}
 }

@@ -68,7 +68,7 @@ package struct Option: Sendable {
     Option("to", \.to, [.restore], "the version to go back to [the newest usable]"),
     Option("from", .file, \.from, [.restore], "put back this file, instead of a backup"),
     Option("to", \.to, [.adopt], "accept only this version; the schema must fit"),
-    Option("in", .directory, \.rehearsal.directory, [.rehearse], "where the copy is made [TMPDIR]"),
+    Option("in", .directory, \.copyDirectory, [.rehearse], "where the copy is made [TMPDIR]"),
     Option("refresh", .table, \.refresh, [.new], "refresh these tables, as in words,countries"),
     Option("overwrite", \.overwrites, [.new], "--refresh replaces what users have in the tables"),
     Option("import", .directory, \.importing, [.new], "take over the scripts of another tool"),

@@ -13,7 +13,7 @@ extension Run {
     defer { files.discardLeftovers() }
     let display = ProgressDisplay(of: "the copy", on: console)
     return try upgrader.rehearse(
-      arguments.rehearsal, isCancelled: Self.isCancelled, onEvent: { display.show($0) }
+      in: arguments.copyDirectory, isCancelled: Self.isCancelled, onEvent: { display.show($0) }
     ).report(of: upgrader.database)
   }
 }

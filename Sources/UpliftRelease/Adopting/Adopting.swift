@@ -3,44 +3,43 @@ internal import UpliftSQLite
 
 /// Recognises the version of a database that has lost it, and writes it.
 struct Adopting {
-  private let upgrader: Upgrader
-  private let wanted: Version?
-  private let fixtures: [String]
-  private let isCancelled: () -> Bool
+  let upgrader: Upgrader
+  let wanted: Version?
+  /// The directories of databases below the seed.
+  let fixtures: [String]
+  let isCancelled: () -> Bool
   /// The versions that the database may have, if it did not get one.
   private(set) var versions: [Version] = []
   /// The differences to the last of them.
   private(set) var differences: [ObjectDifference] = []
 
-  /// `fixtures` are the directories of databases below the seed.
-  init(
-    _ upgrader: Upgrader, as wanted: Version?, fixtures: [String],
-    isCancelled: @escaping () -> Bool
-  ) {
-    self.upgrader = upgrader
-    self.wanted = wanted
-    self.fixtures = fixtures
-    self.isCancelled = isCancelled
-  }
-
   mutating func run() throws(UpgradeError) -> Adoption {
     let database = try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
-    var (version, schema) = try look(at: database)
-    guard version == .zero else { throw Self.hasVersion(database, version) }
-    let known = try knownSchemas(database)
+    var known: VersionSchemas?
+    var recognised: Version?
+    // Begins again if another process changes the database after it was read.
     while true {
-      let others = known.others(in: schema)
-      let recognised = try recognise(schema.without(others), among: known, database)
+      let (version, schema) = try look(at: database)
+      guard version == .zero || version == recognised else {
+        throw UpgradeError(
+          .unversioned, "\(database.path.quoted) is at \(version), and has not lost its version",
+          fix: "uplift status --verify compares its schema with that of the version")
+      }
+      let schemas =
+        if let known { known } else {
+          try VersionSchemas(
+            of: upgrader, database, needed: database.target, fixtures: fixtures,
+            isCancelled: isCancelled)
+        }
+      known = schemas
+      let others = schemas.others(in: schema)
+      if version != .zero { return Adoption(version: version, others: others.shown) }
+      let found = try recognise(schema.without(others), among: schemas, database)
+      recognised = found
       let written = try database.setVersion { connection throws(SQLiteError) in
-        try DatabaseSchema(connection) == schema ? recognised : nil
+        try DatabaseSchema(connection) == schema ? found : nil
       }
-      if written != nil { return Adoption(version: recognised, others: others.shown) }
-      // Another process has changed the database after it was read.
-      (version, schema) = try look(at: database)
-      if version == recognised {
-        return Adoption(version: version, others: known.others(in: schema).shown)
-      }
-      guard version == .zero else { throw Self.hasVersion(database, version) }
+      if let written { return Adoption(version: written, others: others.shown) }
     }
   }
 
@@ -60,50 +59,30 @@ struct Adopting {
     }
   }
 
-  /// The schemas of the histories that lead to the target.
-  private func knownSchemas(_ database: ExistingDatabase) throws(UpgradeError) -> VersionSchemas {
-    let target = database.target
-    let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
-    let histories = try SchemaHistory.all(
-      of: upgrader, scripts, needed: target, claimed: wanted, fixtures: fixtures,
-      isCancelled: isCancelled)
-    // If a script fails, the indexes of later scripts are not known, and would be taken for an
-    // operator's own.
-    let whole = histories.filter { $0.schemas[target] != nil }
-    guard !whole.isEmpty else {
-      throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(target)
-    }
-    // Version 0 is no answer if the seed has a version: `up` would refuse the database as before.
-    return VersionSchemas(whole, from: database.seedVersion > .zero ? 1 : .zero, scripts)
-  }
-
   /// The version that has this schema: the wanted one, or the only one.
-  ///
-  /// If several versions have the schema and none is wanted, this throws.
   private mutating func recognise(
     _ schema: DatabaseSchema, among known: VersionSchemas, _ database: ExistingDatabase
   ) throws(UpgradeError) -> Version {
-    let wanted = wanted?.written(like: database.target)
-    if let wanted {
-      guard wanted <= database.target else {
-        throw UpgradeError(
-          .missing, "\(wanted) is above the target \(database.target)",
-          fix: "name a version up to the target")
-      }
-      guard known.contains(wanted) else { throw .unknownVersion(wanted) }
+    let target = database.target
+    let wanted = wanted?.written(like: target)
+    if let wanted, wanted > target {
+      throw UpgradeError(
+        .missing, "\(wanted) is above the target \(target)", fix: "name a version up to the target")
     }
-    let versions = known.versions(of: schema)
-    guard let version = versions.first(where: { wanted == nil || $0 == wanted }) else {
+    if let wanted, !known.contains(wanted) { throw .unknownVersion(wanted) }
+    let fitting = known.versions(of: schema)
+    guard let version = fitting.first(where: { wanted == nil || $0 == wanted }) else {
       let nearest = known.nearest(to: schema, at: wanted)
-      let version = wanted ?? nearest.versions.last ?? database.target
-      self.versions = nearest.versions
-      differences = nearest.differences.map { ObjectDifference($0, to: version) }
-      throw notRecognised(database.path, lowestKnown: known.lowest ?? .zero)
+      versions = nearest.versions
+      differences = nearest.differences.map {
+        ObjectDifference($0, to: wanted ?? versions.last ?? target)
+      }
+      throw notRecognised(database.path, lowestKnown: known.lowest)
     }
-    guard version <= database.target else { throw .newer(version, than: database.target) }
-    guard wanted != nil || versions.count == 1 else {
-      self.versions = versions
-      throw severalFit(database.path, versions, known)
+    guard version <= target else { throw .newer(version, than: target) }
+    guard wanted != nil || fitting.count == 1 else {
+      versions = fitting
+      throw severalFit(database.path, known)
     }
     guard version > .zero else {
       throw UpgradeError(
@@ -116,15 +95,7 @@ struct Adopting {
 
 /// The errors for a database that gets no version.
 extension Adopting {
-  private static func hasVersion(_ database: ExistingDatabase, _ version: Version) -> UpgradeError {
-    UpgradeError(
-      .unversioned, "\(database.path.quoted) is at \(version), and has not lost its version",
-      fix: "uplift status --verify compares its schema with that of the version")
-  }
-
-  private func severalFit(
-    _ path: String, _ versions: [Version], _ known: VersionSchemas
-  ) -> UpgradeError {
+  private func severalFit(_ path: String, _ known: VersionSchemas) -> UpgradeError {
     var fix = "find out which one it is, then name it: uplift adopt --to N"
     if versions.first == .zero {
       fix = "run uplift up if no script has run on it, or name its version: uplift adopt --to N"
@@ -181,15 +152,8 @@ extension Upgrader {
       try DatabaseSchema(connection)
     }
     guard case .database(let version, let schema) = found else { return nil }
-    let scripts = try ShippedScripts(of: migrations, skipsWrong: true)
-    let histories = try SchemaHistory.all(
-      of: self, scripts, needed: version, claimed: version, fixtures: fixtures,
-      isCancelled: isCancelled)
-    let known = VersionSchemas(histories, from: .zero, scripts)
-    // The schemas are compared even if a pending script fails.
-    guard known.contains(version) else {
-      throw histories.lazy.compactMap(\.failure).first ?? .unknownVersion(version)
-    }
+    let known = try VersionSchemas(
+      of: self, database, needed: version, fixtures: fixtures, isCancelled: isCancelled)
     let others = known.others(in: schema)
     let nearest = known.nearest(to: schema.without(others), at: version)
     return Verification(

@@ -217,7 +217,8 @@ private struct TriedStarts {
       return []
     }
     if case .fixture = start {
-      let others = OtherObjects(in: schema, besides: expected.schema, scripts.all)
+      let own = Set(expected.schema.objects.keys)
+      let others = OtherObjects(in: schema, besides: own, scripts.all)
       schema = schema.without(others)
     }
     let remedy = "write a script that makes the two schemas equal"

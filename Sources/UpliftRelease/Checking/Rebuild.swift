@@ -13,7 +13,7 @@ struct Rebuild {
 
   private struct Table {
     let columns: [Name]
-    let options: TableOptions
+    let options: [String]
     let rows: Int64
     /// Its rows, if they are few and were made up.
     let sample: [TableRow]
@@ -50,7 +50,7 @@ struct Rebuild {
       switch rows.text(0) {
       case "table" where own.contains(name) && script.mayMention(name):
         tables[name] = Table(
-          columns: try connection.columns(of: name).map(\.name), options: TableOptions(words()),
+          columns: try connection.columns(of: name).map(\.name), options: words().tableOptions,
           rows: try connection.integer("SELECT count(*) FROM main.\(name)" as SQL),
           sample: madeUp.contains(name)
             ? try TableRow.sample(Self.few, of: name, connection) : [])
@@ -107,7 +107,7 @@ extension Rebuild {
       losses.append(Loss(object: nil, finding: finding))
     }
     let columns = try connection.columns(of: name).map(\.name)
-    let renamed = Dictionary(script.renamedColumns ?? [], uniquingKeysWith: { $1 })
+    let renamed = script.renamedColumns
     let before = table.columns.map { renamed[$0] ?? $0 }
     let dropped = Set(actions.droppedColumns.keys.map(\.name))
     let missing = before.filter { !columns.contains($0) }
@@ -133,7 +133,7 @@ extension Rebuild {
         losses.append(Loss(.index, index, of: name, in: script, at: drop))
       }
     }
-    for option in try table.options.lost(in: name, connection) {
+    for option in try connection.lost(table.options, in: name) {
       add(
         .objectLost, option, fix: "write \(option) into the definition of the new table")
     }
@@ -228,26 +228,6 @@ extension Rebuild.Loss {
   }
 }
 
-extension TableOptions {
-  /// The options that a table does not have any more.
-  fileprivate func lost(
-    in table: Name, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [String] {
-    let row = try connection.prepare(
-      "SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE" as SQL)
-    try row.bind(table, at: 1)
-    guard try row.step() else { return [] }
-    let words = row.withText(0) { SQLWords(Array($0)) }
-    // Only an INTEGER PRIMARY KEY can count.
-    let canCount = words.items.contains { item in
-      ["integer", "primary", "key"].allSatisfy { item.contains($0) }
-    }
-    return zip(all, TableOptions(words).all).filter { before, after in
-      before.isOn && !after.isOn && (before.name != "AUTOINCREMENT" || canCount)
-    }.map(\.0.name)
-  }
-}
-
 extension ScriptActions {
   /// The statement that dropped a table, or the only one that dropped any.
   ///
@@ -265,6 +245,21 @@ extension Connection {
     var names: Set<Name> = []
     while try rows.step() { names.insert(rows.name(0) ?? Name("")) }
     return names
+  }
+
+  /// Those of these options that the table does not have any more.
+  fileprivate borrowing func lost(
+    _ options: [String], in table: Name
+  ) throws(SQLiteError) -> [String] {
+    let row = try prepare(
+      "SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE" as SQL)
+    try row.bind(table, at: 1)
+    guard try row.step() else { return [] }
+    let now = row.withText(0) { SQLWords(Array($0)) }.tableOptions
+    // Only a key that is the row identifier can count.
+    let index = try primaryIndex(of: table)
+    let canCount = try index.isEmpty ? !columns(of: table).primaryKey.isEmpty : false
+    return options.filter { !now.contains($0) && ($0 != "AUTOINCREMENT" || canCount) }
   }
 
   /// True if a key or another index of the table does the work of an index that is gone.

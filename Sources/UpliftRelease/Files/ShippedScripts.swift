@@ -35,13 +35,4 @@ struct ShippedScripts {
   ///
   /// At most one such step can be released, because its number is the seed's version.
   var readingSeed: [Script] { all.filter(\.readsSeed) }
-
-  /// True if an older release may have had this number for content that has a higher one now.
-  ///
-  /// `bake --content` renames the script, so no step has the number any more. Content changes rows
-  /// only, so a database at this number has the schema of the step before it.
-  func mayBeOldContent(_ version: Version) -> Bool {
-    version > .zero && !catalog.all.contains { $0.version == version }
-      && readingSeed.contains { $0.migration.version > version }
-  }
 }

@@ -1,28 +1,20 @@
 public import Uplift
 
 extension Upgrader {
-  /// Recognises a database that has tables and no version, and writes its version.
+  /// Recognises a database that has tables and no version, as after `.dump`, and writes its version.
   ///
-  /// `.dump`, `.clone` and `.recover` lose the version. The schema is compared with that of each
-  /// version, which the steps make in a scratch directory: from the seed, from an empty database if
-  /// there is no seed or if a step that does not read the seed has the number 1, and from each older
-  /// database in the directories `released` and `fixtures`. `released` has the seeds of earlier
-  /// releases; without it, it is `Released` beside the directory of the seed.
+  /// The schema is compared with that of each version, which the steps make in a scratch directory:
+  /// from the seed, from an empty database if there is no seed or if a step that does not read the
+  /// seed has the number 1, and from each older database in the directories `released` (by default
+  /// `Released` beside the directory of the seed) and `fixtures`.
   ///
-  /// **A version whose schema is not known is never written.** If the database has the schema of
-  /// exactly one version, this version is written, in one transaction in which the schema is compared
-  /// again. If it has the schema of no version, or of several, nothing is written and the error names
-  /// those that may be right. With a `version`, only this one is accepted, and the schema must still
-  /// fit.
+  /// **A version whose schema is not known is never written.** If exactly one version fits, it is
+  /// written, in one transaction in which the schema is compared again. If none or several fit,
+  /// nothing is written, and the error names those that may be right. With a `version`, only this one
+  /// is accepted, and the schema must still fit.
   ///
   /// Tables, and indexes on a table of the steps, whose names no step uses were made by an operator
   /// or by another tool, such as Litestream. They are not compared.
-  ///
-  /// ```swift
-  /// import UpliftRelease
-  ///
-  /// let adoption = try upgrader.adopt()
-  /// ```
   @discardableResult
   public func adopt(
     version: Version? = nil, released: String? = nil, fixtures: [String] = [],
@@ -31,7 +23,8 @@ extension Upgrader {
     var adopting: Adopting?
     do throws(UpgradeError) {
       let older = try ReleasedDirectory.older(than: self, released, fixtures)
-      var run = Adopting(self, as: version, fixtures: older, isCancelled: isCancelled)
+      var run = Adopting(
+        upgrader: self, wanted: version, fixtures: older, isCancelled: isCancelled)
       defer { adopting = run }
       return try run.run()
     } catch {

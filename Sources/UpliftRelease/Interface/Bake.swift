@@ -63,16 +63,4 @@ public struct Bake: Hashable, Sendable {
   /// If its rows have changed, databases at this number do not get them. Bake with `hasNewContent`
   /// then.
   public let mayNeedNumber: Bool
-
-  package init(
-    path: String, version: Version, isChanged: Bool, renamed: String?, varying: [String],
-    mayNeedNumber: Bool = false
-  ) {
-    self.path = path
-    self.version = version
-    self.isChanged = isChanged
-    self.renamed = renamed
-    self.varying = varying
-    self.mayNeedNumber = mayNeedNumber
-  }
 }

@@ -5,17 +5,22 @@ internal import UpliftSystem
 /// One rehearsal: a copy of the database, the pending steps on it, and the report.
 struct Rehearsing {
   let upgrader: Upgrader
-  let options: Upgrader.RehearseOptions
+  /// Where the copy is made; nil for the directory of temporary files.
+  let directory: String?
   let isCancelled: () -> Bool
   let onEvent: (Upgrader.Event) -> Void
 
   func run() throws(UpgradeError) -> Rehearsal {
-    let status: Status
     do {
-      status = try upgrader.status(isCancelled: isCancelled)
+      return try rehearse()
     } catch {
-      throw error.kind == .cancelled ? onCopy(error) : error
+      throw isCancelled() || error.kind == .cancelled
+        ? UpgradeError.stopped.onCopy(of: upgrader.database) : error
     }
+  }
+
+  private func rehearse() throws(UpgradeError) -> Rehearsal {
+    let status = try upgrader.status(isCancelled: isCancelled)
     if let refusal = status.refusal { throw refusal }
     guard let start = status.version else { throw .missingDatabase(upgrader.database) }
     guard !status.isCurrent else {
@@ -23,27 +28,24 @@ struct Rehearsing {
         start: start, target: status.target, copy: nil, steps: [], tables: [], gone: [], room: [],
         failure: nil)
     }
-    let directory = options.directory.map { Path($0) } ?? System.temporaryDirectory
-    let room = try RoomMeter(database: Path(upgrader.database), copyIn: directory)
-    let scratch = try ScratchDirectory(in: options.directory)
+    let scratch = try ScratchDirectory(in: directory)
     let path = scratch(String(decoding: Path(upgrader.database).name, as: UTF8.self))
-    let copy = try copy(to: path, room)
-    let before = try contents(path)
-    let (steps, failure) = try runSteps(on: path, room)
-    let after = try contents(path)
-    return Rehearsal(
-      start: start, target: status.target,
-      copy: Rehearsal.Copy(size: copy.size, duration: copy.duration), steps: steps,
-      tables: before.tables(after), gone: before.objects.subtracting(after.objects).sorted(),
-      room: room.report, failure: failure)
-  }
-
-  private func copy(to path: Path, _ room: RoomMeter) throws(UpgradeError) -> LiveCopy {
-    do {
-      return try upgrader.copyDatabase(
+    let room = try RoomMeter(
+      database: Path(upgrader.database), copy: path,
+      in: directory.map { Path($0) } ?? System.temporaryDirectory)
+    do throws(UpgradeError) {
+      let copy = try upgrader.copyDatabase(
         to: path, isCancelled: { isCancelled() || room.isShort() }, onEvent: onEvent)
+      let before = try contents(path)
+      let (steps, failure) = try runSteps(on: path, room)
+      let after = try contents(path)
+      return Rehearsal(
+        start: start, target: status.target,
+        copy: Rehearsal.Copy(size: copy.size, duration: copy.duration), steps: steps,
+        tables: before.tables(after), gone: before.objects.subtracting(after.objects).sorted(),
+        room: room.report, failure: failure)
     } catch {
-      throw error.kind == .cancelled ? room.error ?? onCopy(error) : error
+      throw room.error ?? error
     }
   }
 
@@ -59,7 +61,7 @@ struct Rehearsing {
       database: path.shown, seed: upgrader.seed, migrations: upgrader.migrations,
       target: upgrader.target, options: options, prepare: upgrader.prepare)
     var steps = MeasuredSteps(of: path)
-    room.begin(path)
+    room.begin()
     do throws(UpgradeError) {
       _ = try copy.upgrade(isCancelled: { isCancelled() || room.isShort() }) { event in
         room.measure()
@@ -68,33 +70,24 @@ struct Rehearsing {
       }
       return (steps.committed, nil)
     } catch {
-      switch error.kind {
-      case .failed, .scripts: return (steps.committed, error)
-      case .cancelled: throw room.error ?? onCopy(error)
-      default: throw onCopy(error)
+      guard [.failed, .scripts].contains(error.kind) else {
+        throw error.onCopy(of: upgrader.database)
       }
+      return (steps.committed, error)
     }
-  }
-
-  private func onCopy(_ error: UpgradeError) -> UpgradeError {
-    error.onCopy(of: upgrader.database)
   }
 
   private func contents(_ path: Path) throws(UpgradeError) -> DatabaseContents {
-    do {
-      return try SeedConnection.withCopy(
-        path, prepare: upgrader.prepare, isCancelled: isCancelled
-      ) { connection throws(SQLiteError) in try DatabaseContents(connection) }
-    } catch {
-      throw isCancelled() ? onCopy(.stopped) : error
-    }
+    try SeedConnection.withCopy(
+      path, prepare: upgrader.prepare, isCancelled: isCancelled
+    ) { connection throws(SQLiteError) in try DatabaseContents(connection) }
   }
 }
 
 /// The objects of a database, and the number of rows in each table.
 private struct DatabaseContents {
-  /// Nil if the rows of a table cannot be counted, for example without its module.
-  private var rows: [Name: Int64?] = [:]
+  /// A table whose rows cannot be counted, for example without its module, is not there.
+  private var rows: [Name: Int64] = [:]
   /// The objects, as `index guests_by_name`.
   private(set) var objects: Set<String> = []
 
@@ -111,10 +104,9 @@ private struct DatabaseContents {
       objects.insert("\(type) \(name.shown)")
       guard all.integer(2) == 1, type == "table" else { continue }
       do {
-        rows[name] = .some(try connection.integer("SELECT count(*) FROM main.\(name)" as SQL))
+        rows[name] = try connection.integer("SELECT count(*) FROM main.\(name)" as SQL)
       } catch {
         guard error.code.primary == .error else { throw error }
-        rows[name] = .some(nil)
       }
     }
   }
@@ -122,8 +114,7 @@ private struct DatabaseContents {
   /// All tables of both, sorted by name.
   func tables(_ after: DatabaseContents) -> [Rehearsal.Table] {
     Set(rows.keys).union(after.rows.keys).sorted().map { name in
-      Rehearsal.Table(
-        name: name.shown, rowsBefore: rows[name] ?? nil, rowsAfter: after.rows[name] ?? nil)
+      Rehearsal.Table(name: name.shown, rowsBefore: rows[name], rowsAfter: after.rows[name])
     }
   }
 }

@@ -1,16 +1,18 @@
 internal import Uplift
 internal import UpliftSystem
 
-/// Measures the room that the steps need, and stops a rehearsal that takes too much of it.
+/// Measures the room that the steps need on a copy of the database, and stops a rehearsal that takes
+/// too much.
 ///
 /// The service may write on the same disks. So a quarter of what is free at the start stays free.
 final class RoomMeter {
+  private let path: Path
   private let data: Disk
   private let copy: Disk
   private let temporary: Disk
-  private var path: Path?
   private var start = (files: Int64(0), free: Int64(0))
-  private var needed = (files: Int64(0), temporary: Int64(0), all: Int64(0))
+  /// What is needed at most beside the database, and for temporary files on another disk.
+  private var needed = (data: Int64(0), temporary: Int64(0))
   private var latest = ContinuousClock.now
   /// Why the rehearsal was stopped; nil if it was not.
   private(set) var error: UpgradeError?
@@ -30,7 +32,8 @@ final class RoomMeter {
   }
 
   /// Refuses a copy that would take a part of the reserve.
-  init(database: Path, copyIn directory: Path) throws(UpgradeError) {
+  init(database: Path, copy path: Path, in directory: Path) throws(UpgradeError) {
+    self.path = path
     let file = try UpgradeError.at(database) { () throws(SystemError) in
       try System.isLink(database) ? System.resolve(database) : database
     }
@@ -47,22 +50,19 @@ final class RoomMeter {
 
   private static let otherDisk = "use --in to name a directory on a disk with more room"
 
-  /// Begins to measure the steps, which run on the copy at `path`.
-  func begin(_ path: Path) {
-    self.path = path
-    start = (bytesOfFiles(path), System.freeBytes(at: temporary.directory) ?? 0)
+  /// Begins to measure, before the first step.
+  func begin() {
+    start = (bytesOfFiles, System.freeBytes(at: temporary.directory) ?? 0)
   }
 
   /// Reads the sizes of the database, its journal and its log, and how much is free for temporary
   /// files, which have no names.
   func measure() {
-    guard let path else { return }
-    let files = bytesOfFiles(path) - start.files
+    let files = bytesOfFiles - start.files
     var taken = start.free - (System.freeBytes(at: temporary.directory) ?? start.free)
     if copy.device == temporary.device { taken -= files }
-    needed.files = max(needed.files, files)
+    needed.data = max(needed.data, files + (isOneDisk ? max(0, taken) : 0))
     needed.temporary = max(needed.temporary, taken)
-    needed.all = max(needed.all, files + max(0, taken))
   }
 
   /// Measures, at most a thousand times a second; true if a disk has less free than its reserve.
@@ -87,11 +87,12 @@ final class RoomMeter {
     func room(_ disk: Disk, _ needed: Int64) -> Rehearsal.Room {
       Rehearsal.Room(directory: disk.directory.shown, needed: needed, free: disk.free)
     }
-    if data.device == temporary.device { return [room(data, needed.all)] }
-    return [room(data, needed.files), room(temporary, needed.temporary)]
+    return [room(data, needed.data)] + (isOneDisk ? [] : [room(temporary, needed.temporary)])
   }
 
-  private func bytesOfFiles(_ path: Path) -> Int64 {
+  private var isOneDisk: Bool { data.device == temporary.device }
+
+  private var bytesOfFiles: Int64 {
     ["", "-journal", "-wal"].reduce(0) { $0 + Self.size(of: path + $1) }
   }
 

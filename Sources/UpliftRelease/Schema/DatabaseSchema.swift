@@ -25,7 +25,8 @@ struct DatabaseSchema: Hashable {
 
   fileprivate(set) var objects: [Key: Object] = [:]
 
-  fileprivate init() {}
+  /// The schema of a database without tables.
+  init() {}
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
     self = try SchemaReader().read(connection)
@@ -41,13 +42,6 @@ struct DatabaseSchema: Hashable {
     } catch {
       throw UpgradeError(error, at: database.name)
     }
-  }
-
-  /// The schema of a database without tables.
-  static let empty = DatabaseSchema()
-
-  var tables: [Name: Object] {
-    Dictionary(uniqueKeysWithValues: objects.filter { $0.key.kind == .table }.map { ($0.name, $1) })
   }
 
   /// The same schema without these objects, and without those of these tables.
@@ -67,9 +61,9 @@ struct SchemaWords: Hashable {
   /// Equal words have equal keys: mostly, upper and lower case are the same.
   private let key: String
 
-  init(_ shown: String) { (self.shown, key) = (shown, shown.folded) }
-
-  init(_ shown: String, key: String) { (self.shown, self.key) = (shown, key) }
+  init(_ shown: String, key: String? = nil) {
+    (self.shown, self.key) = (shown, key ?? shown.folded)
+  }
 
   static func == (left: SchemaWords, right: SchemaWords) -> Bool { left.key == right.key }
 
@@ -116,13 +110,18 @@ final class SchemaReader {
       // A reference without columns leads to the primary key of another table.
       if words.contains("references") { return object }
     case .index:
-      // By default an index has the collations of its columns.
-      let collations = try connection.columns(ofIndex: key.name).map { $0.collation?.shown ?? "" }
-      let compared = [words.without("asc").withoutCollations.shown] + collations.map(\.folded)
-      let shown = SchemaWords(words.shown, key: compared.joined(separator: " "))
+      // By default an index has the collations of its columns, which its text does not tell.
+      let columns = try connection.columns(ofIndex: key.name)
+      let condition = words.split(at: "where").dropFirst().map(\.shown)
+      let isUnique = words.contains("unique")
+      let hasExpression = columns.contains { $0.name == nil }
+      let compared =
+        columns.map(\.shown.folded) + condition
+        + [isUnique ? "unique" : "", hasExpression ? words.shown : ""]
+      let shown = SchemaWords(words.shown, key: compared.joined(separator: ", "))
       return DatabaseSchema.Object(table: table, parts: [SchemaWords(key.shown): [shown]])
     default:
-      let shown = words.without("for each row").shown
+      let shown = words.split(at: "for each row").map(\.shown).joined(separator: " ")
       let parts = [SchemaWords(key.shown): [SchemaWords(shown, key: shown)]]
       object = DatabaseSchema.Object(table: table, parts: parts)
     }
@@ -141,25 +140,16 @@ struct OtherObjects {
 
   /// `own` are the objects that the scripts and the seed make at any version.
   init(in schema: DatabaseSchema, besides own: Set<DatabaseSchema.Key>, _ scripts: [Script]) {
-    func others(_ kind: DatabaseSchema.Key.Kind) -> [DatabaseSchema.Key] {
-      schema.objects.keys.filter { key in
-        key.kind == kind && !own.contains(key) && !scripts.contains { $0.uses(key.name) }
-      }.sorted { $0.name < $1.name }
+    let others = schema.objects.filter { key, _ in
+      !own.contains(key) && !scripts.contains { $0.uses(key.name) }
+    }.sorted { $0.key.name < $1.key.name }
+    let indexes = others.filter { key, index in
+      key.kind == .index && own.contains(DatabaseSchema.Key(kind: .table, name: index.table))
     }
-    let indexes = others(.index).compactMap { key in
-      schema.objects[key].flatMap { object in
-        let isOwn = own.contains(DatabaseSchema.Key(kind: .table, name: object.table))
-        return isOwn ? (key, "\(key.shown) on \(object.table.shown)") : nil
-      }
-    }
-    let tables = others(.table)
-    all = indexes.map(\.0) + tables
-    shown = indexes.map(\.1) + tables.map(\.shown)
-  }
-
-  /// The objects that `own`, the schema after all scripts, does not have.
-  init(in schema: DatabaseSchema, besides own: DatabaseSchema, _ scripts: [Script]) {
-    self.init(in: schema, besides: Set(own.objects.keys), scripts)
+    let tables = others.filter { $0.key.kind == .table }
+    all = (indexes + tables).map(\.key)
+    shown =
+      indexes.map { "\($0.key.shown) on \($0.value.table.shown)" } + tables.map(\.key.shown)
   }
 }
 
@@ -168,9 +158,9 @@ struct SchemaDifference: Hashable {
   /// The object, as in `column users.email`.
   let object: String
   /// The property that differs; nil if the object itself is missing on one side.
-  let property: Property?
+  private(set) var property: Property?
   /// True if the first schema has the object.
-  let isInFirst: Bool
+  private(set) var isInFirst = true
 
   struct Property: Hashable {
     let first: String
@@ -183,49 +173,41 @@ struct SchemaDifference: Hashable {
       && ["table ", "index ", "view ", "trigger "].contains(where: object.hasPrefix)
   }
 
-  private init(_ object: String, isInFirst: Bool) {
-    (self.object, property, self.isInFirst) = (object, nil, isInFirst)
-  }
-
-  private init(_ object: String, _ first: String, _ second: String) {
-    (self.object, isInFirst) = (object, true)
-    property = Property(first: first, second: second)
-  }
-
   /// The differences, sorted by the names of the objects: tables first.
   static func between(_ first: DatabaseSchema, _ second: DatabaseSchema) -> [SchemaDifference] {
-    let keys = Set(first.objects.keys).union(second.objects.keys).sorted {
-      ($0.kind == .table ? 0 : 1, $0.name, $0.kind.rawValue)
-        < ($1.kind == .table ? 0 : 1, $1.name, $1.kind.rawValue)
+    func order(_ key: DatabaseSchema.Key) -> (Int, Name, String) {
+      (key.kind == .table ? 0 : 1, key.name, key.kind.rawValue)
     }
-    return keys.flatMap { key in
+    let keys = Set(first.objects.keys).union(second.objects.keys)
+    return keys.sorted { order($0) < order($1) }.flatMap { key in
       guard let one = first.objects[key], let other = second.objects[key] else {
-        return [SchemaDifference(key.shown, isInFirst: first.objects[key] != nil)]
+        return [SchemaDifference(object: key.shown, isInFirst: first.objects[key] != nil)]
       }
-      return differences(key, one, other)
+      return one == other ? [] : differences(key, one, other)
     }
   }
 
   private static func differences(
     _ key: DatabaseSchema.Key, _ one: DatabaseSchema.Object, _ other: DatabaseSchema.Object
   ) -> [SchemaDifference] {
-    if one == other { return [] }
     let parts = one.parts.sorted { $0.key.shown < $1.key.shown }
     var found = parts.filter { other.parts[$0.key] == nil }
-      .map { SchemaDifference($0.key.shown, isInFirst: true) }
+      .map { SchemaDifference(object: $0.key.shown) }
     found += other.parts.keys.filter { one.parts[$0] == nil }.map(\.shown).sorted()
-      .map { SchemaDifference($0, isInFirst: false) }
+      .map { SchemaDifference(object: $0, isInFirst: false) }
+    func add(_ object: String, _ first: String, _ second: String) {
+      let property = Property(first: first, second: second)
+      found.append(SchemaDifference(object: object, property: property))
+    }
     for (part, properties) in parts {
       for (property, twin) in zip(properties, other.parts[part] ?? []) where property != twin {
-        found.append(SchemaDifference(part.shown, property.shown, twin.shown))
+        add(part.shown, property.shown, twin.shown)
       }
     }
     if one.columns != other.columns, Set(one.columns) == Set(other.columns) {
-      func list(_ names: [Name]) -> String { names.map(\.shown).joined(separator: ", ") }
-      found.append(
-        SchemaDifference(
-          key.shown, "columns in the order \(list(one.columns))",
-          "in the order \(list(other.columns))"))
+      add(
+        key.shown, "columns in the order \(list(one.columns))",
+        "in the order \(list(other.columns))")
     }
     return found
   }

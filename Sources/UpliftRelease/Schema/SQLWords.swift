@@ -15,7 +15,9 @@ struct SQLWords: Hashable {
 
     var shown: String { String(decoding: text, as: UTF8.self) }
 
-    func isKeyword(_ word: String) -> Bool { !isQuoted && text.elementsEqual(word.utf8) }
+    func isKeyword(_ word: some StringProtocol) -> Bool {
+      !isQuoted && text.elementsEqual(word.utf8)
+    }
 
     /// The name that it means in a place where SQLite takes a string for a name.
     var name: Name {
@@ -67,16 +69,16 @@ struct SQLWords: Hashable {
   /// True if one of the tokens is this keyword, which is given in lower case.
   func contains(_ keyword: String) -> Bool { words.contains { $0.isKeyword(keyword) } }
 
-  /// True if one of the words asks for a random number or for the time.
-  var mayVary: Bool { Self.varying.contains { contains(Array($0.utf8)) } }
+  /// True if one of the tokens is this name.
+  func contains(_ name: [UInt8]) -> Bool { words.contains { $0.text == name } }
 
-  private static let varying = [
+  /// True if one of the words asks for a random number or for the time.
+  var mayVary: Bool { words.contains { Self.varying.contains($0.shown) } }
+
+  private static let varying: Set = [
     "random", "randomblob", "date", "time", "datetime", "julianday", "strftime", "unixepoch",
     "current_date", "current_time", "current_timestamp",
   ]
-
-  /// True if one of the tokens is this name.
-  func contains(_ name: [UInt8]) -> Bool { words.contains { $0.text == name } }
 
   /// The text for a message.
   var shown: String {
@@ -90,111 +92,72 @@ struct SQLWords: Hashable {
 
   /// The same without the parentheses around the whole expression.
   var withoutParentheses: SQLWords {
-    var words = words
-    while words.count > 2, words.first?.isKeyword("(") == true, words.last?.isKeyword(")") == true,
-      Self.end(ofGroupAt: 0, in: words) == words.count - 1
-    {
-      words = Array(words.dropFirst().dropLast())
-    }
-    return SQLWords(words: words)
+    guard words.count > 2, end(ofGroupAt: 0) == words.count - 1 else { return self }
+    return SQLWords(words: Array(words[1..<(words.count - 1)])).withoutParentheses
   }
 
   /// The expressions in parentheses after each occurrence of the keyword.
   func expressions(after keyword: String) -> [SQLWords] {
-    var found: [SQLWords] = []
-    for index in words.indices.dropLast() where words[index].isKeyword(keyword) {
-      guard words[index + 1].isKeyword("("), let end = Self.end(ofGroupAt: index + 1, in: words)
-      else { continue }
-      found.append(SQLWords(words: Array(words[(index + 1)...end])).withoutParentheses)
+    words.indices.filter { words[$0].isKeyword(keyword) }.compactMap { index in
+      end(ofGroupAt: index + 1).map { end in
+        SQLWords(words: Array(words[(index + 1)...end])).withoutParentheses
+      }
     }
-    return found
   }
 
-  /// The columns and constraints in the parentheses of a `CREATE TABLE`.
-  var items: [SQLWords] {
-    guard let open = words.firstIndex(where: { $0.isKeyword("(") }),
-      let end = Self.end(ofGroupAt: open, in: words)
-    else { return [] }
+  /// The last word of the group that begins with a parenthesis; nil if none begins there.
+  private func end(ofGroupAt start: Int) -> Int? {
+    guard start < words.count, words[start].isKeyword("(") else { return nil }
     var depth = 0
-    let items = words[(open + 1)..<end].split(omittingEmptySubsequences: false) { word in
-      if word.isKeyword("(") { depth += 1 }
-      if word.isKeyword(")") { depth -= 1 }
-      return depth == 0 && word.isKeyword(",")
+    return words.indices[start...].first { index in
+      if words[index].isKeyword("(") { depth += 1 }
+      if words[index].isKeyword(")") { depth -= 1 }
+      return depth == 0
     }
-    return items.map { SQLWords(words: Array($0)) }
   }
 
-  /// The word after each occurrence of a phrase of keywords.
-  func followers(of phrase: String) -> [String] {
-    let phrase = phrase.split(separator: " ").map(String.init)
-    return words.indices.dropLast(phrase.count).filter { isAt($0, phrase) }
-      .map { words[$0 + phrase.count].shown }
+  /// The pieces before, between and after the occurrences of a phrase of keywords.
+  func split(at phrase: String) -> [SQLWords] {
+    let keywords = phrase.split(separator: " ")
+    var pieces = [SQLWords(words: [])]
+    var rest = words[...]
+    while let word = rest.first {
+      let isPhrase =
+        rest.count >= keywords.count && zip(rest, keywords).allSatisfy { $0.isKeyword($1) }
+      if isPhrase {
+        pieces.append(SQLWords(words: []))
+      } else {
+        pieces[pieces.count - 1].words.append(word)
+      }
+      rest = rest.dropFirst(isPhrase ? keywords.count : 1)
+    }
+    return pieces
   }
 
-  /// The words after each occurrence of a keyword, up to the next one.
-  func parts(after keyword: String) -> [SQLWords] {
-    words.split(omittingEmptySubsequences: false) { $0.isKeyword(keyword) }.dropFirst()
-      .map { SQLWords(words: Array($0)) }
+  /// The words after the columns of a table, and `AUTOINCREMENT`, in SQL.
+  var tableOptions: [String] {
+    let end = words.lastIndex { $0.isKeyword(")") } ?? 0
+    let last = SQLWords(words: Array(words[end...]))
+    let options = [
+      ("STRICT", last.contains("strict")), ("WITHOUT ROWID", last.contains("without")),
+      ("AUTOINCREMENT", contains("autoincrement")),
+    ]
+    return options.filter(\.1).map(\.0)
   }
 
   /// The names after `INTO`, `UPDATE` and `DELETE FROM`.
   var changedTables: Set<Name> {
-    var tables: Set<Name> = []
-    for index in words.indices {
-      let isDelete = index > 0 && words[index - 1].isKeyword("delete")
-      let isUpdate = words[index].isKeyword("update")
-      guard isUpdate || words[index].isKeyword("into") || isDelete && words[index].isKeyword("from")
-      else { continue }
-      var next = index + 1
-      if isUpdate, next < words.count, words[next].isKeyword("or") { next += 2 }
+    let pieces = ["into", "update", "delete from"].flatMap { split(at: $0).dropFirst() }
+    let names = pieces.compactMap { piece -> Name? in
+      var words = piece.words[...]
+      // `UPDATE OR IGNORE`.
+      if words.first?.isKeyword("or") == true { words = words.dropFirst(2) }
       // The name of the schema, as in `main.word`.
-      if next + 1 < words.count, words[next + 1].isKeyword(".") { next += 2 }
+      if words.dropFirst().first?.isKeyword(".") == true { words = words.dropFirst(2) }
       // `DO UPDATE SET` after `ON CONFLICT`.
-      guard next < words.count, !words[next].isKeyword("set") else { continue }
-      tables.insert(words[next].name)
+      return words.first.flatMap { $0.isKeyword("set") ? nil : $0.name }
     }
-    return tables
-  }
-
-  /// The words without a phrase of keywords.
-  func without(_ phrase: String) -> SQLWords {
-    let phrase = phrase.split(separator: " ").map(String.init)
-    var rest = words
-    for index in words.indices.reversed() where isAt(index, phrase) {
-      rest.removeSubrange(index..<(index + phrase.count))
-    }
-    return SQLWords(words: rest)
-  }
-
-  /// The words of an index without the collations of its columns.
-  var withoutCollations: SQLWords {
-    var rest: [Word] = []
-    var depth = 0
-    var isSkipped = false
-    let end = words.firstIndex { $0.isKeyword("where") } ?? words.count
-    for word in words[..<end] {
-      if word.isKeyword("(") { depth += 1 }
-      if word.isKeyword(")") { depth -= 1 }
-      let isCollation = depth == 1 && word.isKeyword("collate")
-      if !isCollation, !isSkipped { rest.append(word) }
-      isSkipped = isCollation
-    }
-    return SQLWords(words: rest + words[end...])
-  }
-
-  private func isAt(_ index: Int, _ phrase: [String]) -> Bool {
-    index + phrase.count <= words.count
-      && phrase.indices.allSatisfy { words[index + $0].isKeyword(phrase[$0]) }
-  }
-
-  private static func end(ofGroupAt start: Int, in words: [Word]) -> Int? {
-    var depth = 0
-    for index in words.indices[start...] {
-      if words[index].isKeyword("(") { depth += 1 }
-      if words[index].isKeyword(")") { depth -= 1 }
-      if depth == 0 { return index }
-    }
-    return nil
+    return Set(names)
   }
 
   private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -203,24 +166,19 @@ struct SQLWords: Hashable {
 }
 
 /// The words in the text of a script; comments and strings do not count.
+///
+/// A step in Swift has no text, so its statements are not known.
 extension Script {
-  /// True if the text contains this name; false for a step in Swift, which has no text.
-  func uses(_ name: Name) -> Bool {
-    !isCode && mayMention(name) && words.contains(name.folded)
-  }
+  /// True if the text contains this name.
+  func uses(_ name: Name) -> Bool { mayMention(name) && words.contains(name.folded) }
 
   /// True if it is certain that the script changes rows only.
   var changesRowsOnly: Bool {
-    if readsSeed { return true }
-    // The statements of a step in Swift are not known.
-    if isCode { return false }
     let words = words
-    return !["create", "alter", "drop"].contains { words.contains($0) }
+    return readsSeed || !isCode && !["create", "alter", "drop"].contains { words.contains($0) }
   }
 
   /// True if a statement may ask for a random number or for the time.
-  ///
-  /// The statements of a step in Swift are not known.
   var mayVary: Bool { isCode || words.mayVary }
 
   /// The tables whose rows the statements insert, update or delete.
@@ -228,19 +186,15 @@ extension Script {
   /// A table that only a trigger changes is not among them.
   var tablesOfStatements: Set<Name> { words.changedTables }
 
-  /// The columns that `ALTER TABLE` renames; nil for a step in Swift.
-  var renamedColumns: [(before: Name, after: Name)]? {
-    if isCode { return nil }
-    let words = words.words
-    var columns: [(before: Name, after: Name)] = []
-    for index in words.indices.dropFirst() where words[index].isKeyword("rename") {
+  /// The columns that `ALTER TABLE` renames: the new names by the old ones.
+  var renamedColumns: [Name: Name] {
+    var columns: [Name: Name] = [:]
+    for piece in words.split(at: "rename").dropFirst() where piece.words.count > 2 {
+      var words = piece.words[...]
       // `RENAME TO` renames the table. The word `COLUMN` may be left out.
-      var next = index + 1
-      if next + 2 < words.count, words[next].isKeyword("column"), !words[next + 1].isKeyword("to") {
-        next += 1
-      }
-      guard next + 2 < words.count, words[next + 1].isKeyword("to") else { continue }
-      columns.append((before: words[next].name, after: words[next + 2].name))
+      if words[0].isKeyword("column"), !words[1].isKeyword("to") { words = words.dropFirst() }
+      let names = words.prefix(3).map(\.self)
+      if names.count == 3, names[1].isKeyword("to") { columns[names[0].name] = names[2].name }
     }
     return columns
   }
@@ -248,10 +202,10 @@ extension Script {
   /// The tables and views of the seed that the text names, as in `seed.word`.
   var tablesOfSeed: Set<Name> {
     let words = words.words
-    return Set(
-      words.indices.dropFirst(2).filter {
-        words[$0 - 1].isKeyword(".") && words[$0 - 2].name == Name("seed")
-      }.map { words[$0].name })
+    let names = words.indices.dropFirst(2).filter { index in
+      words[index - 1].isKeyword(".") && words[index - 2].name == Name("seed")
+    }
+    return Set(names.map { words[$0].name })
   }
 
   private var isCode: Bool {

@@ -18,7 +18,7 @@ struct TableSchema {
     }
 
     /// The name, and what differs from the defaults.
-    fileprivate var shown: String {
+    var shown: String {
       let collation = collation.flatMap { $0 == Name("BINARY") ? nil : " COLLATE \($0.shown)" }
       return (name?.shown ?? "an expression") + (collation ?? "") + (isDescending ? " DESC" : "")
     }
@@ -35,12 +35,13 @@ struct TableSchema {
       let shown = check.shown
       parts[SchemaWords("constraint CHECK (\(shown)) on \(name.shown)", key: shown)] = []
     }
-    for option in TableOptions(words).all where option.isOn {
-      parts[SchemaWords("\(option.name) on table \(name.shown)")] = []
+    for option in words.tableOptions {
+      parts[SchemaWords("\(option) on table \(name.shown)")] = []
     }
     // What happens without the clause is ABORT.
-    let conflicts = words.followers(of: "on conflict").map { $0.uppercased() }
-      .filter { $0 != "ABORT" }.sorted().joined(separator: ", ")
+    let conflicts = words.split(at: "on conflict").dropFirst()
+      .compactMap { $0.words.first?.shown.uppercased() }.filter { $0 != "ABORT" }.sorted()
+      .joined(separator: ", ")
     parts[SchemaWords("table \(name.shown)")] = [
       SchemaWords(conflicts.isEmpty ? "no ON CONFLICT" : "ON CONFLICT \(conflicts)")
     ]
@@ -50,13 +51,9 @@ struct TableSchema {
     of table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     var primary = ""
-    let indexes = try connection.prepare("PRAGMA main.index_list(\(table))" as SQL)
-    while try indexes.step() {
-      guard let index = indexes.name(1), let origin = indexes.text(3), origin != "c" else {
-        continue
-      }
-      let columns = try connection.columns(ofIndex: index).map(\.shown).joined(separator: ", ")
-      if origin == "pk" {
+    for index in try connection.indexes(of: table) where index.origin != "c" {
+      let columns = index.columns.map(\.shown).joined(separator: ", ")
+      if index.origin == "pk" {
         primary = columns
       } else {
         parts[SchemaWords("UNIQUE constraint on \(table.shown) (\(columns))")] = []
@@ -99,22 +96,21 @@ struct TableSchema {
   private mutating func addReferences(
     of table: Name, _ words: SQLWords, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    func list(_ names: [Name]) -> String { names.map(\.shown).joined(separator: ", ") }
-    let rows = try connection.prepare("PRAGMA main.foreign_key_list(\(table))" as SQL)
+    let rows = try connection.prepare(
+      """
+      SELECT iif(on_delete = 'NO ACTION', '', ' ON DELETE ' || on_delete)
+        || iif(on_update = 'NO ACTION', '', ' ON UPDATE ' || on_update)
+      FROM pragma_foreign_key_list(?, 'main') WHERE seq = 0 ORDER BY id
+      """)
+    try rows.bind(table, at: 1)
     var actions: [String] = []
-    while try rows.step() {
-      guard rows.integer(1) == 0 else { continue }
-      let (update, delete) = (rows.text(5) ?? "", rows.text(6) ?? "")
-      actions.append(
-        (delete == "NO ACTION" ? "" : " ON DELETE \(delete)")
-          + (update == "NO ACTION" ? "" : " ON UPDATE \(update)"))
-    }
+    while try rows.step() { actions.append(rows.text(0) ?? "") }
     // The pragma begins with the last foreign key of the text. SQLite applies `DEFERRABLE` to the
     // foreign key before it.
-    let deferrals = words.parts(after: "references").reversed().map { part in
+    let deferrals = words.split(at: "references").dropFirst().reversed().map { part in
       let isDeferred =
-        part.followers(of: "deferrable initially").contains("deferred")
-        && part.followers(of: "not deferrable").isEmpty
+        part.split(at: "deferrable initially deferred").count > 1
+        && part.split(at: "not deferrable").count == 1
       return isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : ""
     }
     for (index, key) in try connection.foreignKeys(of: table).enumerated() {
@@ -128,65 +124,47 @@ struct TableSchema {
 
   /// The default of a column; nil for `NULL`, which is the default without a `DEFAULT`.
   ///
-  /// In a default a name is a string, with quotes or without, so its case counts.
+  /// In a default a name in quotes is a string, so its case counts.
   private static func defaultValue(_ text: [UInt8]) -> SchemaWords? {
     let shown = "DEFAULT " + String(decoding: text, as: UTF8.self)
-    let all = SQLWords(text).withoutParentheses
-    // A sign before a number is an operator of its own.
-    let words = all.words.first?.isKeyword("+") == true ? Array(all.words.dropFirst()) : all.words
-    let other = SchemaWords(shown, key: SQLWords(words: words).shown)
-    guard words.count == 1, let word = words.first else { return other }
-    if word.isKeyword("null") { return nil }
-    let constants = ["true", "false", "current_time", "current_date", "current_timestamp"]
-    let first = word.text.first ?? 0
-    let isName =
-      (first == UInt8(ascii: "_") || first >= 0x61) && !constants.contains(where: word.isKeyword)
-    guard word.isQuoted || first == UInt8(ascii: "'") || isName else { return other }
-    return SchemaWords(shown, key: "'" + String(decoding: unquoted(text), as: UTF8.self))
-  }
-
-  /// The bytes of a string that is written as a name, or as a string.
-  private static func unquoted(_ text: [UInt8]) -> [UInt8] {
-    guard let first = text.first, "\"'`[".utf8.contains(first), text.count > 1 else { return text }
-    // A doubled quote stands for one. Brackets cannot be doubled.
-    var isDoubled = false
-    return text.dropFirst().dropLast().filter { byte in
-      isDoubled = byte == first && first != UInt8(ascii: "[") && !isDoubled
-      return !isDoubled
+    let words = SQLWords(text).withoutParentheses
+    guard words.words.count == 1, let word = words.words.first else {
+      return SchemaWords(shown, key: words.shown)
     }
-  }
-}
-
-/// The words after the columns of a table, and `AUTOINCREMENT`.
-struct TableOptions: Hashable {
-  let isStrict: Bool
-  let isWithoutRowid: Bool
-  let isAutoincrement: Bool
-
-  init(_ words: SQLWords) {
-    let end = words.words.lastIndex { $0.isKeyword(")") } ?? 0
-    let options = SQLWords(words: Array(words.words[end...]))
-    isStrict = options.contains("strict")
-    isWithoutRowid = options.contains("without")
-    isAutoincrement = words.contains("autoincrement")
-  }
-
-  /// The options with their names, in SQL.
-  var all: [(name: String, isOn: Bool)] {
-    [
-      ("STRICT", isStrict), ("WITHOUT ROWID", isWithoutRowid), ("AUTOINCREMENT", isAutoincrement),
-    ]
+    if word.isKeyword("null") { return nil }
+    let isString = word.isQuoted || word.text.first == UInt8(ascii: "'")
+    let string = "'" + String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+    return SchemaWords(shown, key: isString ? string : word.shown)
   }
 }
 
 extension Connection {
+  /// An index of a table.
+  struct Index {
+    let columns: [TableSchema.IndexColumn]
+    /// `pk` for a primary key, `u` for a `UNIQUE` constraint, `c` for `CREATE INDEX`.
+    let origin: String
+    let isUnique: Bool
+    /// True if it has only some of the rows.
+    let isPartial: Bool
+  }
+
+  borrowing func indexes(of table: Name) throws(SQLiteError) -> [Index] {
+    let rows = try prepare("PRAGMA main.index_list(\(table))" as SQL)
+    var indexes: [Index] = []
+    while try rows.step() {
+      guard let name = rows.name(1), let origin = rows.text(3) else { continue }
+      indexes.append(
+        Index(
+          columns: try columns(ofIndex: name), origin: origin, isUnique: rows.integer(2) == 1,
+          isPartial: rows.integer(4) == 1))
+    }
+    return indexes
+  }
+
   /// The columns of the index of a primary key; none if the key is a row identifier.
   borrowing func primaryIndex(of table: Name) throws(SQLiteError) -> [TableSchema.IndexColumn] {
-    let rows = try prepare("PRAGMA main.index_list(\(table))" as SQL)
-    while try rows.step() {
-      if rows.text(3) == "pk", let index = rows.name(1) { return try columns(ofIndex: index) }
-    }
-    return []
+    try indexes(of: table).first { $0.origin == "pk" }?.columns ?? []
   }
 
   /// The columns of the primary key, with the collations by which it compares; none if the table has
@@ -204,13 +182,7 @@ extension Connection {
   borrowing func wholeIndexes(
     of table: Name
   ) throws(SQLiteError) -> [(columns: [TableSchema.IndexColumn], isUnique: Bool)] {
-    let rows = try prepare("PRAGMA main.index_list(\(table))" as SQL)
-    var indexes: [(columns: [TableSchema.IndexColumn], isUnique: Bool)] = []
-    while try rows.step() {
-      guard let name = rows.name(1), rows.integer(4) == 0 else { continue }
-      indexes.append((try columns(ofIndex: name), isUnique: rows.integer(2) == 1))
-    }
-    return indexes
+    try indexes(of: table).filter { !$0.isPartial }.map { ($0.columns, $0.isUnique) }
   }
 
   /// The columns by which an index is sorted.

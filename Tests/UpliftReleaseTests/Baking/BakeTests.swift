@@ -13,10 +13,8 @@ struct BakeTests {
 
     let bake = try site.bake()
 
-    #expect(
-      bake
-        == Bake(
-          path: site.seed, version: 3, isChanged: true, renamed: nil, varying: []))
+    #expect(bake.path == site.seed && bake.version == 3 && bake.isChanged)
+    #expect(bake.renamed == nil && bake.varying == [] && !bake.mayNeedNumber)
     #expect(try Shell.version(site.seed) == 3)
     #expect(
       try Shell.run(site.seed, "SELECT name FROM sqlite_master WHERE name = 'note_word';")

@@ -186,15 +186,14 @@ import UpliftRelease
     var modes: Set<Int> = []
     var names: [String] = []
 
-    var options = Upgrader.RehearseOptions()
-    options.directory = site.scratch("in")
+    let directory = site.scratch("in")
     let look: (Upgrader.Event) -> Void = { _ in
       guard let name = site.scratch.names("in").first else { return }
       names = site.scratch.names("in/\(name)")
       let mode = (try? site.mode("in/\(name)/app.db")) ?? -1
       modes.insert(mode)
     }
-    _ = try upgrader(site).rehearse(options, onEvent: look)
+    _ = try upgrader(site).rehearse(in: directory, onEvent: look)
 
     #expect(modes == [0o600])
     #expect(names.contains("app.db"))
@@ -251,29 +250,20 @@ import UpliftRelease
   @Test func `is gone if the rehearsal is cancelled`() throws {
     let site = try site()
     try site.scratch.removeAll("in")
-    var options = Upgrader.RehearseOptions()
-    options.directory = site.scratch("in")
+    let directory = site.scratch("in")
     var isCancelled = false
 
     let cancelled = UpgradeError.cancelled().onCopy(of: site.database)
     #expect(throws: cancelled) {
       try upgrader(site).rehearse(
-        options, isCancelled: { isCancelled },
+        in: directory, isCancelled: { isCancelled },
         onEvent: { event in
           if case .committed = event { isCancelled = true }
         })
     }
     #expect(throws: cancelled) {
-      try upgrader(site).rehearse(options, isCancelled: { true })
+      try upgrader(site).rehearse(in: directory, isCancelled: { true })
     }
     #expect(site.scratch.names("in") == [])
-  }
-}
-
-extension Upgrader {
-  fileprivate func rehearse(in directory: String) throws -> Rehearsal {
-    var options = RehearseOptions()
-    options.directory = directory
-    return try rehearse(options)
   }
 }
