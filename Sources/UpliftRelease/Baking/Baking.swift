@@ -120,20 +120,25 @@ struct Baking {
     guard let old else { return try NewFile.publish(built, as: path) }
     let held = try HeldSeed(
       path, facts: old, patience: upgrader.options.patience, isCancelled: isCancelled)
-    if let renaming = plan.renaming {
-      if let content {
-        try NewFile.write(content.text, to: renaming.new)
-      } else {
-        try NewFile.copy(renaming.old, to: renaming.new, isCancelled: isCancelled)
-      }
-    } else if let content {
-      try NewFile.replace(content.script, by: content.text)
-    }
+    try writeScript(plan, content)
     try held.replace(by: built)
     guard let old = plan.renaming?.old else { return }
     try UpgradeError.at(old) { () throws(SystemError) in
       try System.removeFile(old)
       try NewFile.sync(old.parent)
+    }
+  }
+
+  /// Writes the script that reads the seed under its new name, or its new text under the old one.
+  private func writeScript(
+    _ plan: BakePlan, _ content: (script: Path, text: [UInt8])?
+  ) throws(UpgradeError) {
+    switch (plan.renaming, content) {
+    case (let renaming?, let content?): try NewFile.write(content.text, to: renaming.new)
+    case (let renaming?, nil):
+      try NewFile.copy(renaming.old, to: renaming.new, isCancelled: isCancelled)
+    case (nil, let content?): try NewFile.replace(content.script, by: content.text)
+    case (nil, nil): return
     }
   }
 

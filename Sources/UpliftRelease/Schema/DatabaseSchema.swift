@@ -167,12 +167,6 @@ struct SchemaDifference: Hashable {
     let second: String
   }
 
-  /// True if the first schema has a table, an index, a view or a trigger that the second does not.
-  var isAddition: Bool {
-    property == nil && isInFirst
-      && ["table ", "index ", "view ", "trigger "].contains(where: object.hasPrefix)
-  }
-
   /// The differences, sorted by the names of the objects: tables first.
   static func between(_ first: DatabaseSchema, _ second: DatabaseSchema) -> [SchemaDifference] {
     func order(_ key: DatabaseSchema.Key) -> (Int, Name, String) {
