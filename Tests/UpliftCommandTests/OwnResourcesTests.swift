@@ -81,6 +81,8 @@ struct OwnResourcesTests {
         toPath: scratch(name))
       try Shell.run(scratch("\(name)/guestbook.db"), "CREATE TABLE x (y); DROP TABLE x;")
     }
+    try FileManager.default.copyItem(
+      atPath: Page.package.appendingPathComponent("Released").path, toPath: scratch("Released"))
     let program = Command.product("Guestbook").path
     return try Command("/bin/sh").run(
       "-c",

@@ -8,6 +8,7 @@ struct ReadmeTests {
     let readme = try Page("README.md")
     let directory = try PageDirectory()
     try directory.copy("Resources", to: "Resources")
+    try directory.copy("Released", to: "Released")
 
     #expect(readme.blocks.map(\.language) == ["console", "sh", "console", "swift"])
     for block in readme.blocks where block.language == "console" {
