@@ -11,7 +11,8 @@ extension Run {
       in: try scripts(of: upgrader), for: upgrader, released: arguments.released)
     if let refresh = arguments.refresh {
       let tables = refresh.split(separator: ",").map(String.init) + arguments.words
-      let path = try script.write(refreshing: tables, overwrites: arguments.overwrites)
+      let path = try script.write(
+        refreshing: tables, overwrites: arguments.overwrites, isCancelled: Self.isCancelled)
       return Report(
         lines: ["wrote \(path)", "read it, then run uplift bake --content"],
         members: ["file": path])

@@ -149,7 +149,9 @@ struct Baking {
   ) throws(UpgradeError) -> (script: Path, text: [UInt8])? {
     guard options.hasNewContent, let script = scripts.readingSeed.first,
       case .file(let path) = script.migration.body,
-      let text = try ContentWriter(for: upgrader, released: options.released).renewed(
+      let text = try ContentWriter(
+        for: upgrader, released: options.released, isCancelled: isCancelled
+      ).renewed(
         script, in: .file(built), at: plan.version)
     else { return nil }
     return (path, Array(text.utf8))

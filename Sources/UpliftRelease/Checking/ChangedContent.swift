@@ -1,17 +1,12 @@
 internal import Uplift
 internal import UpliftSQLite
+internal import UpliftSystem
 
 /// Finds rows of the seed that were changed, and that no script brings to older databases.
 ///
 /// A database at the number of the seed never gets them, so the seed must have the rows that were
 /// released under its number. An older one must have the rows of the seed after its upgrade.
 struct ChangedContent {
-  /// A seed that was released before.
-  struct OldSeed {
-    let path: String
-    let version: Version
-  }
-
   /// A table of the seed.
   struct Table {
     let name: Name
@@ -44,7 +39,7 @@ struct ChangedContent {
       do {
         for table in try Self.tables(in: now, since: before) {
           let words =
-            "than in \(old.path), and both are at \(version): a database at \(version) never "
+            "than in \(old.path.shown), and both are at \(version): a database at \(version) never "
             + "gets the new rows"
           findings.append(
             finding(
@@ -55,7 +50,7 @@ struct ChangedContent {
                 : "run uplift bake --content, which gives the seed and the script the next number"))
         }
       } catch {
-        throw UpgradeError(error, at: old.path)
+        throw UpgradeError(error, at: old.path.shown)
       }
     }
     return findings
@@ -63,7 +58,7 @@ struct ChangedContent {
 
   /// True for a seed whose upgrade should bring the rows of this one.
   func isOlder(_ start: StartingPoint) -> Bool {
-    olds.contains { $0.path == start.name && $0.version < version }
+    olds.contains { $0.path.shown == start.name && $0.version < version }
   }
 
   /// The findings about tables whose rows differ from those of the seed after an upgrade, each once.

@@ -3,7 +3,6 @@ internal import UpliftSQLite
 
 /// Looks at a database before and after each script of an upgrade.
 final class CheckObserver: StepObserver {
-  private(set) var findings: [Finding] = []
   /// What was lost, and may be made again by a later script.
   private(set) var losses: [Rebuild.Loss] = []
   private var rebuild: Rebuild?
@@ -17,9 +16,8 @@ final class CheckObserver: StepObserver {
   private(set) var rows: MadeUpRows?
   /// No rows are made up before the scripts up to this one.
   private let idleThrough: Version
-  /// The only made-up rows of a table, before the script after which `ends` is true.
   private let reduction: Reduction?
-  /// The rows that the table had.
+  /// The rows that its table had.
   private(set) var reduced: [TableRow] = []
 
   /// The rows to leave in a table before a script.
@@ -69,14 +67,14 @@ final class CheckObserver: StepObserver {
     try broken?.didRun(script, actions, connection)
   }
 
-  /// Adds what is broken after the last script, and what was lost and not made again.
+  /// What was lost and not made again, and what is broken after the last script.
   ///
   /// `start` is the place of what no script has made or changed.
   func end(
     _ scripts: [Script], _ connection: borrowing Connection, start: Finding.Place
-  ) throws(SQLiteError) {
+  ) throws(SQLiteError) -> [Finding] {
     let objects = try connection.objects()
-    findings += losses.filter { $0.object.map { !objects.contains($0) } ?? true }.map(\.finding)
-    findings += try broken?.atEnd(scripts, connection, start: start) ?? []
+    let lost = losses.filter { $0.object.map { !objects.contains($0) } ?? true }.map(\.finding)
+    return lost + (try broken?.atEnd(scripts, connection, start: start) ?? [])
   }
 }

@@ -39,8 +39,7 @@ struct CheckRun {
     do throws(UpgradeError) {
       try upgrade(plain, observer)
     } catch {
-      findings =
-        observer.findings + observer.losses.map(\.finding) + [try stopped(error, of: plain)]
+      findings = observer.losses.map(\.finding) + [try stopped(error, of: plain)]
       return
     }
     ran = observer.ran
@@ -48,7 +47,6 @@ struct CheckRun {
     let refreshed = check.scripts.readingSeed.reduce(into: Set<Name>()) {
       $0.formUnion($1.tablesOfStatements.intersection($1.tablesOfSeed))
     }
-    findings = observer.findings
     let rows = MadeUpRows { table, version in
       // A table that is refreshed gets its rows from the seed.
       if refreshed.contains(table) { return false }
@@ -86,7 +84,6 @@ struct CheckRun {
   }
 
   /// Reads the schema at the target, and finds what cannot work; returns the tables.
-  ///
   private mutating func judge(
     _ path: Path, _ observer: CheckObserver, comparesSeed: Bool
   ) throws(UpgradeError) -> Set<Name> {
@@ -101,7 +98,7 @@ struct CheckRun {
     }
     do throws(SQLiteError) {
       schema = try DatabaseSchema(connection)
-      try observer.end(check.scripts.all, connection, start: start.place)
+      findings = try observer.end(check.scripts.all, connection, start: start.place)
       return Set(try connection.tables())
     } catch {
       throw UpgradeError(error, at: start.name)

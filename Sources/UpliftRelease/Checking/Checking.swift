@@ -76,7 +76,8 @@ struct Checking {
     from starts: [StartingPoint], _ scratch: borrowing ScratchDirectory, _ list: inout FindingList,
     above newestReleased: Version
   ) throws(UpgradeError) -> [Finding] {
-    var changed = try ChangedContent(upgrader.seed, scripts, oldSeeds(starts))
+    var changed = try ChangedContent(
+      upgrader.seed, scripts, OldSeed.all(among: starts, of: upgrader.seed))
     let unnumbered = try changed?.withoutNewNumber(open: open) ?? []
     list.add(unnumbered)
     var tried = TriedStarts(scripts)
@@ -164,25 +165,6 @@ extension Checking {
       findings.append(Finding(.seedNumber, in: script, words, fix: remedy))
     }
     return findings
-  }
-}
-
-/// The old seeds among the starting points.
-extension Checking {
-  /// `release` keeps the seed `app.db` of version 3 as `app-3.db`.
-  private func oldSeeds(_ starts: [StartingPoint]) -> [ChangedContent.OldSeed] {
-    guard case .file(let seed)? = upgrader.seed?.source else { return [] }
-    var names = [VersionedName(of: seed)]
-    // If the seed is a link, the name is that of the file that it leads to.
-    if let file = try? System.resolve(seed) { names.append(VersionedName(of: file)) }
-    return starts.compactMap { start in
-      guard case .fixture(let path) = start,
-        let version = names.lazy.compactMap({ $0.version(of: Array(path.name)) }).first,
-        // A fixture that is no database is a finding of its own.
-        start.version == version
-      else { return nil }
-      return ChangedContent.OldSeed(path: path.shown, version: version)
-    }
   }
 }
 

@@ -48,7 +48,9 @@ struct MadeUpRows {
     to table: Name, _ key: ForeignKey, readsSeed: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let to = key.to.isEmpty ? try connection.columns(of: key.parent).primaryKey : key.to
-    guard to.count == key.from.count, try connection.hasTable(key.parent) else { return }
+    guard to.count == key.from.count, try connection.hasTable(key.parent),
+      try connection.virtualTable(writtenFor: table) == nil
+    else { return }
     let inSeed = try connection.primaryKey(of: key.parent).compactMap(\.name)
     let isWithdrawn: SQL =
       readsSeed && !inSeed.isEmpty
@@ -59,9 +61,10 @@ struct MadeUpRows {
     let parents = try connection.prepare(
       """
       SELECT \(SQL.list(to) { "quote(mine.\($0))" }) FROM main.\(key.parent) AS mine
-      WHERE \(SQL.all(to) { "mine.\($0) IS NOT NULL" }) \(isWithdrawn) AND NOT EXISTS (
-        SELECT 1 FROM main.\(table) AS child
-        WHERE \(SQL.all(Array(zip(key.from, to))) { "mine.\($0.1) = child.\($0.0)" }))
+      WHERE \(SQL.all(to) { "mine.\($0) IS NOT NULL" }) \(isWithdrawn)
+        AND (\(SQL.list(to) { "mine.\($0)" })) NOT IN (
+          SELECT \(SQL.list(key.from) { "\($0)" }) FROM main.\(table)
+          WHERE \(SQL.all(key.from) { "\($0) IS NOT NULL" }))
       LIMIT \(Self.mostChildren)
       """ as SQL)
     let filling = try TableFilling(table, try connection.foreignKeys(of: table), connection)
@@ -326,13 +329,13 @@ private struct ColumnToFill {
     let number = row + 1
     func has(_ words: StaticString...) -> Bool { words.contains { contains($0) } }
     if has("bool") { return "\(row == 0 ? 1 : 0)" }
-    if has("time", "stamp") { return "'2024-01-0\(number) 12:00:00'" }
-    if has("date") { return "'2024-01-0\(number)'" }
+    if has("time", "stamp") { return "datetime('2024-01-01 12:00:00', '+\(row) days')" }
+    if has("date") { return "date('2024-01-01', '+\(row) days')" }
     // Larger than the numbers of the rows, so that a value is not by chance a reference.
     if has("int") { return isInKey ? "\(number)" : "\(100 + number)" }
     if has("json") { return "'{}'" }
     if has("uuid", "guid") { return "'00000000-0000-4000-8000-00000000000\(number)'" }
-    if has("blob", "binary") { return "x'0\(number)'" }
+    if has("blob", "binary") { return "CAST('\(number)' AS BLOB)" }
     if has("real", "floa", "doub", "dec", "num", "money") { return "\(number).5" }
     return text(number)
   }

@@ -110,3 +110,28 @@ enum StartingPoint: Hashable {
     }
   }
 }
+
+/// A seed that was released before.
+struct OldSeed {
+  let path: Path
+  let version: Version
+
+  /// Those among some starting points, in the order of their versions.
+  ///
+  /// `release` keeps the seed `app.db` of version 3 as `app-3.db`.
+  static func all(among starts: [StartingPoint], of seed: Seed?) -> [OldSeed] {
+    guard case .file(let seed)? = seed?.source else { return [] }
+    var names = [VersionedName(of: seed)]
+    // If the seed is a link, the name is that of the file that it leads to.
+    if let file = try? System.resolve(seed) { names.append(VersionedName(of: file)) }
+    let found = starts.compactMap { start -> OldSeed? in
+      guard case .fixture(let path) = start,
+        let version = names.lazy.compactMap({ $0.version(of: Array(path.name)) }).first,
+        // A fixture that is no database is a finding of its own.
+        start.version == version
+      else { return nil }
+      return OldSeed(path: path, version: version)
+    }
+    return found.sorted { $0.version < $1.version }
+  }
+}

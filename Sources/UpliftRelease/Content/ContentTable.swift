@@ -31,8 +31,6 @@ struct ContentTable {
   let parents: [ForeignKey]
   /// The tables whose rows refer to its rows.
   private(set) var children: [(table: Name, key: ForeignKey)] = []
-  /// Why its rows cannot be refreshed, and what to do; nil if they can.
-  private var problem: (words: String, fix: String)?
 
   /// Reads tables by their names, each after those that it refers to, except in a circle.
   ///
@@ -52,17 +50,16 @@ struct ContentTable {
       tables.append(table)
     }
     tables.sort { $0.name < $1.name }
+    var seen: Set<Name> = []
     var sorted: [ContentTable] = []
-    func add(_ table: ContentTable, _ path: Set<Name>) {
-      guard !path.contains(table.name), !sorted.contains(where: { $0.name == table.name }) else {
-        return
-      }
+    func add(_ table: ContentTable) {
+      guard seen.insert(table.name).inserted else { return }
       for parent in tables where table.parents.contains(where: { $0.parent == parent.name }) {
-        add(parent, path.union([table.name]))
+        add(parent)
       }
-      if !sorted.contains(where: { $0.name == table.name }) { sorted.append(table) }
+      sorted.append(table)
     }
-    for table in tables { add(table, []) }
+    for table in tables { add(table) }
     return sorted
   }
 
@@ -71,24 +68,24 @@ struct ContentTable {
   ) throws(UpgradeError) -> ContentTable {
     let isThere: Bool
     var table: ContentTable?
+    var problem: (words: String, fix: String)? = (
+      "is a virtual table",
+      "name the table that its rows come from; triggers fill the virtual table"
+    )
     do throws(SQLiteError) {
       isThere = try seed.hasTable(Name(wanted)) && !Name(wanted).isInternal
       if let name = try seed.tables().first(where: { $0 == Name(wanted) }) {
-        table = try ContentTable(name, seed)
+        let found = try ContentTable(name, seed)
+        (table, problem) = (found, try found.problem(seed))
       }
     } catch {
       throw UpgradeError(error, at: wanted)
     }
-    guard isThere else {
-      throw .path(wanted, "is not a table of the seed", fix: "name a table that the seed has")
-    }
-    let virtual = (
-      words: "is a virtual table",
-      fix: "name the table that its rows come from; triggers fill the virtual table"
-    )
-    guard let table, table.problem == nil else {
-      let problem = table?.problem ?? virtual
+    if isThere, let problem {
       throw UpgradeError(.seed, "\(wanted.quoted) \(problem.words)", fix: problem.fix)
+    }
+    guard let table else {
+      throw .path(wanted, "is not a table of the seed", fix: "name a table that the seed has")
     }
     return table
   }
@@ -118,7 +115,6 @@ struct ContentTable {
         children.append((table, try seed.whole(key)))
       }
     }
-    problem = try findProblem(seed)
   }
 
   private static func keyColumn(
@@ -145,7 +141,8 @@ struct ContentTable {
     }
   }
 
-  private func findProblem(
+  /// Why its rows cannot be refreshed, and what to do; nil if they can.
+  private func problem(
     _ seed: borrowing Connection
   ) throws(SQLiteError) -> (words: String, fix: String)? {
     let byHand = "write the script by hand"

@@ -6,11 +6,11 @@ internal import UpliftSystem
 struct ContentWriter {
   private let upgrader: Upgrader
   private let released: String?
+  private let isCancelled: () -> Bool
 
   /// `released` is the name of another directory than `Released`.
-  init(for upgrader: Upgrader, released: String?) {
-    self.upgrader = upgrader
-    self.released = released
+  init(for upgrader: Upgrader, released: String?, isCancelled: @escaping () -> Bool) {
+    (self.upgrader, self.released, self.isCancelled) = (upgrader, released, isCancelled)
   }
 
   /// The text of a new script with this number, and the names of its tables.
@@ -39,7 +39,7 @@ struct ContentWriter {
     let script = ContentScript(tables: try tables(names, seed))
     let differences = try differences(script.tables, in: seed, at: number)
     if parts.before == ContentScript.beginning {
-      var known = try releasedSeeds().map { Seed.file($0.path) }
+      var known = try oldSeeds().map { Seed.file($0.path) }
       if let seed = upgrader.seed { known.append(seed) }
       for seed in known {
         let old = try? ContentScript(tables: tables(names, seed))
@@ -60,7 +60,8 @@ struct ContentWriter {
     _ names: [String], _ seed: Seed, guardsUniques: Bool = true
   ) throws(UpgradeError) -> [ContentTable] {
     try ContentTable.read(
-      names, in: try SeedConnection.open(seed, prepare: upgrader.prepare),
+      names,
+      in: try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled),
       guardsUniques: guardsUniques)
   }
 
@@ -68,12 +69,12 @@ struct ContentWriter {
     _ tables: [ContentTable], in seed: Seed, at number: Version
   ) throws(UpgradeError) -> Differences {
     let scratch = try ScratchDirectory()
-    var olds: [(version: Version, copy: Path)] = []
-    for (version, path) in try releasedSeeds() where version < number {
-      let copy = scratch("released-\(version.number).db")
-      try NewFile.copy(path, to: copy, isSynced: false, isCancelled: { false })
-      try upgrade(copy, from: version, below: number)
-      olds.append((version, copy))
+    var olds: [(seed: OldSeed, copy: Path)] = []
+    for seed in try oldSeeds() where seed.version < number {
+      let copy = scratch("released-\(seed.version.number).db")
+      try NewFile.copy(seed.path, to: copy, isSynced: false, isCancelled: isCancelled)
+      try upgrade(copy, from: seed.version, below: number)
+      olds.append((seed, copy))
     }
     guard !olds.isEmpty else {
       throw UpgradeError(
@@ -98,23 +99,17 @@ struct ContentWriter {
       _ = try Upgrader(
         database: copy.shown, migrations: Migrations(steps), target: last,
         options: upgrader.options.onScratch(ifMissing: .fail), prepare: upgrader.prepare
-      ).upgrade(isCancelled: { false }, onEvent: { _ in })
+      ).upgrade(isCancelled: isCancelled, onEvent: { _ in })
     } catch {
       throw error.onScratch
     }
   }
 
   /// The seeds of releases, in the order of their versions.
-  func releasedSeeds() throws(UpgradeError) -> [(version: Version, path: Path)] {
-    guard let path = try ReleasedDirectory.older(than: upgrader, released, []).first,
-      case .file(let seed)? = upgrader.seed?.source
-    else { return [] }
-    let name = VersionedName(of: (try? System.resolve(seed)) ?? seed)
-    return try StartingPoint.fixtures(in: path).compactMap { start in
-      guard case .fixture(let path) = start, let version = name.version(of: Array(path.name)),
-        start.version == version
-      else { return nil }
-      return (version, path)
-    }.sorted { $0.version < $1.version }
+  func oldSeeds() throws(UpgradeError) -> [OldSeed] {
+    guard let path = try ReleasedDirectory.older(than: upgrader, released, []).first else {
+      return []
+    }
+    return OldSeed.all(among: try StartingPoint.fixtures(in: path), of: upgrader.seed)
   }
 }

@@ -18,23 +18,25 @@ struct Differences {
 
   /// Compares the seed, which gets the version `new`, with older ones.
   ///
-  /// `olds` are copies of released seeds, in the order of their versions, that have run the scripts
+  /// `olds` are released seeds, in the order of their versions, with copies that have run the scripts
   /// since.
   init(
     of tables: [ContentTable], in seed: Seed, at new: Version,
-    since olds: [(version: Version, copy: Path)], _ prepare: Upgrader.Prepare?
+    since olds: [(seed: OldSeed, copy: Path)], _ prepare: Upgrader.Prepare?
   ) throws(UpgradeError) {
-    oldest = olds.first?.version.number ?? new.number
+    oldest = olds.first?.seed.version.number ?? new.number
     var known: [Name: Set<String>] = [:]
     // For each table, the keys that the release before lacked, and since when.
     var open: [Name: [String: Int32]] = [:]
-    for (version, copy) in olds {
+    for (old, copy) in olds {
+      let version = old.version
       let connection = try SeedConnection.openCopy(copy, beside: seed, prepare: prepare)
       do throws(SQLiteError) {
         for table in tables {
           let lacked = try connection.values(
             table.key.map(\.name), of: table, in: "seed", as: "new", lackedBy: "main")
-          for (key, since) in open[table.name] ?? [:] where !lacked.contains(key) {
+          let stillLacked = Set(lacked)
+          for (key, since) in open[table.name] ?? [:] where !stillLacked.contains(key) {
             add("\(key), \(since), \(version.number)", to: table)
             open[table.name]?[key] = nil
           }
@@ -49,7 +51,7 @@ struct Differences {
           }
         }
       } catch {
-        throw UpgradeError(error, at: copy.shown)
+        throw UpgradeError(error, at: old.path.shown)
       }
     }
     for table in tables {

@@ -28,7 +28,8 @@ package struct NewScript {
   /// It has the number of the seed, or the next one if another step has that number. It is refused
   /// if a step is above the seed, because the seed may then have fewer columns than the database.
   package func write(
-    refreshing tables: [String], overwrites: Bool = false
+    refreshing tables: [String], overwrites: Bool = false,
+    isCancelled: @escaping () -> Bool = { false }
   ) throws(UpgradeError) -> String {
     guard let seed = upgrader.seed else { throw .noSeed }
     return try Self.locked(directory) { () throws(UpgradeError) in
@@ -46,8 +47,9 @@ package struct NewScript {
           fix: "run uplift bake first: the seed then has all columns")
       }
       let style = try style()
-      let writer = ContentWriter(for: upgrader, released: released)
-      let released = try writer.releasedSeeds().last?.version ?? .zero
+      let writer = ContentWriter(
+        for: upgrader, released: released, isCancelled: isCancelled)
+      let released = try writer.oldSeeds().last?.version ?? .zero
       let isFree = atSeed > released && !scripts.catalog.contains(atSeed)
       let version = isFree ? atSeed : try next(style, in: scripts.catalog, atSeed)
       let (text, names) = try writer.text(

@@ -13,7 +13,8 @@ extension CheckTests {
   func `finds a row that goes although others may refer to it`(id: Int, reference: String) throws {
     let table = """
       CREATE TABLE Word(id INTEGER PRIMARY KEY, text TEXT);
-      CREATE TABLE note(id INTEGER PRIMARY KEY, word \(reference));
+      CREATE TABLE note(id INTEGER PRIMARY KEY, word \(reference), hash BLOB NOT NULL UNIQUE,
+        day DATE NOT NULL CHECK (day = date(day)));
       INSERT INTO Word VALUES (1, 'ant'), (2, 'bee'), (3, 'cow');
       """
     let seed = table + "DELETE FROM Word WHERE id = \(id); PRAGMA user_version = 2;"
