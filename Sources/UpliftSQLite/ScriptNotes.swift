@@ -104,8 +104,6 @@ package struct ScriptActions {
   package private(set) var droppedColumns: [Column: Int] = [:]
   /// The views, indexes and triggers that a statement of their own dropped.
   package private(set) var droppedObjects: [Name: Int] = [:]
-  /// The tables that a `CREATE TABLE` made.
-  package private(set) var madeTables: Set<Name> = []
   /// True while the triggers of a dropped table or view are dropped with it.
   private var isDroppingTable = false
 
@@ -133,7 +131,6 @@ package struct ScriptActions {
       }
     case SQLITE_CREATE_TABLE, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE:
       changedTables.insert(Name(first))
-      if action == SQLITE_CREATE_TABLE { madeTables.insert(Name(first)) }
     case SQLITE_DROP_TABLE, SQLITE_DROP_VTABLE:
       isDroppingTable = true
       changedTables.insert(Name(first))

@@ -37,16 +37,6 @@ extension Connection {
     try run("PRAGMA recursive_triggers=OFF")
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
   }
-
-  /// Does some work during which no trigger fires.
-  package borrowing func withoutTriggers(
-    _ work: () throws(SQLiteError) -> Void
-  ) throws(SQLiteError) {
-    try Engine.configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, on: false)
-    let result = Result { () throws(SQLiteError) in try work() }
-    try Engine.configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, on: true)
-    try result.get()
-  }
 }
 
 /// The write-ahead log of a database that is inspected and not changed.

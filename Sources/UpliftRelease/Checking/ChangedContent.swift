@@ -7,12 +7,6 @@ internal import UpliftSystem
 /// A database at the number of the seed never gets them, so the seed must have the rows that were
 /// released under its number. An older one must have the rows of the seed after its upgrade.
 struct ChangedContent {
-  /// A table of the seed.
-  struct Table {
-    let name: Name
-    let isVirtual: Bool
-  }
-
   private let seed: Seed
   private let version: Version
   /// The script that reads the seed.
@@ -38,15 +32,13 @@ struct ChangedContent {
       let before = try open(.file(old.path))
       do {
         for table in try Self.tables(in: now, since: before) {
-          let words =
-            "than in \(old.path.shown), and both are at \(version): a database at \(version) never "
-            + "gets the new rows"
           findings.append(
             finding(
-              table, words,
+              table,
+              "than in \(old.path.shown), and both are at \(version): a database at \(version) never "
+                + "gets the new rows",
               fix: script == nil
-                ? "write a script with uplift new --refresh \(table.name.shown), then run uplift bake "
-                  + "--content"
+                ? refresh(table)
                 : "run uplift bake --content, which gives the seed and the script the next number"))
         }
       } catch {
@@ -62,57 +54,40 @@ struct ChangedContent {
   }
 
   /// The findings about tables whose rows differ from those of the seed after an upgrade, each once.
-  mutating func notBrought(_ tables: [Table], from start: StartingPoint) -> [Finding] {
-    tables.filter { reported.insert($0.name).inserted }.map { table in
-      let name = table.name.shown
-      let remedy =
-        if let script, script.tablesOfStatements.contains(table.name) {
-          "add what the script leaves out, such as a column, or a unique value that goes from one row to "
-            + "another"
-        } else if table.isVirtual {
-          "write statements for \(name) into the script that reads the seed, then run uplift bake --content"
-        } else if script == nil {
-          "write a script with uplift new --refresh \(name), then run uplift bake --content"
-        } else {
-          "write the script anew with uplift new --refresh, and name \(name), too, then run uplift bake "
-            + "--content"
-        }
+  mutating func notBrought(_ tables: [Name], from start: StartingPoint) -> [Finding] {
+    tables.filter { reported.insert($0).inserted }.map { table in
+      let isWritten = script?.tablesOfStatements.contains(table) == true
       return finding(
         table, "than in \(start.name) after its upgrade: no script brings the new rows",
-        fix: remedy + "; nothing to do if only new databases are to have the rows")
+        fix: (isWritten ? "add what the script leaves out, such as a column" : refresh(table))
+          + "; nothing to do if only new databases are to have the rows")
     }
   }
 
-  private func finding(_ table: Table, _ words: String, fix: String) -> Finding {
+  private func refresh(_ table: Name) -> String {
+    "write a script with uplift new --refresh, and name \(table.shown) and all other tables that change, "
+      + "then run uplift bake --content"
+  }
+
+  private func finding(_ table: Name, _ words: String, fix: String) -> Finding {
     let place = script.map { Finding.Place(in: $0) } ?? Finding.Place(file: seed.name)
     return Finding(
-      .contentChanged, place, "\(table.name.shown) has other rows in the seed \(words)", fix: fix)
+      .contentChanged, place, "\(table.shown) has other rows in the seed \(words)", fix: fix)
   }
 }
 
 extension ChangedContent {
-  /// The tables whose rows in the seed are not those of an old seed, except some tables.
+  /// The tables whose rows in the seed are not those of an old seed.
+  ///
+  /// A virtual table is left out: mostly, its rows come from other tables.
   static func tables(
     in seed: borrowing Connection, since old: borrowing Connection
-  ) throws(SQLiteError) -> [Table] {
-    let tables = try old.prepare(
-      "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    let shadows = try old.shadowTables()
+  ) throws(SQLiteError) -> [Name] {
     // A log or a counter that triggers keep has other rows in each database.
     let byTriggers = try seed.tablesOfTriggers()
-    var changed: [Table] = []
-    while try tables.step() {
-      guard let name = tables.name(0), !name.isInternal, !shadows.contains(name),
-        !byTriggers.contains(name)
-      else { continue }
-      let table = Table(name: name, isVirtual: tables.integer(1) == 0)
-      if table.isVirtual, !name.hasContent(in: shadows) { continue }
-      do throws(SQLiteError) {
-        if try !hasSameRows(name, in: seed, as: old) { changed.append(table) }
-      } catch {
-        // A virtual table may need more than `check` has.
-        if !table.isVirtual { throw error }
-      }
+    var changed: [Name] = []
+    for table in try old.tables() where !byTriggers.contains(table) {
+      if try !hasSameRows(table, in: seed, as: old) { changed.append(table) }
     }
     return changed
   }
@@ -155,14 +130,5 @@ extension Connection {
       names.formUnion(rows.withText(0) { SQLWords(Array($0)) }.changedTables)
     }
     return names
-  }
-}
-
-extension Name {
-  /// True for a virtual table with rows of its own: a full-text index, an R-tree.
-  ///
-  /// A full-text index of another table has no such shadow table.
-  fileprivate func hasContent(in shadows: Set<Name>) -> Bool {
-    ["_content", "_node"].contains { shadows.contains(Name(bytes + $0.utf8)) }
   }
 }

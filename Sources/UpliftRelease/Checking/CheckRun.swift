@@ -16,7 +16,7 @@ struct CheckRun {
   /// The tables that had rows.
   private(set) var tried: Set<Name> = []
   /// The tables with other rows than in the seed.
-  private(set) var tablesNotBrought: [ChangedContent.Table] = []
+  private(set) var tablesNotBrought: [Name] = []
 
   init(_ check: Checking, from start: StartingPoint) {
     (self.check, self.start) = (check, start)
@@ -44,23 +44,17 @@ struct CheckRun {
     }
     ran = observer.ran
     let tables = try judge(plain, observer, comparesSeed: comparesSeed)
+    // A table that is refreshed gets its rows from the seed.
     let refreshed = check.scripts.readingSeed.reduce(into: Set<Name>()) {
       $0.formUnion($1.tablesOfStatements.intersection($1.tablesOfSeed))
     }
-    let rows = MadeUpRows { table, version in
-      // A table that is refreshed gets its rows from the seed.
-      if refreshed.contains(table) { return false }
-      // A table that was made for a rebuild gets them from the old one.
-      if let remade = observer.remade[table], remade < version { return false }
-      return tables.contains(table) || observer.tablesAtStart?.contains(table) == true
-    }
-    try fill(filled, scratch, rows)
+    // A table that comes and goes gets its rows from others.
+    let lasting = tables.union(observer.tablesAtStart ?? []).subtracting(refreshed)
+    try tryMadeUpRows(filled, scratch, in: lasting)
   }
 
-  private func upgrade(
-    _ path: Path, _ observer: CheckObserver, through target: Version? = nil
-  ) throws(UpgradeError) {
-    _ = try check.upgrader(of: path, from: start, through: target).upgrade(
+  private func upgrade(_ path: Path, _ observer: CheckObserver) throws(UpgradeError) {
+    _ = try check.upgrader(of: path, from: start).upgrade(
       observer: observer, isCancelled: check.isCancelled, onEvent: check.onEvent)
   }
 
@@ -106,38 +100,63 @@ struct CheckRun {
   }
 }
 
-/// The upgrade with rows in empty tables.
+/// The upgrades with rows in empty tables.
 extension CheckRun {
-  /// After a script has failed on the rows, the upgrade begins again, and rows are made up after that
-  /// script only.
-  private mutating func fill(
-    _ path: Path, _ scratch: borrowing ScratchDirectory, _ rows: MadeUpRows
+  /// A script that fails on some rows of a table and not on fewer fails because of the last one.
+  private mutating func tryMadeUpRows(
+    _ path: Path, _ scratch: borrowing ScratchDirectory, in tables: Set<Name>
   ) throws(UpgradeError) {
-    var idleThrough = Version.zero
-    while true {
+    func upgrade(_ rowCount: Int, after version: Version) throws(UpgradeError) -> Failure? {
       scratch.discardDatabase(path)
       try start.copy(to: path, check)
-      let observer = CheckObserver(rows, idleThrough: idleThrough)
-      var failure: UpgradeError?
-      do throws(UpgradeError) {
-        try upgrade(path, observer)
-      } catch {
-        failure = error
+      return try upgradeFilled(path, MadeUpRows(rowCount, in: tables), after: version)
+    }
+    // Mostly, no script fails on all rows, and then none fails on fewer.
+    if try upgrade(MadeUpRows.mostRows, after: .zero) == nil { return }
+    var failed: Set<Version> = []
+    for rowCount in 1...MadeUpRows.mostRows {
+      var latest = Version.zero
+      // The upgrade begins again, and rows are made up after the script that failed.
+      while let failure = try upgrade(rowCount, after: latest) {
+        latest = failure.script.migration.version
+        if failed.insert(latest).inserted { note(failure, rowCount) }
       }
-      findings += observer.losses.map(\.finding).filter { $0.kind == .rowsLost }
-      guard let failure else { return note(observer.rows) }
-      guard failure.kind == .failed, let script = observer.current,
-        script.migration.version > idleThrough
-      else { throw failure.onScratch }
-      try note(failure, of: script, observer.rows, path, scratch)
-      idleThrough = script.migration.version
     }
   }
 
+  /// A script that failed on rows that were made up.
+  fileprivate struct Failure {
+    let script: Script
+    let error: UpgradeError
+    let rows: [Name: [TableRow]]
+  }
+
+  /// Upgrades a copy, and makes up rows before the scripts above a version; nil if no script fails.
+  private mutating func upgradeFilled(
+    _ path: Path, _ rows: MadeUpRows, after version: Version
+  ) throws(UpgradeError) -> Failure? {
+    let observer = CheckObserver(rows, idleThrough: version)
+    defer {
+      if let rows = observer.rows { note(rows) }
+      if rows.rowCount == MadeUpRows.mostRows {
+        findings += observer.losses.map(\.finding).filter { $0.kind == .rowsLost }
+      }
+    }
+    do throws(UpgradeError) {
+      try upgrade(path, observer)
+    } catch {
+      guard error.kind == .failed, let script = observer.current,
+        script.migration.version > version
+      else { throw error.onScratch }
+      return Failure(script: script, error: error, rows: observer.rows?.filled ?? [:])
+    }
+    return nil
+  }
+
   /// Notes the tables that had rows, and those that could have none.
-  private mutating func note(_ rows: MadeUpRows?) {
-    guard let rows else { return }
-    tried = rows.filled.union(rows.withRows)
+  private mutating func note(_ rows: MadeUpRows) {
+    tried.formUnion(rows.filled.keys)
+    tried.formUnion(rows.withRows)
     for (name, reason) in rows.unfilled {
       untried[name] = Finding(
         .notTried, start.place,
@@ -146,29 +165,34 @@ extension CheckRun {
     }
   }
 
-  private mutating func note(
-    _ failure: UpgradeError, of script: Script, _ rows: MadeUpRows?, _ path: Path,
-    _ scratch: borrowing ScratchDirectory
-  ) throws(UpgradeError) {
+  private mutating func note(_ failure: Failure, _ rowCount: Int) {
+    let error = failure.error
     // A text that was made up is no JSON; nobody's rows fail for that reason.
-    if failure.message.hasPrefix("malformed JSON") { return }
-    let search = CulpritSearch(script, failure, rows)
-    let culprits = try search.run { observer throws(UpgradeError) in
-      let trial = scratch("trial.db")
-      scratch.discardDatabase(trial)
-      defer { scratch.discardDatabase(trial) }
-      if try NewFile.facts(path) != nil {
-        try NewFile.copy(path, to: trial, isSynced: false, isCancelled: check.isCancelled)
-      }
-      try upgrade(trial, observer, through: script.migration.version)
+    if error.message.hasPrefix("malformed JSON") { return }
+    // To break a rule of uniqueness takes two rows.
+    let isPair = rowCount > 1 && error.message.hasPrefix("UNIQUE ")
+    let rows = failure.suspects.compactMap { failure.rows[$0] }.flatMap { rows in
+      (isPair ? rows.prefix(1) : []) + rows.dropFirst(rowCount - 1)
     }
-    let shown = culprits.map(\.shown).joined(separator: " and ")
+    let shown = rows.map(\.shown).joined(separator: " and ")
     findings.append(
       Finding(
-        .failsOnRows, Finding.Place(failure) ?? start.place,
+        .failsOnRows, Finding.Place(error) ?? start.place,
         (shown.isEmpty ? "fails on rows that were made up: " : "fails if there is \(shown): ")
-          + failure.wordsOfFinding,
-        fix: failure.wordsOfFinding.hasPrefix("Cannot add a NOT NULL column ")
+          + error.wordsOfFinding,
+        fix: error.wordsOfFinding.hasPrefix("Cannot add a NOT NULL column ")
           ? Hints.notNull : "change the script so that it works on such rows, if there can be any"))
+  }
+}
+
+extension CheckRun.Failure {
+  /// The tables to blame: those of the orphans, or those that the line of the script names, or those
+  /// that the script names.
+  fileprivate var suspects: [Name] {
+    if let orphans = error.orphans { return Set(orphans.rows.map { Name($0.table) }).sorted() }
+    let words = SQLWords(Array((error.place?.excerpt?.text ?? "").utf8))
+    let named = rows.keys.filter { script.mayMention($0) }.sorted()
+    let inLine = named.filter { words.contains($0.folded) }
+    return inLine.isEmpty ? named : inLine
   }
 }

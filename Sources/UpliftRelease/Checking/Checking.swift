@@ -95,14 +95,12 @@ struct Checking {
 
 /// What the upgrades use.
 extension Checking {
-  func upgrader(
-    of path: Path, from start: StartingPoint, through target: Version?
-  ) -> Upgrader {
+  func upgrader(of path: Path, from start: StartingPoint) -> Upgrader {
     var options = upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed)
     options.commitInterval = .milliseconds(100)
     return Upgrader(
       database: path.shown, seed: upgrader.seed, migrations: Migrations(scripts.catalog.all),
-      target: target ?? upgrader.target, options: options, prepare: upgrader.prepare)
+      target: upgrader.target, options: options, prepare: upgrader.prepare)
   }
 
   func open(_ seed: Seed) throws(UpgradeError) -> Connection {

@@ -15,8 +15,7 @@ struct Rebuild {
     let columns: [Name]
     let options: [String]
     let rows: Int64
-    /// Its rows, if they are few and were made up.
-    let sample: [TableRow]
+    let hasMadeUpRows: Bool
     var indexes: [Name: Index] = [:]
   }
 
@@ -29,9 +28,6 @@ struct Rebuild {
     let table: Name
     let words: SQLWords
   }
-
-  /// Up to this number, the rows of a table that were made up are compared one by one.
-  private static let few = 8
 
   /// Reads what the script may lose: nothing, if it does not have the word `drop`.
   ///
@@ -52,8 +48,7 @@ struct Rebuild {
         tables[name] = Table(
           columns: try connection.columns(of: name).map(\.name), options: words().tableOptions,
           rows: try connection.integer("SELECT count(*) FROM main.\(name)" as SQL),
-          sample: madeUp.contains(name)
-            ? try TableRow.sample(Self.few, of: name, connection) : [])
+          hasMadeUpRows: madeUp.contains(name))
       case "view": views[name] = words()
       case "trigger": triggers[name] = Trigger(table: table, words: words())
       case "index":
@@ -137,34 +132,18 @@ extension Rebuild {
       add(
         .objectLost, option, fix: "write \(option) into the definition of the new table")
     }
-    if let words = try lostRows(of: name, table, script, actions, connection) {
-      let fix =
-        "copy all rows into the new table; what is meant to go, delete with a statement of its own"
-      let finding = Finding(.rowsLost, in: script, at: drop, words, fix: fix)
-      losses.append(Loss(object: nil, finding: finding))
+    // A `DELETE` means what it says.
+    let rows = try connection.integer("SELECT count(*) FROM main.\(name)" as SQL)
+    if rows < table.rows, actions.deletions[name] == nil {
+      add(
+        .rowsLost,
+        "\(table.rows - rows) of \(table.rows) rows\(table.hasMadeUpRows ? " that were made up" : "") "
+          + "in its rebuild",
+        fix:
+          "copy all rows into the new table; what is meant to go, delete with a statement of its own"
+      )
     }
     return (losses, missing)
-  }
-
-  /// The words about rows that are not in the new table; nil if it has all, or if a `DELETE` took some.
-  private func lostRows(
-    of name: Name, _ table: Table, _ script: Script, _ actions: ScriptActions,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> String? {
-    guard actions.deletions[name] == nil else { return nil }
-    let count = try connection.integer("SELECT count(*) FROM main.\(name)" as SQL)
-    guard count < table.rows else { return nil }
-    if table.sample.isEmpty {
-      return "\(table.rows - count) of \(table.rows) rows of \(name.shown) are lost in its rebuild"
-    }
-    if count == 0 { return "all rows that were made up for \(name.shown) are lost in its rebuild" }
-    var gone: [String] = []
-    for row in table.sample where try !row.isIn(name, connection) { gone.append(row.shown) }
-    // If the script has changed the rows as well, it is not known which ones are gone.
-    let shown = gone.count == table.rows - count ? ": \(gone.joined(separator: " and "))" : ""
-    return
-      "\(table.rows - count) of \(table.rows) rows that were made up for \(name.shown) are lost "
-      + "in its rebuild\(shown)"
   }
 
   /// The triggers that went with their table, or with a view that was made again.
@@ -187,30 +166,22 @@ extension Rebuild {
     of rebuilt: Set<Name>, without columns: Set<Name>, _ objects: Set<Name>, _ script: Script,
     _ actions: ScriptActions
   ) -> [Loss] {
-    var losses: [Loss] = []
-    // For each rebuilt table, and each view over it, the table that a finding names.
-    var read = Dictionary(uniqueKeysWithValues: rebuilt.map { ($0, $0) })
     func table(in words: SQLWords) -> Name? {
       if columns.contains(where: { words.contains($0.folded) }) { return nil }
-      return read.keys.sorted().first { words.contains($0.folded) }.flatMap { read[$0] }
+      return rebuilt.sorted().first { words.contains($0.folded) }
     }
-    var rest = views.filter { actions.droppedObjects[$0.key] != nil }
-    while let (view, table) = rest.sorted(by: { $0.key < $1.key }).lazy.compactMap({ view, words in
-      table(in: words).map { (view, $0) }
-    }).first {
-      rest[view] = nil
-      read[view] = table
-      if !objects.contains(view) {
-        losses.append(
-          Loss(.view, view, of: table, in: script, at: actions.droppedObjects[view]))
-      }
+    var losses: [Loss] = []
+    for (name, words) in views.sorted(by: { $0.key < $1.key }) where !objects.contains(name) {
+      guard let table = table(in: words) else { continue }
+      let drop = actions.droppedObjects[name]
+      losses.append(Loss(.view, name, of: table, in: script, at: drop))
     }
     for (name, trigger) in triggers.sorted(by: { $0.key < $1.key })
     where !rebuilt.contains(trigger.table) && !objects.contains(name)
       && objects.contains(trigger.table) && table(in: trigger.words) != nil
     {
-      losses.append(
-        Loss(.trigger, name, of: trigger.table, in: script, at: actions.droppedObjects[name]))
+      let drop = actions.droppedObjects[name]
+      losses.append(Loss(.trigger, name, of: trigger.table, in: script, at: drop))
     }
     return losses
   }
@@ -271,14 +242,9 @@ extension Connection {
     _ wanted: [TableSchema.IndexColumn], isUnique: Bool, on table: Name
   ) throws(SQLiteError) -> Bool {
     if wanted.contains(where: { $0.name == nil }) { return false }
-    let indexes =
-      [(columns: try primaryKey(of: table), isUnique: true)]
-      + (try wholeIndexes(of: table))
-    return indexes.contains { index in
-      let columns = index.columns.map(\.ascending)
-      return isUnique
-        ? index.isUnique && Set(columns) == Set(wanted)
-        : Array(columns.prefix(wanted.count)) == wanted
-    }
+    var keys = try wholeIndexes(of: table).filter { $0.isUnique || !isUnique }
+      .map { $0.columns.map(\.ascending) }
+    keys.append(try primaryKey(of: table))
+    return keys.contains { isUnique ? Set($0) == Set(wanted) : $0.starts(with: wanted) }
   }
 }

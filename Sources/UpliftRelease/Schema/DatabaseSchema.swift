@@ -18,9 +18,9 @@ struct DatabaseSchema: Hashable {
     let table: Name
     /// The columns of a table, in order.
     var columns: [Name] = []
-    /// What else there is to compare, with its properties: the columns and constraints of a table,
-    /// or the text of another object.
-    let parts: [SchemaWords: [SchemaWords]]
+    /// What else there is to compare: the columns and constraints of a table, or the text of another
+    /// object.
+    let parts: [SchemaWords: SchemaWords]
   }
 
   fileprivate(set) var objects: [Key: Object] = [:]
@@ -64,6 +64,15 @@ struct SchemaWords: Hashable {
   init(_ shown: String, key: String? = nil) {
     (self.shown, self.key) = (shown, key ?? shown.folded)
   }
+
+  /// Several pieces as one.
+  init(_ pieces: [SchemaWords]) {
+    shown = pieces.map(\.shown).joined(separator: " ")
+    key = pieces.map(\.key).joined(separator: " ")
+  }
+
+  /// For a part whose name says all.
+  static let present = SchemaWords("")
 
   static func == (left: SchemaWords, right: SchemaWords) -> Bool { left.key == right.key }
 
@@ -119,10 +128,10 @@ final class SchemaReader {
         columns.map(\.shown.folded) + condition
         + [isUnique ? "unique" : "", hasExpression ? words.shown : ""]
       let shown = SchemaWords(words.shown, key: compared.joined(separator: ", "))
-      return DatabaseSchema.Object(table: table, parts: [SchemaWords(key.shown): [shown]])
+      return DatabaseSchema.Object(table: table, parts: [SchemaWords(key.shown): shown])
     default:
       let shown = words.split(at: "for each row").map(\.shown).joined(separator: " ")
-      let parts = [SchemaWords(key.shown): [SchemaWords(shown, key: shown)]]
+      let parts = [SchemaWords(key.shown): SchemaWords(shown, key: shown)]
       object = DatabaseSchema.Object(table: table, parts: parts)
     }
     known[identity] = object
@@ -184,26 +193,19 @@ struct SchemaDifference: Hashable {
   private static func differences(
     _ key: DatabaseSchema.Key, _ one: DatabaseSchema.Object, _ other: DatabaseSchema.Object
   ) -> [SchemaDifference] {
-    let parts = one.parts.sorted { $0.key.shown < $1.key.shown }
-    var found = parts.filter { other.parts[$0.key] == nil }
-      .map { SchemaDifference(object: $0.key.shown) }
-    found += other.parts.keys.filter { one.parts[$0] == nil }.map(\.shown).sorted()
-      .map { SchemaDifference(object: $0, isInFirst: false) }
-    func add(_ object: String, _ first: String, _ second: String) {
-      let property = Property(first: first, second: second)
-      found.append(SchemaDifference(object: object, property: property))
-    }
-    for (part, properties) in parts {
-      for (property, twin) in zip(properties, other.parts[part] ?? []) where property != twin {
-        add(part.shown, property.shown, twin.shown)
+    let parts = Set(one.parts.keys).union(other.parts.keys).sorted { $0.shown < $1.shown }
+    let found = parts.compactMap { part -> SchemaDifference? in
+      guard let first = one.parts[part], let second = other.parts[part] else {
+        return SchemaDifference(object: part.shown, isInFirst: one.parts[part] != nil)
       }
+      let property = Property(first: first.shown, second: second.shown)
+      return first == second ? nil : SchemaDifference(object: part.shown, property: property)
     }
-    if one.columns != other.columns, Set(one.columns) == Set(other.columns) {
-      add(
-        key.shown, "columns in the order \(list(one.columns))",
-        "in the order \(list(other.columns))")
-    }
-    return found
+    if one.columns == other.columns || Set(one.columns) != Set(other.columns) { return found }
+    let order = Property(
+      first: "columns in the order \(list(one.columns))",
+      second: "in the order \(list(other.columns))")
+    return found + [SchemaDifference(object: key.shown, property: order)]
   }
 }
 

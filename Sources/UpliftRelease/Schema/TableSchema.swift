@@ -25,42 +25,44 @@ struct TableSchema {
   }
 
   private(set) var columns: [Name] = []
-  private(set) var parts: [SchemaWords: [SchemaWords]] = [:]
+  /// The columns, keys, references, constraints and options, with what their name does not tell.
+  private(set) var parts: [SchemaWords: SchemaWords] = [:]
 
   init(_ name: Name, _ words: SQLWords, _ connection: borrowing Connection) throws(SQLiteError) {
     try addKeys(of: name, connection)
     try addColumns(of: name, words, connection)
-    try addReferences(of: name, words, connection)
+    try addReferences(of: name, connection)
     for check in words.expressions(after: "check") {
       let shown = check.shown
-      parts[SchemaWords("constraint CHECK (\(shown)) on \(name.shown)", key: shown)] = []
+      parts[SchemaWords("constraint CHECK (\(shown)) on \(name.shown)", key: shown)] = .present
     }
     for option in words.tableOptions {
-      parts[SchemaWords("\(option) on table \(name.shown)")] = []
+      parts[SchemaWords("\(option) on table \(name.shown)")] = .present
     }
     // What happens without the clause is ABORT.
     let conflicts = words.split(at: "on conflict").dropFirst()
-      .compactMap { $0.words.first?.shown.uppercased() }.filter { $0 != "ABORT" }.sorted()
-      .joined(separator: ", ")
-    parts[SchemaWords("table \(name.shown)")] = [
-      SchemaWords(conflicts.isEmpty ? "no ON CONFLICT" : "ON CONFLICT \(conflicts)")
-    ]
+      .compactMap { $0.words.first?.shown.uppercased() }.filter { $0 != "ABORT" }
+    let clauses =
+      conflicts.map { "ON CONFLICT \($0)" }.sorted()
+      + words.words.filter { $0.isKeyword("deferred") }.map { _ in "INITIALLY DEFERRED" }
+    parts[SchemaWords("table \(name.shown)")] = SchemaWords(
+      clauses.isEmpty ? "no ON CONFLICT or DEFERRED" : clauses.joined(separator: ", "))
   }
 
   private mutating func addKeys(
     of table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    var primary = ""
+    let rowIdentifier = try connection.columns(of: table).primaryKey.first
+    var primary = rowIdentifier.map { "\($0.shown), the row identifier" } ?? "none"
     for index in try connection.indexes(of: table) where index.origin != "c" {
-      let columns = index.columns.map(\.shown).joined(separator: ", ")
+      let columns = "(\(index.columns.map(\.shown).joined(separator: ", ")))"
       if index.origin == "pk" {
         primary = columns
       } else {
-        parts[SchemaWords("UNIQUE constraint on \(table.shown) (\(columns))")] = []
+        parts[SchemaWords("UNIQUE constraint on \(table.shown) \(columns)")] = .present
       }
     }
-    // The key is empty if it is the row identifier.
-    parts[SchemaWords("primary key of \(table.shown)")] = [SchemaWords("(\(primary))")]
+    parts[SchemaWords("primary key of \(table.shown)")] = SchemaWords(primary)
   }
 
   private mutating func addColumns(
@@ -72,29 +74,24 @@ struct TableSchema {
     while try rows.step() {
       let name = rows.name(1) ?? Name("")
       let type = rows.withText(2) { SQLWords(Array($0)).shown.uppercased() }
-      let position = rows.integer(5)
+      let collation = connection.collation(of: name, in: table) ?? Name("BINARY")
+      var parts = [SchemaWords(type.isEmpty ? "no type" : type)]
       // A row identifier is never NULL.
-      let isNotNull = rows.integer(3) != 0 && !(keyIsRowID && position > 0)
-      let value = rows.isNull(4) ? nil : rows.withText(4) { Self.defaultValue(Array($0)) }
-      let kind = [2: "generated values", 3: "generated and stored values"][rows.integer(6)]
-      let expression = kind == nil ? nil : expressions.popFirst()
+      let isRowID = keyIsRowID && rows.integer(5) > 0
+      if rows.integer(3) != 0, !isRowID { parts.append(SchemaWords("NOT NULL")) }
+      if !rows.isNull(4) { parts += rows.withText(4) { Self.defaultValue(Array($0)) } }
+      if collation != Name("BINARY") { parts.append(SchemaWords("COLLATE \(collation.shown)")) }
+      if let kind = [2: "VIRTUAL", 3: "STORED"][rows.integer(6)] {
+        let expression = expressions.popFirst()?.shown ?? ""
+        parts.append(SchemaWords("AS (\(expression)) \(kind)", key: "as \(expression) \(kind)"))
+      }
       columns.append(name)
-      parts[SchemaWords("column \(table.shown).\(name.shown)")] = [
-        SchemaWords(type.isEmpty ? "no type" : "the type \(type)"),
-        SchemaWords(isNotNull ? "NOT NULL" : "NULL allowed"),
-        value ?? SchemaWords("no default"),
-        SchemaWords(
-          "the collation \(connection.collation(of: name, in: table)?.shown ?? "BINARY")"),
-        SchemaWords(position == 0 ? "no place in the key" : "place \(position) in the key"),
-        SchemaWords(kind ?? "no generated values"),
-        expression.map { SchemaWords("AS (\($0.shown))", key: $0.shown) }
-          ?? SchemaWords("no expression"),
-      ]
+      self.parts[SchemaWords("column \(table.shown).\(name.shown)")] = SchemaWords(parts)
     }
   }
 
   private mutating func addReferences(
-    of table: Name, _ words: SQLWords, _ connection: borrowing Connection
+    of table: Name, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let rows = try connection.prepare(
       """
@@ -103,38 +100,27 @@ struct TableSchema {
       FROM pragma_foreign_key_list(?, 'main') WHERE seq = 0 ORDER BY id
       """)
     try rows.bind(table, at: 1)
-    var actions: [String] = []
-    while try rows.step() { actions.append(rows.text(0) ?? "") }
-    // The pragma begins with the last foreign key of the text. SQLite applies `DEFERRABLE` to the
-    // foreign key before it.
-    let deferrals = words.split(at: "references").dropFirst().reversed().map { part in
-      let isDeferred =
-        part.split(at: "deferrable initially deferred").count > 1
-        && part.split(at: "not deferrable").count == 1
-      return isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : ""
-    }
-    for (index, key) in try connection.foreignKeys(of: table).enumerated() {
+    for key in try connection.foreignKeys(of: table) {
+      let actions = try rows.step() ? rows.text(0) ?? "" : ""
       let to = key.to.isEmpty ? try connection.columns(of: key.parent).primaryKey : key.to
       let start = "reference of \(table.shown) (\(list(key.from))) to \(key.parent.shown)"
-      let isRead = index < actions.count && index < deferrals.count
-      let end = isRead ? actions[index] + deferrals[index] : ""
-      parts[SchemaWords(start + (to.isEmpty ? "" : " (\(list(to)))") + end)] = []
+      parts[SchemaWords(start + (to.isEmpty ? "" : " (\(list(to)))") + actions)] = .present
     }
   }
 
-  /// The default of a column; nil for `NULL`, which is the default without a `DEFAULT`.
+  /// The default of a column; none for `NULL`, which is the default without a `DEFAULT`.
   ///
   /// In a default a name in quotes is a string, so its case counts.
-  private static func defaultValue(_ text: [UInt8]) -> SchemaWords? {
+  private static func defaultValue(_ text: [UInt8]) -> [SchemaWords] {
     let shown = "DEFAULT " + String(decoding: text, as: UTF8.self)
     let words = SQLWords(text).withoutParentheses
     guard words.words.count == 1, let word = words.words.first else {
-      return SchemaWords(shown, key: words.shown)
+      return [SchemaWords(shown, key: words.shown)]
     }
-    if word.isKeyword("null") { return nil }
+    if word.isKeyword("null") { return [] }
     let isString = word.isQuoted || word.text.first == UInt8(ascii: "'")
     let string = "'" + String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
-    return SchemaWords(shown, key: isString ? string : word.shown)
+    return [SchemaWords(shown, key: isString ? string : word.shown)]
   }
 }
 
@@ -179,10 +165,8 @@ extension Connection {
   }
 
   /// The indexes that have all rows of a table, because they are not partial.
-  borrowing func wholeIndexes(
-    of table: Name
-  ) throws(SQLiteError) -> [(columns: [TableSchema.IndexColumn], isUnique: Bool)] {
-    try indexes(of: table).filter { !$0.isPartial }.map { ($0.columns, $0.isUnique) }
+  borrowing func wholeIndexes(of table: Name) throws(SQLiteError) -> [Index] {
+    try indexes(of: table).filter { !$0.isPartial }
   }
 
   /// The columns by which an index is sorted.
