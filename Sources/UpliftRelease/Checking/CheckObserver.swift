@@ -5,7 +5,7 @@ internal import UpliftSQLite
 final class CheckObserver: StepObserver {
   /// What was lost, and may be made again by a later script.
   private(set) var losses: [Rebuild.Loss] = []
-  private var rebuild: Rebuild?
+  private var before: Snapshot?
   private var broken: BrokenObjects?
   /// The scripts that have run.
   private(set) var ran: Set<Version> = []
@@ -18,6 +18,7 @@ final class CheckObserver: StepObserver {
   private let idleThrough: Version
   /// The tables that were there before the first script.
   private(set) var tablesAtStart: Set<Name>?
+
   /// With `rows`, they are made up before the scripts above `idleThrough`.
   init(_ rows: MadeUpRows? = nil, idleThrough: Version = .zero) {
     (self.rows, self.idleThrough) = (rows, idleThrough)
@@ -29,8 +30,7 @@ final class CheckObserver: StepObserver {
     if tablesAtStart == nil { tablesAtStart = Set(try connection.tables()) }
     if rows == nil, broken == nil { broken = try BrokenObjects(connection) }
     if version > idleThrough { try rows?.fill(before: script, connection) }
-    rebuild = try Rebuild(
-      before: script, madeUp: Set((rows?.filled ?? [:]).keys), connection)
+    before = script.mayMention("drop") ? try Snapshot(for: script, connection) : nil
     connection.scriptGuard.actions = ScriptActions()
   }
 
@@ -38,7 +38,13 @@ final class CheckObserver: StepObserver {
     let actions = connection.scriptGuard.actions ?? ScriptActions()
     connection.scriptGuard.actions = nil
     ran.insert(script.migration.version)
-    losses += try rebuild?.losses(after: script, actions, connection) ?? []
+    if let before {
+      losses +=
+        Rebuild(
+          by: script, before, try Snapshot(for: script, connection), actions,
+          madeUp: rows.map { Set($0.filled.keys) } ?? []
+        ).losses
+    }
     try broken?.didRun(script, actions, connection)
   }
 
@@ -46,9 +52,10 @@ final class CheckObserver: StepObserver {
   ///
   /// `start` is the place of what no script has made or changed.
   func end(
-    _ scripts: [Script], _ connection: borrowing Connection, start: Finding.Place
+    _ scripts: [Script], _ schema: DatabaseSchema, _ connection: borrowing Connection,
+    start: Finding.Place
   ) throws(SQLiteError) -> [Finding] {
-    let objects = try connection.objects()
+    let objects = Set(schema.objects.keys.map(\.name))
     let lost = losses.filter { $0.object.map { !objects.contains($0) } ?? true }.map(\.finding)
     return lost + (try broken?.atEnd(scripts, connection, start: start) ?? [])
   }

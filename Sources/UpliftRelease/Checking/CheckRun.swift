@@ -30,10 +30,6 @@ struct CheckRun {
     defer {
       for path in [plain, filled] { scratch.discardDatabase(path) }
     }
-    if let refusal = start.fixtureFault {
-      findings = [refusal]
-      return
-    }
     try start.copy(to: plain, check)
     let observer = CheckObserver()
     do throws(UpgradeError) {
@@ -91,8 +87,9 @@ struct CheckRun {
       }
     }
     do throws(SQLiteError) {
-      schema = try DatabaseSchema(connection)
-      findings = try observer.end(check.scripts.all, connection, start: start.place)
+      let schema = try DatabaseSchema(connection)
+      self.schema = schema
+      findings = try observer.end(check.scripts.all, schema, connection, start: start.place)
       return Set(try connection.tables())
     } catch {
       throw UpgradeError(error, at: start.name)

@@ -64,7 +64,6 @@ struct Checking {
     list.add(seedFindings)
     // No upgrade would begin.
     guard seedFindings.isEmpty else { return list.check() }
-    list.add(try withoutFixture())
     let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
     let scratch = try ScratchDirectory()
     list.add(try tryScripts(from: starts, scratch, &list, above: newestReleased))
@@ -117,21 +116,6 @@ extension Checking {
 
 /// What is wrong before an upgrade begins.
 extension Checking {
-  /// The notes about directories that should have fixtures and have none.
-  private func withoutFixture() throws(UpgradeError) -> [Finding] {
-    var findings: [Finding] = []
-    for directory in fixtures where try StartingPoint.fixtures(in: directory).isEmpty {
-      findings.append(
-        Finding(
-          .notTried, Finding.Place(file: Path(directory).shown),
-          "there is no database in it, so no upgrade was tried from it",
-          fix:
-            "put old seeds or copies of databases there, whose names end in .db, .db3, .sqlite or "
-            + ".sqlite3"))
-    }
-    return findings
-  }
-
   /// The findings about scripts that read the seed; `content` is the version of the content that was
   /// released last.
   private func seedFindings(released content: Version) throws(UpgradeError) -> [Finding] {

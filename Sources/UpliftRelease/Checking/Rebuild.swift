@@ -1,62 +1,70 @@
 internal import Uplift
 internal import UpliftSQLite
 
-/// What a script may lose that drops a table and makes a new one.
-///
-/// What the new one lacks was mostly forgotten: a column, an index, a trigger, a view, an option,
-/// rows. What a statement of its own drops or deletes is meant, unless it had to go before the
-/// rebuild: a view, or a trigger of another table, that names the table.
-struct Rebuild {
-  private var tables: [Name: Table] = [:]
-  private var views: [Name: SQLWords] = [:]
-  private var triggers: [Name: Trigger] = [:]
-
-  private struct Table {
+/// What a script can lose: read before and after it, and compared by names.
+struct Snapshot {
+  struct Table {
     let columns: [Name]
     let options: [String]
     let rows: Int64
-    let hasMadeUpRows: Bool
-    var indexes: [Name: Index] = [:]
+    let primaryKey: [TableSchema.IndexColumn]
+    let indexes: [Connection.Index]
   }
 
-  private struct Index {
-    let columns: [TableSchema.IndexColumn]
-    let isUnique: Bool
-  }
-
-  private struct Trigger {
+  struct Trigger {
     let table: Name
     let words: SQLWords
   }
 
-  /// Reads what the script may lose: nothing, if it does not have the word `drop`.
-  ///
-  /// `madeUp` are the tables whose rows were made up.
-  init(
-    before script: Script, madeUp: Set<Name>, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    guard script.mayMention("drop") else { return }
-    let rows = try connection.prepare(
-      "SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
-    )
+  /// Those that the script names.
+  private(set) var tables: [Name: Table] = [:]
+  private(set) var views: [Name: SQLWords] = [:]
+  private(set) var triggers: [Name: Trigger] = [:]
+  /// The names of all tables, indexes, views and triggers.
+  private(set) var objects: Set<Name> = []
+
+  init(for script: Script, _ connection: borrowing Connection) throws(SQLiteError) {
+    let rows = try connection.prepare("SELECT type, name, tbl_name, sql FROM main.sqlite_master")
     let own = Set(try connection.tables())
     while try rows.step() {
       guard let name = rows.name(1), let table = rows.name(2) else { continue }
+      objects.insert(name)
       let words = { rows.withText(3) { SQLWords(Array($0)) } }
       switch rows.text(0) {
       case "table" where own.contains(name) && script.mayMention(name):
         tables[name] = Table(
           columns: try connection.columns(of: name).map(\.name), options: words().tableOptions,
           rows: try connection.integer("SELECT count(*) FROM main.\(name)" as SQL),
-          hasMadeUpRows: madeUp.contains(name))
+          primaryKey: try connection.primaryKey(of: name),
+          indexes: try connection.indexes(of: name))
       case "view": views[name] = words()
       case "trigger": triggers[name] = Trigger(table: table, words: words())
-      case "index":
-        tables[table]?.indexes[name] = Index(
-          columns: try connection.columns(ofIndex: name), isUnique: words().contains("unique"))
       default: continue
       }
     }
+  }
+}
+
+/// What a script has lost that drops a table and makes a new one.
+///
+/// What the new one lacks was mostly forgotten: a column, an index, a trigger, a view, an option,
+/// rows. What a statement of its own drops or deletes is meant, unless it had to go before the
+/// rebuild: a view, or a trigger of another table, that names the table.
+struct Rebuild {
+  private let script: Script
+  private let before: Snapshot
+  private let after: Snapshot
+  private let actions: ScriptActions
+  private let madeUp: Set<Name>
+  private let renamed: [Name: Name]
+
+  /// `madeUp` are the tables whose rows were made up.
+  init(
+    by script: Script, _ before: Snapshot, _ after: Snapshot, _ actions: ScriptActions,
+    madeUp: Set<Name>
+  ) {
+    (self.script, self.before, self.after) = (script, before, after)
+    (self.actions, self.madeUp, renamed) = (actions, madeUp, script.renamedColumns)
   }
 
   /// An index, a trigger or a view that is lost, unless a later script makes it again.
@@ -65,50 +73,40 @@ struct Rebuild {
     let finding: Finding
   }
 
-  /// What the script has lost.
-  func losses(
-    after script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Loss] {
+  var losses: [Loss] {
     // A table that got another name before it was dropped is dropped under a new name.
-    let dropsUnknown = actions.droppedTables.keys.contains { tables[$0] == nil }
-    let now = Set(try connection.tables())
-    let rebuilt = tables.keys.filter {
-      now.contains($0) && (dropsUnknown || actions.droppedTables[$0] != nil)
+    let dropsUnknown = actions.droppedTables.keys.contains { before.tables[$0] == nil }
+    let rebuilt = before.tables.keys.filter {
+      after.tables[$0] != nil && (dropsUnknown || actions.droppedTables[$0] != nil)
     }.sorted()
     var losses: [Loss] = []
-    let objects = try connection.objects()
     var lostColumns: Set<Name> = []
     for name in rebuilt {
-      guard let table = tables[name] else { continue }
-      let found = try self.losses(of: name, table, objects, script, actions, connection)
-      losses += found.losses
-      lostColumns.formUnion(found.columns)
+      guard let old = before.tables[name], let new = after.tables[name] else { continue }
+      let missing = old.columns.map(newName).filter { !new.columns.contains($0) }
+      lostColumns.formUnion(missing)
+      losses += lostParts(of: name, old, new, missing) + lostIndexes(of: name, old, new)
     }
-    return losses + lostTriggers(of: Set(rebuilt), objects, script, actions)
-      + lostReaders(of: Set(rebuilt), without: lostColumns, objects, script, actions)
+    return losses + lostReaders(of: rebuilt, without: lostColumns)
   }
-}
 
-extension Rebuild {
-  /// What one table has lost.
-  private func losses(
-    of name: Name, _ table: Table, _ objects: Set<Name>, _ script: Script,
-    _ actions: ScriptActions, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> (losses: [Loss], columns: [Name]) {
-    let drop = actions.offsetOfDrop(name)
+  private func newName(_ column: Name) -> Name { renamed[column] ?? column }
+
+  /// The columns, options and rows.
+  private func lostParts(
+    of name: Name, _ old: Snapshot.Table, _ new: Snapshot.Table, _ missing: [Name]
+  ) -> [Loss] {
     var losses: [Loss] = []
     func add(_ kind: Finding.Kind, _ words: String, fix: String) {
-      let finding = Finding(kind, in: script, at: drop, "\(name.shown) loses \(words)", fix: fix)
+      let finding = Finding(
+        kind, in: script, at: actions.offsetOfDrop(name), "\(name.shown) loses \(words)", fix: fix)
       losses.append(Loss(object: nil, finding: finding))
     }
-    let columns = try connection.columns(of: name).map(\.name)
-    let renamed = script.renamedColumns
-    let before = table.columns.map { renamed[$0] ?? $0 }
     let dropped = Set(actions.droppedColumns.keys.map(\.name))
-    let missing = before.filter { !columns.contains($0) }
     let forgotten = missing.filter { !dropped.contains($0) }
+    let known = old.columns.map(newName)
     // Columns that the new table has under other names were renamed, as far as anybody can tell.
-    if forgotten.count > columns.count(where: { !before.contains($0) }) {
+    if forgotten.count > new.columns.count(where: { !known.contains($0) }) {
       add(
         .columnLost,
         "the \(forgotten.count == 1 ? "column" : "columns") \(list(forgotten)) in its rebuild",
@@ -116,72 +114,73 @@ extension Rebuild {
           "copy them into the new table; what is meant to go, drop with ALTER TABLE … DROP COLUMN "
           + "first")
     }
-    for (index, lost) in table.indexes.sorted(by: { $0.key < $1.key })
-    where !objects.contains(index) && actions.droppedObjects[index] == nil {
-      let wanted = lost.columns.map { column in
-        TableSchema.IndexColumn(
-          name: column.name.map { renamed[$0] ?? $0 }, collation: column.collation,
-          isDescending: false)
-      }
-      let isNeeded = wanted.allSatisfy { $0.name.map(columns.contains) ?? true }
-      if isNeeded, try !connection.isServed(wanted, isUnique: lost.isUnique, on: name) {
-        losses.append(Loss(.index, index, of: name, in: script, at: drop))
-      }
-    }
-    for option in try connection.lost(table.options, in: name) {
-      add(
-        .objectLost, option, fix: "write \(option) into the definition of the new table")
+    // Only a key that is the row identifier can count.
+    let canCount = !new.primaryKey.isEmpty && !new.indexes.contains { $0.origin == "pk" }
+    for option in old.options
+    where !new.options.contains(option) && (option != "AUTOINCREMENT" || canCount) {
+      add(.objectLost, option, fix: "write \(option) into the definition of the new table")
     }
     // A `DELETE` means what it says.
-    let rows = try connection.integer("SELECT count(*) FROM main.\(name)" as SQL)
-    if rows < table.rows, actions.deletions[name] == nil {
+    if new.rows < old.rows, actions.deletions[name] == nil {
+      let kind = madeUp.contains(name) ? "rows that were made up" : "rows"
       add(
-        .rowsLost,
-        "\(table.rows - rows) of \(table.rows) rows\(table.hasMadeUpRows ? " that were made up" : "") "
-          + "in its rebuild",
+        .rowsLost, "\(old.rows - new.rows) of \(old.rows) \(kind) in its rebuild",
         fix:
           "copy all rows into the new table; what is meant to go, delete with a statement of its own"
       )
     }
-    return (losses, missing)
+    return losses
   }
 
-  /// The triggers that went with their table, or with a view that was made again.
-  private func lostTriggers(
-    of rebuilt: Set<Name>, _ objects: Set<Name>, _ script: Script, _ actions: ScriptActions
+  /// The indexes that are gone, and whose work no key and no other index does.
+  private func lostIndexes(
+    of name: Name, _ old: Snapshot.Table, _ new: Snapshot.Table
   ) -> [Loss] {
-    triggers.sorted { $0.key < $1.key }.filter { name, trigger in
-      let isRemade = views[trigger.table] != nil && actions.droppedObjects[trigger.table] != nil
-      return (isRemade || rebuilt.contains(trigger.table)) && objects.contains(trigger.table)
-        && !objects.contains(name) && actions.droppedObjects[name] == nil
-    }.map { name, trigger in
-      Loss(.trigger, name, of: trigger.table, in: script, at: actions.offsetOfDrop(trigger.table))
-    }
+    old.indexes.sorted { $0.name < $1.name }.filter { index in
+      guard index.origin == "c", !after.objects.contains(index.name),
+        actions.droppedObjects[index.name] == nil
+      else { return false }
+      let wanted = index.columns.map { column in
+        TableSchema.IndexColumn(name: column.name.map(newName), collation: column.collation)
+      }
+      guard wanted.allSatisfy({ $0.name.map(new.columns.contains) ?? true }) else { return false }
+      // Nobody can tell whether an expression does the work of another.
+      if wanted.contains(where: { $0.name == nil }) { return true }
+      let whole = new.indexes.filter { !$0.isPartial && ($0.isUnique || !index.isUnique) }
+      return !(whole.map(\.columns) + [new.primaryKey]).contains { columns in
+        index.isUnique ? Set(columns) == Set(wanted) : columns.starts(with: wanted)
+      }
+    }.map { Loss(.index, $0.name, of: name, in: script, at: actions.offsetOfDrop(name)) }
+
   }
 
-  /// The views, and the triggers of other tables, that name a rebuilt table and are not there any more.
+  /// The views and triggers that name a rebuilt table, and the triggers that went with their table, or
+  /// with a view that was made again.
   ///
   /// Those that name a lost column could not be made again.
-  private func lostReaders(
-    of rebuilt: Set<Name>, without columns: Set<Name>, _ objects: Set<Name>, _ script: Script,
-    _ actions: ScriptActions
-  ) -> [Loss] {
+  private func lostReaders(of rebuilt: [Name], without columns: Set<Name>) -> [Loss] {
     func table(in words: SQLWords) -> Name? {
       if columns.contains(where: { words.contains($0.folded) }) { return nil }
-      return rebuilt.sorted().first { words.contains($0.folded) }
+      return rebuilt.first { words.contains($0.folded) }
     }
     var losses: [Loss] = []
-    for (name, words) in views.sorted(by: { $0.key < $1.key }) where !objects.contains(name) {
+    for (name, words) in before.views.sorted(by: { $0.key < $1.key })
+    where !after.objects.contains(name) {
       guard let table = table(in: words) else { continue }
-      let drop = actions.droppedObjects[name]
-      losses.append(Loss(.view, name, of: table, in: script, at: drop))
+      losses.append(Loss(.view, name, of: table, in: script, at: actions.droppedObjects[name]))
     }
-    for (name, trigger) in triggers.sorted(by: { $0.key < $1.key })
-    where !rebuilt.contains(trigger.table) && !objects.contains(name)
-      && objects.contains(trigger.table) && table(in: trigger.words) != nil
-    {
+    for (name, trigger) in before.triggers.sorted(by: { $0.key < $1.key })
+    where !after.objects.contains(name) && after.objects.contains(trigger.table) {
       let drop = actions.droppedObjects[name]
-      losses.append(Loss(.trigger, name, of: trigger.table, in: script, at: drop))
+      let isRemade =
+        before.views[trigger.table] != nil && actions.droppedObjects[trigger.table] != nil
+      let wentWithTable = drop == nil && (isRemade || rebuilt.contains(trigger.table))
+      let readsTable = !rebuilt.contains(trigger.table) && table(in: trigger.words) != nil
+      guard wentWithTable || readsTable else { continue }
+      losses.append(
+        Loss(
+          .trigger, name, of: trigger.table, in: script,
+          at: drop ?? actions.offsetOfDrop(trigger.table)))
     }
     return losses
   }
@@ -206,45 +205,5 @@ extension ScriptActions {
   /// known.
   func offsetOfDrop(_ table: Name) -> Int? {
     droppedTables[table] ?? (droppedTables.count == 1 ? droppedTables.values.first : nil)
-  }
-}
-
-extension Connection {
-  /// The names of all indexes, triggers, views and tables.
-  borrowing func objects() throws(SQLiteError) -> Set<Name> {
-    let rows = try prepare("SELECT name FROM main.sqlite_master")
-    var names: Set<Name> = []
-    while try rows.step() { names.insert(rows.name(0) ?? Name("")) }
-    return names
-  }
-
-  /// Those of these options that the table does not have any more.
-  fileprivate borrowing func lost(
-    _ options: [String], in table: Name
-  ) throws(SQLiteError) -> [String] {
-    let row = try prepare(
-      "SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE" as SQL)
-    try row.bind(table, at: 1)
-    guard try row.step() else { return [] }
-    let now = row.withText(0) { SQLWords(Array($0)) }.tableOptions
-    // Only a key that is the row identifier can count.
-    let index = try primaryIndex(of: table)
-    let canCount = try index.isEmpty ? !columns(of: table).primaryKey.isEmpty : false
-    return options.filter { !now.contains($0) && ($0 != "AUTOINCREMENT" || canCount) }
-  }
-
-  /// True if a key or another index of the table does the work of an index that is gone.
-  ///
-  /// For a unique index, that is a key or a unique index on the same columns, with the same
-  /// collations. For any other index, it is one whose first columns are the same. Nobody can tell
-  /// whether an expression does the work of another.
-  fileprivate borrowing func isServed(
-    _ wanted: [TableSchema.IndexColumn], isUnique: Bool, on table: Name
-  ) throws(SQLiteError) -> Bool {
-    if wanted.contains(where: { $0.name == nil }) { return false }
-    var keys = try wholeIndexes(of: table).filter { $0.isUnique || !isUnique }
-      .map { $0.columns.map(\.ascending) }
-    keys.append(try primaryKey(of: table))
-    return keys.contains { isUnique ? Set($0) == Set(wanted) : $0.starts(with: wanted) }
   }
 }

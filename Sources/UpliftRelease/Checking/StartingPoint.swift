@@ -32,14 +32,22 @@ enum StartingPoint: Hashable {
   ///
   /// The scripts begin with an empty database if there is no seed, or if one of them has the number
   /// 1 and does not read the seed. A seed with tables and the version 0 takes the place of the empty
-  /// database.
+  /// database. No script could read a seed in UTF-16 from an empty database, which is in UTF-8.
   static func all(
     of upgrader: Upgrader, _ catalog: Catalog, fixtures: [String]
   ) throws(UpgradeError) -> [StartingPoint] {
     var points: [StartingPoint] = []
     if let seed = upgrader.seed { points.append(.seed(path: seed.name)) }
     if try beginsEmpty(catalog, upgrader.seed) { points.append(.empty) }
-    for directory in fixtures { points += try Self.fixtures(in: directory) }
+    for directory in fixtures {
+      let found = try Self.fixtures(in: directory)
+      guard !found.isEmpty else {
+        throw UpgradeError(
+          .missing, "there is no database in \(directory.quoted)",
+          fix: "put old seeds there, whose names end in .db, .db3, .sqlite or .sqlite3")
+      }
+      points += found
+    }
     return points
   }
 
@@ -49,7 +57,9 @@ enum StartingPoint: Hashable {
     guard let seed else { return true }
     let header = try SeedFile.header(of: seed)
     let isUnversioned = header.version == .zero && !seed.isEmpty(header)
-    guard !isUnversioned, let first = catalog.steps(after: .zero, through: 1).first else {
+    guard !isUnversioned, header.encoding == "UTF-8",
+      let first = catalog.steps(after: .zero, through: 1).first
+    else {
       return false
     }
     return try !Script(reading: first).readsSeed
@@ -71,43 +81,12 @@ enum StartingPoint: Hashable {
     }.map { .fixture(directory.appending($0)) }
   }
 
-  /// The finding for a fixture that cannot be copied.
-  ///
-  /// For example, it is no database, has a log beside it, or has a name that is not UTF-8.
-  var fixtureFault: Finding? {
-    guard case .fixture(let fixture) = self else { return nil }
-    var (words, remedy) = (
-      "the name is not UTF-8", "put a whole database there, or move the file away"
-    )
-    do throws(UpgradeError) {
-      if String(validating: fixture.bytes, as: UTF8.self) != nil {
-        _ = try SeedFile.header(of: .file(fixture))
-        return nil
-      }
-    } catch {
-      if error.kind == .seed {
-        words = error.message.replacing("the seed \(fixture.shown.quoted)", with: "the file")
-      } else {
-        (words, remedy) = (error.description, error.remedy)
-      }
-    }
-    return Finding(.refused, place, words, fix: remedy)
-  }
-
-  /// Copies the fixture from which the upgrade starts.
-  ///
-  /// Otherwise the upgrade itself makes the database, unless an empty one must have another text
-  /// encoding than usual: databases that began with the scripts have the encoding of the seed, or no
-  /// script could read it.
+  /// Copies the fixture from which the upgrade starts; otherwise the upgrade itself makes the database.
   func copy(to path: Path, _ check: Checking) throws(UpgradeError) {
-    switch self {
-    case .fixture(let fixture):
-      try NewFile.copy(.file(fixture), to: path, isCancelled: check.isCancelled)
-    case .seed: return
-    case .empty:
-      let header = try check.seedHeader()
-      try SeedConnection.makeEmpty(path, in: header?.encoding, isCancelled: check.isCancelled)
-    }
+    guard case .fixture(let fixture) = self else { return }
+    // Throws if it is no whole database, or has a log beside it.
+    _ = try SeedFile.header(of: .file(fixture))
+    try NewFile.copy(.file(fixture), to: path, isCancelled: check.isCancelled)
   }
 }
 

@@ -212,15 +212,9 @@ private struct ColumnToFill {
     }
   }
 
-  /// The name of the column and the number of the row, not longer than a type like `VARCHAR(10)` says.
+  /// The name of the column and the number of the row.
   private func text(_ number: Int) -> SQL {
     let text = name.folded.prefix(20).filter { $0 != UInt8(ascii: "'") && $0 < 0x80 }
-    let digits = type.drop { $0 != UInt8(ascii: "(") }.dropFirst().prefix {
-      (0x30...0x39).contains($0)
-    }
-    let length = Int(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
-    // The number stays, so that the values differ.
-    let whole = (Array(text) + " \(number)".utf8).suffix(length ?? .max)
-    return SQL(Array("'".utf8) + whole + Array("'".utf8))
+    return SQL(Array("'".utf8) + text + Array(" \(number)'".utf8))
   }
 }

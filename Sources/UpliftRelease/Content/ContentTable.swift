@@ -155,10 +155,6 @@ struct ContentTable {
     if parents.count(where: { $0.parent == name }) > 1 {
       return ("refers to itself by two foreign keys", byHand)
     }
-    let names = [name] + columns.map(\.name) + children.map(\.table) + parents.map(\.parent)
-    if !names.allSatisfy({ String(validating: $0.bytes, as: UTF8.self) != nil }) {
-      return ("has a name that is not UTF-8", byHand)
-    }
     let isNull = key.map { "\($0.name) IS NULL" as SQL }.joined(separator: " OR ")
     if try seed.prepare("SELECT 1 FROM main.\(name) WHERE \(isNull)" as SQL).step() {
       return (

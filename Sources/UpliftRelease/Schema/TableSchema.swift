@@ -10,17 +10,11 @@ struct TableSchema {
   struct IndexColumn: Hashable {
     let name: Name?
     let collation: Name?
-    let isDescending: Bool
-
-    /// The column as SQLite compares it to find out whether two constraints have one index.
-    var ascending: IndexColumn {
-      IndexColumn(name: name, collation: collation, isDescending: false)
-    }
 
     /// The name, and what differs from the defaults.
     var shown: String {
       let collation = collation.flatMap { $0 == Name("BINARY") ? nil : " COLLATE \($0.shown)" }
-      return (name?.shown ?? "an expression") + (collation ?? "") + (isDescending ? " DESC" : "")
+      return (name?.shown ?? "an expression") + (collation ?? "")
     }
   }
 
@@ -127,6 +121,7 @@ struct TableSchema {
 extension Connection {
   /// An index of a table.
   struct Index {
+    let name: Name
     let columns: [TableSchema.IndexColumn]
     /// `pk` for a primary key, `u` for a `UNIQUE` constraint, `c` for `CREATE INDEX`.
     let origin: String
@@ -142,7 +137,8 @@ extension Connection {
       guard let name = rows.name(1), let origin = rows.text(3) else { continue }
       indexes.append(
         Index(
-          columns: try columns(ofIndex: name), origin: origin, isUnique: rows.integer(2) == 1,
+          name: name, columns: try columns(ofIndex: name), origin: origin,
+          isUnique: rows.integer(2) == 1,
           isPartial: rows.integer(4) == 1))
     }
     return indexes
@@ -157,10 +153,10 @@ extension Connection {
   /// no such key.
   borrowing func primaryKey(of table: Name) throws(SQLiteError) -> [TableSchema.IndexColumn] {
     let index = try primaryIndex(of: table)
-    if !index.isEmpty { return index.map(\.ascending) }
+    if !index.isEmpty { return index }
     return try columns(of: table).primaryKey.map { name in
       TableSchema.IndexColumn(
-        name: name, collation: collation(of: name, in: table), isDescending: false)
+        name: name, collation: collation(of: name, in: table))
     }
   }
 
@@ -177,7 +173,7 @@ extension Connection {
       guard rows.integer(5) == 1 else { continue }
       columns.append(
         TableSchema.IndexColumn(
-          name: rows.name(2), collation: rows.name(4), isDescending: rows.integer(3) != 0))
+          name: rows.name(2), collation: rows.name(4)))
     }
     return columns
   }

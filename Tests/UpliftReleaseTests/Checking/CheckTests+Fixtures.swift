@@ -82,14 +82,15 @@ extension CheckTests {
   }
 
   /// It may be the wrong directory, or the databases may have other names.
-  @Test(.tags(.promise16)) func `notes a directory without a fixture`() throws {
+  @Test(.tags(.promise16)) func `refuses a directory without a fixture`() throws {
     let site = try Site.release()
     try site.scratch.write("", to: "old/app-1.sqlite-copy")
 
-    let findings = try site.upgrader().check(fixtures: [site.scratch("old")]).all
-
-    #expect(findings.map(\.kind) == [.notTried])
-    #expect(findings.first?.place.file == site.scratch("old"))
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader().check(fixtures: [site.scratch("old")])
+    }
+    #expect(error?.exitCode == 66)
+    #expect(error?.message == "there is no database in \"\(site.scratch("old"))\"")
   }
 
   /// A backup is one of a user's database.
@@ -107,21 +108,23 @@ extension CheckTests {
     #expect(try upgrader.bake(Upgrader.BakeOptions()).version == 4)
   }
 
-  @Test func `refuses a fixture that is no database, and goes on`() throws {
-    let site = try Site(
-      seed: "CREATE TABLE a(b); PRAGMA user_version = 1;",
-      scripts: ["2.sql": "ALTER TABLE a ADD COLUMN c NOT NULL;"])
-    try site.scratch.write("", to: "fixtures/empty.db")
+  @Test(arguments: ["empty.db", "text.db", "log.db"])
+  func `refuses a fixture that is no whole database`(name: String) throws {
+    let site = try Site.release()
+    let path = site.scratch("fixtures/" + name)
     try site.scratch.write(
-      "no database, and longer than a header".padding(
-        toLength: 4096, withPad: "x", startingAt: 0), to: "fixtures/text.db")
-    try site.scratch.write("", to: "fixtures/log.db")
-    try Shell.run(site.scratch("fixtures/log.db"), "CREATE TABLE a(b);")
-    try site.scratch.write("log", to: "fixtures/log.db-wal")
+      name == "text.db" ? String(repeating: "no database ", count: 400) : "", to: "fixtures/" + name
+    )
+    if name == "log.db" {
+      try Shell.run(path, "CREATE TABLE a(b);")
+      try site.scratch.write("log", to: "fixtures/log.db-wal")
+    }
 
-    let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")]).all
-
-    #expect(findings.map(\.kind) == [.failsOnRows, .refused, .refused, .refused])
+    let error = #expect(throws: UpgradeError.self) {
+      try site.upgrader().check(fixtures: [site.scratch("fixtures")])
+    }
+    #expect(error?.message.contains(path) == true)
+    #expect([65, 78].contains(error?.exitCode))
   }
 
   @Test func `refuses a directory of fixtures that is not there, or is none`() throws {
