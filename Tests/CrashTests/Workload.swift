@@ -60,13 +60,14 @@ struct Workload: Sendable, CustomTestStringConvertible {
     testDescription: "empty file", seed: seed,
     scripts: ["2_table.sql": table, "3_rebuild.sql": rebuild], target: 3, hasEmptyFile: true)
 
-  /// A database of an earlier release exists, and a script brings it the rows of the new seed.
+  /// A database of an earlier release exists, with rows that a user has changed, and a script brings it
+  /// the rows of the new seed.
   static let release = Workload(
     testDescription: "next release", seed: nextSeed,
     scripts: [
       "2_table.sql": table, "3_items.sql": refresh,
       "4_delete.sql": "DELETE FROM visit WHERE item > 40;",
-    ], target: 4, database: seed + "PRAGMA cache_size = 5;")
+    ], target: 4, database: seed + edits)
 
   static let all = [rollback, log, switching, unseeded, plainCalls, filling, release]
 
@@ -94,13 +95,42 @@ extension Workload {
       PRAGMA user_version = 3;
       """
 
+  /// What `uplift new --refresh item` writes, with shorter differences.
   private static let refresh = """
     -- uplift: reads-seed
     PRAGMA cache_size = 5;
-    INSERT INTO item(id, name, note) SELECT id, name, note FROM seed.item WHERE true
-      ON CONFLICT (id) DO UPDATE SET name = excluded.name, note = excluded.note
-      WHERE (name, note) IS NOT (excluded.name, excluded.note);
-    DELETE FROM item WHERE id NOT IN (SELECT id FROM seed.item);
+    CREATE TEMP TABLE former_item (id, name, note);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+    INSERT INTO former_item SELECT i, 'item ' || i, hex(zeroblob(i)) FROM n WHERE i % 3 > 0;
+    CREATE TEMP TABLE lacked_item (id, since, below);
+    INSERT INTO lacked_item SELECT id, 0, 1 FROM seed.item WHERE upgraded_from() < 1;
+    INSERT INTO lacked_item VALUES (100, 1, 3), (101, 1, 3);
+
+    CREATE TEMP TABLE gone_item AS
+    SELECT mine.id FROM former_item AS old JOIN item AS mine ON mine.id = old.id
+    WHERE (old.id, old.name, old.note, typeof(old.note)) IS (mine.id, mine.name, mine.note, typeof(mine.note))
+      AND NOT EXISTS (SELECT 1 FROM seed.item AS new WHERE new.id = mine.id);
+
+    DELETE FROM item AS mine WHERE id IN (SELECT id FROM gone_item)
+      AND NOT EXISTS (SELECT 1 FROM visit AS child WHERE mine.id = child.item);
+
+    UPDATE item AS mine SET name = new.name, note = new.note
+    FROM former_item AS old, seed.item AS new WHERE mine.id = old.id AND mine.id = new.id
+      AND (old.id, old.name, old.note, typeof(old.note)) IS (mine.id, mine.name, mine.note, typeof(mine.note));
+
+    INSERT INTO item (id, name, note) SELECT new.id, new.name, new.note
+    FROM lacked_item AS gap JOIN seed.item AS new ON new.id = gap.id
+    WHERE gap.since <= upgraded_from() AND upgraded_from() < gap.below
+      AND NOT EXISTS (SELECT 1 FROM item AS mine WHERE mine.id = new.id)
+    ON CONFLICT DO NOTHING;
+    """
+
+  /// Rows of a user: edited ones, one that was deleted, and one under a key of the next release.
+  private static let edits = """
+    UPDATE item SET note = 'mine' WHERE id IN (7, 8);
+    DELETE FROM item WHERE id = 11;
+    INSERT INTO item VALUES (100, 'my own', NULL);
+
     """
 
   private static let code =
