@@ -185,16 +185,15 @@ private struct TriedStarts {
       let others = OtherObjects(in: schema, besides: own, scripts.all)
       schema = schema.without(others)
     }
-    let remedy = "write a script that makes the two schemas equal"
+    let remedy =
+      start == .empty
+      ? "restore a released script that was edited; or write a script that makes the two schemas equal; "
+        + "or, if no seed was ever released, make the seed from the scripts alone: uplift bake --empty"
+      : "write a script that makes the two schemas equal; if somebody has changed one of the databases "
+        + "by hand, undo that change first"
     return SchemaDifference.between(schema, expected.schema).map { difference in
       Finding(
-        .schemaDiffers, start.place, difference.words(reference: expected.name),
-        fix: start == .empty
-          ? "if a released script was edited, restore it; otherwise \(remedy); or, if no seed was ever "
-            + "released, make the seed from the scripts alone, without rows that no script makes: uplift "
-            + "bake --empty"
-          : "\(remedy); if somebody has changed one of the databases by hand, undo that change first"
-      )
+        .schemaDiffers, start.place, difference.words(reference: expected.name), fix: remedy)
     }
   }
 

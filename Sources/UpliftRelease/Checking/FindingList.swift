@@ -22,33 +22,17 @@ struct FindingList {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The findings in the order in which they were found; without those that the scripts accept, and
-  /// with those that they accept in vain.
+  /// The findings in the order in which they were found, without those that the scripts accept.
   ///
   /// `released` are the paths of released scripts, which cannot be changed any more. `startCount` is
   /// the number of databases from which upgrades start.
   func check(
     _ scripts: [Script] = [], released: Set<String> = [], startCount: Int = 1
   ) -> Check {
-    var entries = entries.filter { entry in
-      let (kind, place) = (entry.finding.kind, entry.finding.place)
-      return (kind.concernsReleased || !released.contains(place.file)) && !isImplied(entry.finding)
-    }
-    let newest = scripts.last?.migration.path
-    for script in scripts {
-      for kind in script.accepted {
-        let count = entries.count
-        entries.removeAll { entry in
-          let (found, place) = (entry.finding.kind, entry.finding.place)
-          return found.rawValue == kind && found.isAcceptable
-            && (place.file == script.migration.path
-              || found == .schemaDiffers && script.migration.path == newest)
-        }
-        guard entries.count == count, !released.contains(script.migration.path) else { continue }
-        entries.append((Self.acceptsNothing(kind, script), []))
-      }
-    }
-    let findings = entries.map { finding, starts in
+    let findings = entries.filter { finding, _ in
+      let isOpen = finding.kind.concernsReleased || !released.contains(finding.place.file)
+      return isOpen && !Self.isAccepted(finding, by: scripts)
+    }.map { finding, starts in
       Finding(
         kind: finding.kind, place: finding.place, words: finding.words, remedy: finding.remedy,
         startingPoints: starts.count == startCount || starts == [finding.place.file] ? [] : starts)
@@ -58,19 +42,13 @@ struct FindingList {
       notTried: findings.filter { $0.kind == .notTried })
   }
 
-  private static func acceptsNothing(_ kind: String, _ script: Script) -> Finding {
-    Finding(
-      .acceptsNothing, in: script,
-      Finding.Kind(rawValue: kind) == nil
-        ? "no kind of findings is called \(kind)"
-        : "the script accepts \(kind), and nothing is found",
-      fix: "remove the word from the line that begins with -- uplift: accepts")
-  }
-
-  /// True if the script fails on real rows in the same place.
-  private func isImplied(_ finding: Finding) -> Bool {
-    finding.kind == .failsOnRows
-      && entries.contains { $0.finding.kind == .scriptFails && $0.finding.place == finding.place }
+  /// True if the script of a finding accepts its kind, or the newest script schemas that differ.
+  private static func isAccepted(_ finding: Finding, by scripts: [Script]) -> Bool {
+    let path = finding.kind == .schemaDiffers ? scripts.last?.migration.path : finding.place.file
+    return finding.kind.isAcceptable
+      && scripts.contains {
+        $0.migration.path == path && $0.accepted.contains(finding.kind.rawValue)
+      }
   }
 }
 
@@ -79,7 +57,7 @@ extension Finding.Kind {
   fileprivate var concernsReleased: Bool {
     switch self {
     case .scriptFails, .refused, .schemaDiffers, .danglingReference, .seedNumber, .lockFile,
-      .scriptEdited, .scriptGone, .scriptInserted, .acceptsNothing:
+      .scriptEdited, .scriptGone, .scriptInserted:
       true
     default: false
     }

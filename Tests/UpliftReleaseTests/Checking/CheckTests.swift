@@ -131,16 +131,9 @@ struct CheckTests {
 
     let findings = try site.upgrader().check(fixtures: [site.scratch("fixtures")]).all
 
-    let remedy = "write a script that makes the two schemas equal"
-    let start = "if a released script was edited, restore it; otherwise "
-    let bake =
-      "; or, if no seed was ever released, make the seed from the scripts alone, without rows that "
-      + "no script makes: uplift bake --empty"
     #expect(Set(findings.map(\.kind)) == [.schemaDiffers])
-    let undo = "; if somebody has changed one of the databases by hand, undo that change first"
-    #expect(
-      Set(findings.map(\.remedy))
-        == (hasFirst ? [start + remedy + bake, remedy + undo] : [remedy + undo]))
+    #expect(findings.contains { $0.remedy.contains("uplift bake --empty") } == hasFirst)
+    #expect(findings.allSatisfy { $0.remedy.contains("makes the two schemas equal") })
     if hasFirst {
       try site.bake { $0.beginsEmpty = true }
       #expect(try site.upgrader().check(fixtures: [site.scratch("fixtures")]).all == [])
