@@ -22,33 +22,47 @@ struct FindingList {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The findings in the order in which they were found, without those that the scripts accept.
+  /// The findings in the order in which they were found, without those that the scripts accept, and
+  /// with those that they accept in vain.
   ///
   /// `released` are the paths of released scripts, which cannot be changed any more. `startCount` is
   /// the number of databases from which upgrades start.
   func check(
     _ scripts: [Script] = [], released: Set<String> = [], startCount: Int = 1
   ) -> Check {
-    let findings = entries.filter { finding, _ in
+    func accepts(_ script: Script, _ finding: Finding) -> Bool {
+      // Schemas that differ have no script: the newest accepts them.
+      let path =
+        finding.kind == .schemaDiffers ? scripts.last?.migration.path : finding.place.file
+      return finding.kind.isAcceptable && script.migration.path == path
+        && script.accepted.contains(finding.kind.rawValue)
+    }
+    var findings = entries.filter { finding, _ in
       let isOpen = finding.kind.concernsReleased || !released.contains(finding.place.file)
-      return isOpen && !Self.isAccepted(finding, by: scripts)
+      return isOpen && !scripts.contains { accepts($0, finding) }
     }.map { finding, starts in
       Finding(
         kind: finding.kind, place: finding.place, words: finding.words, remedy: finding.remedy,
         startingPoints: starts.count == startCount || starts == [finding.place.file] ? [] : starts)
     }
+    for script in scripts where !released.contains(script.migration.path) {
+      for kind in script.accepted
+      where !entries.contains(where: {
+        $0.finding.kind.rawValue == kind && accepts(script, $0.finding)
+      }) {
+        let isKind = Finding.Kind(rawValue: kind) != nil
+        findings.append(
+          Finding(
+            .acceptsNothing, in: script,
+            isKind
+              ? "the script accepts \(kind), and nothing is found"
+              : "no kind of findings is called \(kind)",
+            fix: "remove the word from the line that begins with -- uplift: accepts"))
+      }
+    }
     return Check(
       findings: findings.filter { $0.kind != .notTried },
       notTried: findings.filter { $0.kind == .notTried })
-  }
-
-  /// True if the script of a finding accepts its kind, or the newest script schemas that differ.
-  private static func isAccepted(_ finding: Finding, by scripts: [Script]) -> Bool {
-    let path = finding.kind == .schemaDiffers ? scripts.last?.migration.path : finding.place.file
-    return finding.kind.isAcceptable
-      && scripts.contains {
-        $0.migration.path == path && $0.accepted.contains(finding.kind.rawValue)
-      }
   }
 }
 
@@ -57,7 +71,7 @@ extension Finding.Kind {
   fileprivate var concernsReleased: Bool {
     switch self {
     case .scriptFails, .refused, .schemaDiffers, .danglingReference, .seedNumber, .lockFile,
-      .scriptEdited, .scriptGone, .scriptInserted:
+      .scriptEdited, .scriptGone, .scriptInserted, .acceptsNothing:
       true
     default: false
     }

@@ -83,6 +83,8 @@ public struct Finding: Hashable, Sendable {
     /// The seed has other rows than a released seed of its version, or than an older one has after its
     /// upgrade.
     case contentChanged
+    /// A script accepts a kind of findings, and there is none of that kind.
+    case acceptsNothing
   }
 
   /// The place of a finding in a file.

@@ -19,13 +19,21 @@ struct AcceptedFindingTests {
     #expect(
       try check([
         "2.sql": Self.statement, "3.sql": "-- uplift: accepts failsOnRows\nSELECT 1;",
-      ]).map { $0.prefix(while: { $0 != " " }) } == ["failsOnRows"])
+      ]).map { $0.prefix(while: { $0 != " " }) } == ["failsOnRows", "acceptsNothing"])
+  }
+
+  @Test(arguments: [
+    ("failsOnRows", "acceptsNothing the script accepts failsOnRows, and nothing is found"),
+    ("everything", "acceptsNothing no kind of findings is called everything"),
+  ])
+  func `is a finding itself, if there is nothing to accept`(kind: String, words: String) throws {
+    #expect(try check(["2.sql": "-- uplift: accepts \(kind)\nSELECT 1;"]) == [words])
   }
 
   @Test func `is not a script that fails`() throws {
     let found = try check(["2.sql": "-- uplift: accepts scriptFails\nSELECT nosuch;"])
 
-    #expect(found.map { $0.prefix(while: { $0 != " " }) } == ["scriptFails"])
+    #expect(found.map { $0.prefix(while: { $0 != " " }) } == ["scriptFails", "acceptsNothing"])
   }
 
   @Test func `may be schemas that differ, in the newest script`() throws {
