@@ -55,6 +55,12 @@ package protocol JSONValue {
 extension JSON: JSONValue, ExpressibleByDictionaryLiteral {
   package var json: JSON { self }
 
+  /// The object with one more member, if there is a value.
+  func with(_ name: String, _ value: (any JSONValue)?) -> JSON {
+    guard let value, case .object(let members) = self else { return self }
+    return .object(members + [(name, value.json)])
+  }
+
   package init(dictionaryLiteral members: (String, any JSONValue)...) {
     self = .object(members.map { ($0, $1.json) })
   }

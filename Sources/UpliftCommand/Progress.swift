@@ -8,6 +8,8 @@ package struct ProgressBar: Sendable {
   private let place: String
   private var bytes = 0
   private var size = 0
+  /// What a script has done that repeats: nobody knows how many passes will come.
+  private var passes: String?
   /// When the number of bytes last changed.
   private var moved: ContinuousClock.Instant
 
@@ -25,11 +27,19 @@ package struct ProgressBar: Sendable {
     self.size = size
   }
 
+  /// Notes the passes of a script that repeats.
+  package mutating func note(passes: Int, rows: Int64) {
+    self.passes = ", pass \(passes + 1), \(rows.grouped) rows"
+  }
+
   /// The line, at most `width` columns wide.
   ///
   /// If there is no room, the bar is left out first, then the name is cut, then the words about the
   /// time go. The percentage goes last.
   package func text(width: Int, at now: ContinuousClock.Instant = .now) -> String {
+    if let tail = passes.map({ place + $0 }), tail.count < width {
+      return name.fitted(to: width - tail.count) + tail
+    }
     let share = size == 0 ? 0 : min(bytes * 100 / size, 100)
     let bar = String(repeating: "#", count: share / 5).padded(to: 20, with: ".")
     let seconds = (now - moved).components.seconds
@@ -98,7 +108,11 @@ final class ProgressDisplay: Sendable {
         state.bar = ProgressBar(name: script.name, index: script.index, count: script.count)
         if !state.beats { beat() }
         state.beats = true
-      case .progress(let progress): state.bar?.note(bytes: progress.bytes, of: progress.size)
+      case .progress(let progress):
+        state.bar?.note(bytes: progress.bytes, of: progress.size)
+        if let passes = progress.passes, let rows = progress.rows {
+          state.bar?.note(passes: passes, rows: rows)
+        }
       case .finished: state.bar = nil
       default: break
       }

@@ -99,16 +99,17 @@ extension Rehearsal {
 
 extension Rehearsal.Step {
   fileprivate var json: JSON {
-    [
+    let step: JSON = [
       "version": version, "name": name, "seconds": duration, "before": sizeBefore,
       "after": sizeAfter,
     ]
+    return step.with("passes", passes)
   }
 }
 
 extension Int64 {
   /// The number with a comma between thousands.
-  fileprivate var grouped: String {
+  var grouped: String {
     self < 1000 ? "\(self)" : (self / 1000).grouped + "," + "\(self % 1000 + 1000)".dropFirst()
   }
 }

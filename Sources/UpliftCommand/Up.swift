@@ -41,6 +41,8 @@ final class UpReport {
     let name: String
     let start = ContinuousClock.now
     var duration: Duration?
+    /// The latest news of a script that repeats.
+    var progress: Upgrader.Event.Progress?
     var skipped: [Upgrade.Skipped] = []
   }
 
@@ -93,7 +95,9 @@ final class UpReport {
         begun[last].duration = begun[last].start.duration(to: .now)
       }
     case .committed(let version): return recordCommit(through: version)
-    case .waiting, .progress: break
+    case .progress(let progress):
+      if let last = begun.indices.last { begun[last].progress = progress }
+    case .waiting: break
     }
     return []
   }
@@ -105,11 +109,12 @@ final class UpReport {
     for script in committed {
       // A script that another process has applied meanwhile was begun here and not finished.
       guard let duration = script.duration else { continue }
-      let seconds =
-        duration < .milliseconds(100) ? "" : " (\(duration.seconds(decimals: 1)) s)"
-      applied.append(Upgrade.Step(version: script.version, name: script.name, duration: duration))
+      let step = Upgrade.Step(
+        version: script.version, name: script.name, duration: duration,
+        passes: script.progress?.passes, rows: script.progress?.rows)
+      applied.append(step)
       skipped += script.skipped
-      lines += script.skipped.map(\.shown) + ["applied \(script.name)\(seconds)"]
+      lines += script.skipped.map(\.shown) + ["applied \(script.name)\(step.shown)"]
     }
     return lines
   }
@@ -155,7 +160,18 @@ extension UpReport {
 }
 
 extension Upgrade.Step {
-  fileprivate var json: JSON { ["version": version, "name": name, "seconds": duration] }
+  fileprivate var json: JSON {
+    let step: JSON = ["version": version, "name": name, "seconds": duration]
+    return step.with("passes", passes).with("rows", rows)
+  }
+
+  /// What there is to say about a step that takes long, as ` (2.1 s)`.
+  fileprivate var shown: String {
+    var parts: [String] = []
+    if let passes, let rows { parts = ["\(passes) passes", "\(rows.grouped) rows"] }
+    if duration >= .milliseconds(100) { parts.append("\(duration.seconds(decimals: 1)) s") }
+    return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+  }
 }
 
 extension Upgrade.Skipped {

@@ -118,6 +118,12 @@ extension Connection {
   /// True while a transaction is open.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+  /// The rows that all statements of the connection have changed, those of triggers, too.
+  package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+
+  /// The rows that the latest statement has changed that could change some.
+  package var changes: Int64 { sqlite3_changes64(handle) }
+
   /// True if the file may not be written; `BEGIN IMMEDIATE` can succeed even so.
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 

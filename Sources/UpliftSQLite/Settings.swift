@@ -37,6 +37,11 @@ extension Connection {
     try run("PRAGMA recursive_triggers=OFF")
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
   }
+
+  /// Lets SQLite itself check the foreign keys of the rows that a statement changes.
+  package borrowing func enforceForeignKeys(_ isOn: Bool) throws(SQLiteError) {
+    try Engine.configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, on: isOn)
+  }
 }
 
 /// The write-ahead log of a database that is inspected and not changed.

@@ -39,6 +39,9 @@ final class RawDatabase {
 
   deinit { sqlite3_close(handle) }
 
+  /// The rows that its statements have changed.
+  var changes: Int { Int(sqlite3_total_changes(handle)) }
+
   func run(_ sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw latest }
   }

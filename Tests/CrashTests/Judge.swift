@@ -35,7 +35,9 @@ struct Judge {
       guard let expected = stage.expected[found.version] else {
         return "at \(found.version), which is not a version"
       }
-      guard found == expected else { return "at \(found.version), with other contents" }
+      guard found == expected || stage.between[found.version]?.contains(found) == true else {
+        return "at \(found.version), with other contents"
+      }
       guard found.version >= reported ?? found.version else {
         return "\(reported ?? 0) was reported, and it is at \(found.version)"
       }

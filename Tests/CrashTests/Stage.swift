@@ -7,6 +7,8 @@ final class Stage {
   let scratch: Scratch
   /// The contents of the database at each version, as SQLite alone makes them.
   let expected: [Int: Contents]
+  /// The contents between the passes of a script that repeats, by the version below it.
+  private(set) var between: [Int: [Contents]] = [:]
 
   /// `through` is the last script that SQLite alone can run.
   init(_ workload: Workload, through last: Int = .max) throws {
@@ -18,6 +20,7 @@ final class Stage {
       try scratch.write(text, to: "resources/scripts/" + name)
     }
     var expected: [Int: Contents] = [:]
+    var between: [Int: [Contents]] = [:]
     let whole = scratch("resources/app.db")
     if let seed = workload.seed {
       try RawDatabase(whole).run(seed)
@@ -44,6 +47,16 @@ final class Stage {
       let attach = text.contains("reads-seed") ? "ATTACH '\(whole)' AS seed;" : ""
       // SQLite alone has no such function; a workload's older database is at 1.
       let text = text.replacingOccurrences(of: "upgraded_from()", with: "1")
+      if text.contains("uplift: repeat") {
+        let database = try RawDatabase(copy)
+        while true {
+          let before = database.changes
+          try database.run(text)
+          if database.changes == before { break }
+          let contents = try Contents(of: copy)
+          between[contents.version, default: []].append(contents)
+        }
+      }
       try RawDatabase(copy).run(
         runsAlone ? "\(text)\n\(bump)" : "\(attach) BEGIN;\(text)\n;\(bump) COMMIT;")
       expected[version] = try Contents(of: copy)
@@ -54,6 +67,7 @@ final class Stage {
       expected[workload.target] = try Contents(of: copy)
     }
     self.expected = expected
+    self.between = between
     clear()
   }
 

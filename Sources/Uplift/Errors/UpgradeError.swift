@@ -67,6 +67,8 @@ public struct UpgradeError: Error, Hashable, Sendable {
     case path
     /// A step failed, or has a statement that no script may run; the steps before it are kept.
     case failed
+    /// A script that repeats would never end; what its passes have changed is kept.
+    case endless
     /// The disk failed or is full, or its file system lacks a function that Uplift needs.
     case disk
     /// Another process held the database for longer than ``Upgrader/Options/patience``.
@@ -95,7 +97,7 @@ public struct UpgradeError: Error, Hashable, Sendable {
     /// The exit code for a service that stops because of such an error.
     public var exitCode: Int32 {
       switch self {
-      case .failed: 1
+      case .failed, .endless: 1
       case .path: 64
       case .scripts, .seed, .preparation: 65
       case .missing: 66

@@ -57,5 +57,9 @@ extension Upgrader.Event {
     public let bytes: Int
     /// The bytes of the whole script.
     public let size: Int
+    /// The passes of a script that repeats; nil for any other.
+    public let passes: Int?
+    /// The rows that these passes have changed, those of triggers, too; nil for any other script.
+    public let rows: Int64?
   }
 }

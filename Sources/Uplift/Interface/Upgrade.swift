@@ -37,11 +37,19 @@ public struct Upgrade: Hashable, Sendable {
     public let name: String
     /// The time that the step took, with its checks and without the commit at its end.
     public let duration: Duration
+    /// The passes of a script that repeats that changed rows, in this upgrade; nil for any other.
+    public let passes: Int?
+    /// The rows that these passes have changed, those of triggers, too; nil for any other script.
+    public let rows: Int64?
 
-    package init(version: Version, name: String, duration: Duration) {
+    package init(
+      version: Version, name: String, duration: Duration, passes: Int? = nil, rows: Int64? = nil
+    ) {
       self.version = version
       self.name = name
       self.duration = duration
+      self.passes = passes
+      self.rows = rows
     }
   }
 

@@ -14,6 +14,13 @@ final class ProgressReport {
 
   /// How much of the script has run.
   var bytesRun = 0
+  /// The passes of a script that repeats, and the rows that they have changed; nil for any other.
+  private var passes: Passed?
+
+  private struct Passed {
+    var count = 0
+    var rows: Int64 = 0
+  }
 
   init(_ emit: @escaping (Upgrader.Event) -> Void) {
     self.emit = emit
@@ -44,14 +51,30 @@ final class ProgressReport {
     if self.script?.version == version { return }
     latest = .now
     self.script = (version, script.bytes.count)
+    passes = script.repeats ? Passed() : nil
     emit(
       .started(.init(version: version, name: script.migration.name, index: index, count: count)))
   }
 
   /// Reports that the script is still running.
   func pulse() {
-    guard let script, isTime() else { return }
-    emit(.progress(.init(version: script.version, bytes: bytesRun, size: script.size)))
+    if isTime() { report() }
+  }
+
+  private func report() {
+    guard let script else { return }
+    emit(
+      .progress(
+        .init(
+          version: script.version, bytes: bytesRun, size: script.size, passes: passes?.count,
+          rows: passes?.rows)))
+  }
+
+  /// Reports that a pass of a script has ended, and changed some rows; the last one changes none.
+  func passed(rows: Int64) {
+    if rows > 0 { passes?.count += 1 }
+    passes?.rows += rows
+    if rows == 0 { report() } else { pulse() }
   }
 
   func skip(_ statement: Upgrade.Skipped) {
@@ -64,7 +87,9 @@ final class ProgressReport {
     emit(.finished(migration.version))
     let duration = ContinuousClock.now - began
     return AppliedStep(
-      step: .init(version: migration.version, name: migration.name, duration: duration),
+      step: .init(
+        version: migration.version, name: migration.name, duration: duration,
+        passes: passes?.count, rows: passes?.rows),
       skipped: skipped)
   }
 

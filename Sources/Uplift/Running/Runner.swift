@@ -21,6 +21,8 @@ struct Runner: ~Copyable {
   private var isOneByOne: Bool
   /// The number of all steps of the upgrade.
   private var count = 0
+  /// The passes of the script that repeats now, or did so last.
+  private var passes: Passes?
   /// When other programs last had a chance to write.
   private var lastPause = ContinuousClock.now
 
@@ -46,6 +48,8 @@ struct Runner: ~Copyable {
       if let first = steps.first, let script = boot.scripts[first.version], script.runsAlone {
         transaction.rollback()
         guard try runAlone(script, pending: steps.count) else { return false }
+      } else if let first = steps.first, let script = boot.scripts[first.version], script.repeats {
+        try runPass(script, pending: steps.count)
       } else {
         try runGroup(steps)
       }
@@ -114,7 +118,7 @@ extension Runner {
     }
     var group: [AppliedStep] = []
     for (index, step) in steps.enumerated() {
-      guard let script = boot.scripts[step.version], !script.runsAlone else { break }
+      guard let script = boot.scripts[step.version], script.joinsOthers else { break }
       let done: AppliedStep?
       do throws(UpgradeError) {
         done = try run(script, index: count - steps.count + index + 1)
@@ -153,7 +157,7 @@ extension Runner {
   /// always means that the content of the seed came.
   private func unit(of steps: [Migration]) -> Int {
     for (index, step) in steps.enumerated() {
-      guard let script = boot.scripts[step.version], !script.runsAlone else { break }
+      guard let script = boot.scripts[step.version], script.joinsOthers else { break }
       if script.readsSeed { return index + 1 }
     }
     return 1
@@ -229,6 +233,74 @@ extension Runner {
   private func errors(_ script: Script) -> StepErrors {
     StepErrors(
       script: script, path: boot.file.shown, reached: transaction.version, deadline: boot.deadline)
+  }
+}
+
+extension Script {
+  /// False if the script has transactions of its own, or none.
+  fileprivate var joinsOthers: Bool { !runsAlone && !repeats }
+}
+
+/// A script that repeats.
+extension Runner {
+  /// Runs the script once in the open transaction, and commits; its version comes with the pass that
+  /// changes no row.
+  private mutating func runPass(_ script: Script, pending: Int) throws(UpgradeError) {
+    if passes?.version != script.migration.version {
+      boot.progress.started(script, index: count - pending + 1, count: count)
+      passes = try at(script) { connection throws(SQLiteError) in
+        try boot.observer?.willRun(script, on: connection)
+        return try Passes(of: script, connection)
+      }
+    }
+    // SQLite checks the rows that change: to check the tables would take longer than a pass.
+    try at(script) { connection throws(SQLiteError) in
+      try connection.enforceForeignKeys(boot.options.foreignKeys != .none)
+    }
+    let before = transaction.connection.totalChanges
+    try ScriptRun(boot: boot, errors: errors(script), passes: passes)
+      .run(on: transaction.connection)
+    let rows = transaction.connection.totalChanges - before
+    boot.progress.passed(rows: rows)
+    if rows > 0 {
+      if let error = try transaction.commitPass() { throw errors(script).sqlite(error) }
+      backup?.noteCommit()
+    }
+    try at(script) { connection throws(SQLiteError) in
+      try connection.takeAwayLeftovers()
+      try connection.enforceForeignKeys(false)
+    }
+    guard rows == 0 else { return }
+    let step = try end(script)
+    if let error = try transaction.commit(step.step.version) { throw errors(script).sqlite(error) }
+    noteCommit(of: [step])
+  }
+}
+
+/// The passes of a script that repeats, in this boot.
+final class Passes {
+  let version: Version
+  /// A statement that has changed more rows would never end.
+  private let most: Int64
+  /// For each statement, by its offset: the rows that it has changed.
+  private var changed: [Int: Int64] = [:]
+
+  init(of script: Script, _ connection: borrowing Connection) throws(SQLiteError) {
+    version = script.migration.version
+    var rows: Int64 = 0
+    let tables = try connection.prepare(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage > 0")
+    while try tables.step() {
+      guard let name = tables.name(0), script.mayMention(name) else { continue }
+      rows += try connection.integer("SELECT count(*) FROM main.\(name)" as SQL)
+    }
+    most = max(2 * rows, 10_000)
+  }
+
+  /// Counts the rows that a statement has changed; false if they are too many.
+  func note(_ rows: Int64, by offset: Int) -> Bool {
+    changed[offset, default: 0] += rows
+    return changed[offset, default: 0] <= most
   }
 }
 

@@ -6,6 +6,8 @@ internal import UpliftSQLite
 struct ScriptRun {
   let boot: Boot
   let errors: StepErrors
+  /// Those of a script that repeats.
+  var passes: Passes?
 
   private var script: Script { errors.script }
 
@@ -29,11 +31,14 @@ struct ScriptRun {
         scriptGuard.beginStatement(at: offset)
         var isPrepared = false
         var unbound: String?
+        var rows: Int64 = 0
         do throws(SQLiteError) {
           guard let statement = try connection.prepareNext(at: &position) else { continue }
           isPrepared = true
           unbound = statement.firstParameter
+          let before = connection.totalChanges
           if unbound == nil { try step(statement, scriptGuard) }
+          rows = connection.totalChanges == before ? 0 : connection.changes
         } catch {
           guard !isPrepared, let end = skip(duplicate: error, offset) else {
             throw explain(error, scriptGuard, offset)
@@ -42,6 +47,7 @@ struct ScriptRun {
           continue
         }
         if let unbound { throw errors.refused(.parameter(unbound), at: place(offset)) }
+        if passes?.note(rows, by: offset) == false { throw errors.endless(at: place(offset)) }
         // A statement may have ended the transaction without an error.
         if !script.runsAlone, !connection.isInTransaction {
           throw errors.transactionEnded(at: place(offset))

@@ -93,6 +93,20 @@ struct Transaction: ~Copyable {
     return nil
   }
 
+  /// Commits a pass of a script that repeats, which sets no version; returns SQLite's error if it
+  /// may not be kept: the next pass does it again.
+  func commitPass() throws(UpgradeError) -> SQLiteError? {
+    try checkPlace()
+    do {
+      try runPatiently("COMMIT")
+    } catch {
+      rollback()
+      return error
+    }
+    connection.mayMoveLog()
+    return nil
+  }
+
   /// Runs a statement again and again while another process holds a lock.
   private func runPatiently(_ sql: String) throws(SQLiteError) {
     var attempt = 0

@@ -6,12 +6,11 @@ package struct Script: Sendable {
   package let migration: Migration
   /// The text of a script; empty for a step in Swift.
   let bytes: ScriptBytes
-  /// True if the script has the `no-transaction` directive.
-  package let runsAlone: Bool
+  private let mode: StatementCheck.Mode?
+  /// The offset of the directive about the mode.
+  private let modeOffset: Int
   /// The kinds of findings of `check` that the script accepts.
   package let accepted: [String]
-  /// The offset of the `reads-seed` directive; nil if the script has none.
-  private let seedDirective: Int?
 
   /// Reads a script whole and checks its text; a step in Swift has none.
   package init(reading migration: Migration) throws(UpgradeError) {
@@ -19,9 +18,7 @@ package struct Script: Sendable {
     switch migration.body {
     case .code:
       bytes = ScriptBytes([])
-      runsAlone = false
-      accepted = []
-      seedDirective = nil
+      (mode, modeOffset, accepted) = (nil, 0, [])
       return
     case .sql(let sql):
       try Self.checkSize(Int64(sql.utf8.count), migration.path)
@@ -37,10 +34,9 @@ package struct Script: Sendable {
           bytes.textStart, Self.holdsNothing,
           fix: "remove the file, or write in a comment why the script is empty")
       }
-      runsAlone = check.runsAlone
-      accepted = check.accepted
-      if runsAlone { try AloneCheck.check(bytes) }
-      seedDirective = check.seedDirective
+      (mode, modeOffset, accepted) = (check.mode, check.modeOffset, check.accepted)
+      if mode == .alone { try AloneCheck.check(bytes) }
+      if mode == .repeating { try RowsCheck.check(bytes) }
     } catch {
       throw .text(
         of: migration.path, at: bytes.location(of: error.offset), error.message, fix: error.remedy)
@@ -62,14 +58,20 @@ package struct Script: Sendable {
     if case .code(let code) = migration.body { code } else { nil }
   }
 
+  /// True if the script has the `no-transaction` directive.
+  package var runsAlone: Bool { mode == .alone }
+
   /// True if the script has the `reads-seed` directive: the seed is attached while it runs.
-  package var readsSeed: Bool { seedDirective != nil }
+  package var readsSeed: Bool { mode == .readingSeed }
+
+  /// True if the script has the `repeat` directive: it runs in passes, each with a commit of its own.
+  package var repeats: Bool { mode == .repeating }
 
   /// Checks that a script that reads the seed has the number of the seed, nil if there is none.
   ///
   /// It then never meets a later seed, and the seed has the schema that the database has by then.
   func checkNumber(seed: Version?) throws(UpgradeError) {
-    guard let seedDirective, seed != migration.version else { return }
+    guard readsSeed, seed != migration.version else { return }
     let (found, fix) =
       if let seed {
         (
@@ -80,7 +82,7 @@ package struct Script: Sendable {
         ("there is none", "name the seed, or remove the directive")
       }
     throw .text(
-      of: migration.path, at: bytes.location(of: seedDirective),
+      of: migration.path, at: bytes.location(of: modeOffset),
       "the script reads the seed, and \(found)", fix: fix)
   }
 

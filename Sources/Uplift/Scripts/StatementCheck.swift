@@ -7,8 +7,16 @@ internal import UpliftSQLite
 struct StatementCheck {
   private typealias Text = UnsafeBufferPointer<UInt8>.SubSequence
 
-  private(set) var runsAlone = false
-  private(set) var seedDirective: Int?
+  /// How a script runs that has a directive about it; none runs in two ways.
+  enum Mode: String {
+    case alone = "no-transaction"
+    case readingSeed = "reads-seed"
+    case repeating = "repeat"
+  }
+
+  private(set) var mode: Mode?
+  /// The offset of the directive about the mode.
+  private(set) var modeOffset = 0
   /// The kinds of findings that the author has seen and means.
   private(set) var accepted: [String] = []
   private(set) var hasStatement = false
@@ -115,24 +123,20 @@ struct StatementCheck {
   /// Reads a directive; an unknown one is an error and not a comment.
   private mutating func readDirective(_ directive: Substring, at offset: Int) throws(TextProblem) {
     let words = directive.split(separator: " ")
+    let mode = words.count == 1 ? Mode(rawValue: String(directive)) : nil
     switch words.first ?? "" {
-    case "accepts" where words.count > 1, "no-transaction" where words.count == 1,
-      "reads-seed" where words.count == 1:
+    case "accepts" where words.count > 1, _ where mode != nil:
       guard !hasStatement else {
         throw TextProblem(
           offset, "a directive after the first statement", fix: "put it at the top of the script")
       }
-      switch words[0] {
-      case "accepts": accepted += words.dropFirst().map(String.init)
-      case "reads-seed": seedDirective = offset
-      default: runsAlone = true
-      }
-      if runsAlone, seedDirective != nil {
+      guard let mode else { return accepted += words.dropFirst().map(String.init) }
+      if let other = self.mode, other != mode {
         throw TextProblem(
-          offset, "the directives no-transaction and reads-seed exclude each other",
-          fix: "remove one of them: a script that reads the seed is committed together with its "
-            + "version")
+          offset, "the directives \(other.rawValue) and \(mode.rawValue) exclude each other",
+          fix: "remove one of them, or make two scripts")
       }
+      (self.mode, modeOffset) = (mode, offset)
     case "unfinished" where words.count == 1:
       throw TextProblem(
         offset, "the script says that it is unfinished",
@@ -140,7 +144,7 @@ struct StatementCheck {
     default:
       throw TextProblem(
         offset, "no directive is called \(String(directive).quoted)",
-        fix: "the directives are no-transaction, reads-seed, unfinished and accepts KIND")
+        fix: "the directives are no-transaction, reads-seed, repeat, unfinished and accepts KIND")
     }
   }
 }
@@ -188,6 +192,24 @@ struct StatementEnd {
     case UInt8(ascii: ";"), UInt8(ascii: "c"), UInt8(ascii: "e"), UInt8(ascii: "t"):
       return Word(rawValue: String(decoding: token, as: UTF8.self).lowercased()) ?? .other
     default: return .other
+    }
+  }
+}
+
+/// Checks that a `repeat` script changes rows, and nothing else.
+enum RowsCheck {
+  static func check(_ bytes: ScriptBytes) throws(TextProblem) {
+    var offset = bytes.textStart
+    while let start = bytes.statementStart(from: offset) {
+      let statement = bytes.statement(from: start)
+      guard
+        ["INSERT", "UPDATE", "DELETE", "REPLACE", "SELECT", "WITH"].contains(statement.words.first)
+      else {
+        throw TextProblem(
+          start, "a script that repeats holds INSERT, UPDATE, DELETE and SELECT only",
+          fix: "move the statement into a script of its own, before or after this one")
+      }
+      offset = statement.end
     }
   }
 }

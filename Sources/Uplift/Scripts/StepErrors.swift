@@ -35,6 +35,14 @@ struct StepErrors {
       at: place)
   }
 
+  /// The error if a statement of a script that repeats has changed more rows than there are.
+  func endless(at place: UpgradeError.Place) -> UpgradeError {
+    failed(
+      "the statement changes rows again and again, so the script would never end",
+      fix: "its WHERE must leave out the rows that are done; the passes so far are kept",
+      at: place, kind: .endless)
+  }
+
   func orphans(_ orphans: UpgradeError.Orphans) -> UpgradeError {
     failed(orphans.words, fix: orphans.remedy(readsSeed: script.readsSeed), orphans: orphans)
   }

@@ -142,7 +142,7 @@ extension CheckRun {
     do throws(UpgradeError) {
       try upgrade(path, observer)
     } catch {
-      guard error.kind == .failed, let script = observer.current,
+      guard [.failed, .endless].contains(error.kind), let script = observer.current,
         script.migration.version > version
       else { throw error.onScratch }
       return Failure(script: script, error: error, rows: observer.rows?.filled ?? [:])

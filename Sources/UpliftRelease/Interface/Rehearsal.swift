@@ -63,6 +63,8 @@ public struct Rehearsal: Hashable, Sendable {
     public let sizeBefore: Int64
     /// The bytes of the database after the step.
     public internal(set) var sizeAfter: Int64
+    /// The passes of a script that repeats; nil for any other.
+    public internal(set) var passes: Int?
   }
 
   /// A table, and how many rows it had.

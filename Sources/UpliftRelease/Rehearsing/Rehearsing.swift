@@ -144,6 +144,8 @@ private struct MeasuredSteps {
         Rehearsal.Step(
           version: step.version, name: step.name, duration: .zero, sizeBefore: size,
           sizeAfter: size))
+    case .progress(let progress):
+      if let last = steps.indices.last { steps[last].passes = progress.passes }
     case .finished: endStep()
     case .committed(let committed):
       lastCommitted = committed
