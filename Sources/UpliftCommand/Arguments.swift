@@ -22,6 +22,8 @@ package struct Arguments: Equatable, Sendable {
   package var isJSON = false
   package var isQuiet = false
   package var wantsExitCode = false
+  /// How long `status` waits for the target.
+  package var waiting: Duration?
   package var verifies = false
   package var refresh: String?
   package var overwrites = false
@@ -173,6 +175,10 @@ extension Arguments {
     ]
     for (one, other) in exclusive where names.isSuperset(of: ["--" + one, "--" + other]) {
       throw .usage("--\(one) and --\(other) exclude each other", fix: "use one of them")
+    }
+    if waiting != nil, each != nil {
+      throw .usage(
+        "status --wait and --each exclude each other", fix: "wait for each database by itself")
     }
     if verb == .restore, backup == nil {
       throw .usage(

@@ -65,6 +65,7 @@ package struct Option: Sendable {
     Option(
       "backup", .directory, \.backup, [.restore], "where the backups are, and the next one goes"),
     Option("keep", through: 1_000_000, \.keep, [.up], "how many backups stay [2]"),
+    Option("optimize", \.options.optimizes, [.up], "renew SQLite's statistics after the scripts"),
     Option("to", \.to, [.restore], "the version to go back to [the newest usable]"),
     Option("from", .file, \.from, [.restore], "put back this file, instead of a backup"),
     Option("to", \.to, [.adopt], "accept only this version; the schema must fit"),
@@ -77,6 +78,7 @@ package struct Option: Sendable {
     Option("empty", \.bake.beginsEmpty, [.bake], "begin with an empty database, not with the seed"),
     Option("output", .file, \.bake.output, [.bake], "write a new file, leave the seed as it is"),
     Option("exit-code", \.wantsExitCode, [.status], "exit with 10 if something is pending"),
+    Option("wait", \.waiting, [.status], "wait for the target; exit with 10 if it does not come"),
     Option("verify", \.verifies, [.status], "compare the schema; exit with 11 if it differs"),
     Option("each", .directory, \.each, [.up, .status], "work on every *.db in this directory"),
     Option("jobs", through: 64, \.jobs, [.up], "how many databases of --each at a time [1]"),
@@ -96,7 +98,8 @@ package struct Option: Sendable {
     Option("seed", .file, \.seed, files, "the seed [the .db in --resources]"),
     Option("migrations", .directory, \.migrations, files, "the scripts [those in --resources]"),
     Option(
-      "wait", \.options.patience, withDatabase, "how long to wait for other programs, in all [60]"),
+      "wait", \.options.patience, withDatabase.filter { $0 != .status },
+      "how long to wait for other programs, in all [60]"),
     Option(
       "if-missing", [("seed", .seed), ("empty", .empty), ("fail", .fail)], \.options.ifMissing,
       [.up, .status], "without a database: seed, empty or fail [seed]"),
@@ -164,6 +167,12 @@ extension Option {
     let hasZero = verbs == [.restore]
     self.init(name, .version, place, verbs, help) { text, _ in
       (hasZero && text == "0" ? .zero : Version(text)).map(Optional.some)
+    }
+  }
+
+  private init(_ name: String, _ place: Place<Duration?>, _ verbs: [Verb], _ help: String) {
+    self.init(name, .seconds, place, verbs, help) { text, _ in
+      Duration(seconds: text).map(Optional.some)
     }
   }
 

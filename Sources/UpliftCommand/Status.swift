@@ -13,9 +13,17 @@ extension Run {
       return StatusReport(ErrorReport(error), target: arguments.target)
         .report(verifies: arguments.verifies)
     }
-    var report = StatusReport(of: upgrader, arguments)
-    if arguments.verifies, report.error == nil { verify(upgrader, &report) }
-    return report.report(verifies: arguments.verifies, wantsExitCode: arguments.wantsExitCode)
+    let isLate = arguments.waiting.map { time in
+      // What was thrown, the report finds, too.
+      (try? upgrader.wait(time, isCancelled: Self.isCancelled)) == false
+    }
+    var status = StatusReport(of: upgrader, arguments)
+    if arguments.verifies, status.error == nil { verify(upgrader, &status) }
+    var report = status.report(
+      verifies: arguments.verifies, wantsExitCode: arguments.wantsExitCode || isLate != nil)
+    // Whatever the reason is: it may go.
+    if isLate == true { report.exit = .pending }
+    return report
   }
 
   /// Compares the schema; an upgrade would accept the database.
@@ -56,7 +64,7 @@ struct StatusReport {
     database = upgrader.database
     seed = upgrader.seed?.name
     do {
-      let status = try upgrader.status(isCancelled: Run.isCancelled)
+      let status = try upgrader.status(patience: .seconds(1), Run.isCancelled)
       self.status = status
       (exists, version, target) = (status.version != nil, status.version, status.target)
       error = status.refusal.map { ErrorReport($0, of: upgrader, arguments) }

@@ -38,6 +38,11 @@ extension Connection {
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
   }
 
+  /// Lets SQLite renew the statistics that are out of date; if it cannot, they stay.
+  package borrowing func optimize() {
+    for sql in ["PRAGMA analysis_limit=400", "PRAGMA optimize=0x10002"] { try? run(sql) }
+  }
+
   /// Lets SQLite itself check the foreign keys of the rows that a statement changes.
   package borrowing func enforceForeignKeys(_ isOn: Bool) throws(SQLiteError) {
     try Engine.configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, on: isOn)

@@ -196,6 +196,12 @@ package final class BackgroundWork<Result: Sendable> {
     if code == 0 { thread = made } else { context.release() }
   }
 
+  /// Does some work on a thread that nobody waits for.
+  package static func start(_ work: @escaping @Sendable () -> Result) {
+    let started = BackgroundWork(work)
+    if let thread = started.thread { pthread_detach(thread) } else { _ = work() }
+  }
+
   /// Waits for the end of the work, and returns its result.
   package func wait() -> Result {
     if let thread { pthread_join(thread, nil) }

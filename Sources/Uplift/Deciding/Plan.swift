@@ -113,6 +113,23 @@ extension Plan {
       fix: "ship the scripts that lead to the seed's version", reached: version)
   }
 
+  /// Refuses a database, or a seed, that is below the lowest version from which scripts ship.
+  func check(_ floor: Version, from version: Version) throws(UpgradeError) {
+    if let seed, seed.version < floor {
+      throw UpgradeError(
+        .seed, "the seed is at \(seed.version), and the scripts begin after \(floor)",
+        fix: "ship a seed at \(floor) or above")
+    }
+    guard version < floor else { return }
+    let found = version == .zero ? "the database is empty" : "the database is at \(version)"
+    throw UpgradeError(
+      .tooOld, "\(found), and the scripts begin after \(floor)",
+      fix: version == .zero
+        ? "ship a seed at \(floor) or above"
+        : "start a release that has the scripts up to \(floor) first, then this one",
+      reached: version)
+  }
+
   func checkTarget() throws(UpgradeError) {
     guard target == .zero || target == seed?.version || catalog.contains(target) else {
       throw catalog.notShipped(target, seed: unnumberedSeed)

@@ -38,6 +38,19 @@ public struct UpgradeError: Error, Hashable, Sendable {
   /// The place and what was found.
   package var words: String { place.map { "\($0): \(message)" } ?? message }
 
+  /// The error as the command prints it: the words, the line of the script with a caret if there is
+  /// one, and what to do.
+  public var report: String {
+    var lines = [description]
+    if let excerpt = place?.excerpt {
+      // A tab before the fault moves the caret as far.
+      let before = excerpt.text.unicodeScalars.prefix(excerpt.caret - 1)
+      let padding = before.map { $0 == "\t" ? "\t" : " " }.joined()
+      lines += ["  " + excerpt.text, "  " + padding + "^"]
+    }
+    return (lines + ["  " + remedy]).joined(separator: "\n")
+  }
+
   /// A result code of SQLite.
   public struct SQLiteCode: Hashable, Sendable {
     /// The extended result code, which sqlite.org/rescode.html explains.
@@ -83,6 +96,8 @@ public struct UpgradeError: Error, Hashable, Sendable {
     case cancelled
     /// The database or the backup is newer than the target.
     case newer
+    /// The database is older than the lowest version from which scripts ship.
+    case tooOld
     /// The file is not a whole database.
     case damaged
     /// The database has tables and no version, or a number that is none.
@@ -103,7 +118,7 @@ public struct UpgradeError: Error, Hashable, Sendable {
       case .missing: 66
       case .disk, .sqlite: 74
       case .busy, .tooManyFiles: 75
-      case .newer: 76
+      case .newer, .tooOld: 76
       case .denied: 77
       case .damaged, .unversioned, .foreign, .orphaned, .moved: 78
       case .cancelled: 143

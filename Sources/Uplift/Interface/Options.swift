@@ -3,28 +3,45 @@ extension Upgrader {
   public struct Options: Hashable, Sendable {
     /// The time that the whole upgrade may wait for other processes that hold the database, before
     /// it throws ``UpgradeError/Kind/busy``.
-    public var patience: Duration = .seconds(60)
+    public var patience: Duration
     /// The way to begin if there is no database, or an empty one.
-    public var ifMissing: IfMissing = .seed
+    public var ifMissing: IfMissing
     /// Accepts `"text"` as a string if no column has that name.
     ///
     /// Old SQL may need it. It is off, because otherwise `DELETE FROM t WHERE "nosuch" = 'nosuch'`
     /// deletes all rows.
-    public var doubleQuotedStrings = false
+    public var doubleQuotedStrings: Bool
     /// Skips and reports a statement that creates a table, index, view, trigger or column that
     /// already exists; every other statement that fails is still an error.
-    public var skipsDuplicates = false
+    public var skipsDuplicates: Bool
     /// The foreign keys that are checked for new orphans after each script.
-    public var foreignKeys: ForeignKeyCheck = .touched
+    public var foreignKeys: ForeignKeyCheck
     /// The time for which scripts may share one commit, which saves syncs; zero gives each its own.
     ///
     /// After a crash, more scripts may have to run again.
-    public var commitInterval: Duration = .milliseconds(100)
+    public var commitInterval: Duration
     /// The place for a copy of the database, made before the first script; nil for none.
     public var backup: Backup?
+    /// Lets SQLite look whether its statistics are out of date, after steps have run; it takes a
+    /// moment, and makes later queries faster.
+    public var optimizes: Bool
 
-    /// The defaults.
-    public init() {}
+    /// The defaults, but for the choices that are given.
+    public init(
+      patience: Duration = .seconds(60), ifMissing: IfMissing = .seed,
+      doubleQuotedStrings: Bool = false, skipsDuplicates: Bool = false,
+      foreignKeys: ForeignKeyCheck = .touched, commitInterval: Duration = .milliseconds(100),
+      backup: Backup? = nil, optimizes: Bool = false
+    ) {
+      self.patience = patience
+      self.ifMissing = ifMissing
+      self.doubleQuotedStrings = doubleQuotedStrings
+      self.skipsDuplicates = skipsDuplicates
+      self.foreignKeys = foreignKeys
+      self.commitInterval = commitInterval
+      self.backup = backup
+      self.optimizes = optimizes
+    }
   }
 
   /// A copy of the database before an upgrade.

@@ -186,7 +186,14 @@ extension LoadedScripts {
   func load(
     after version: Version, _ plan: Plan, _ migrations: Migrations
   ) throws(UpgradeError) {
-    try load(plan.steps(after: version), seed: plan.seed?.version)
+    let steps = plan.steps(after: version)
+    try load(steps, seed: plan.seed?.version)
+    for step in steps {
+      let lowest = plan.catalog.all.first
+      if let floor = try self[step.version]?.floor(lowest: lowest) {
+        try plan.check(floor, from: version)
+      }
+    }
     for directory in try migrations.lockedDirectories() {
       try LockFile(in: directory).check(self, after: version, through: plan.target)
     }

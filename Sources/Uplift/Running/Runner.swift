@@ -54,6 +54,7 @@ struct Runner: ~Copyable {
         try runGroup(steps)
       }
     }
+    if boot.options.optimizes, !done.isEmpty { transaction.connection.optimize() }
     return true
   }
 

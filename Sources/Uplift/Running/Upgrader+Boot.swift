@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import UpliftSQLite
 internal import UpliftSystem
 
@@ -37,20 +38,96 @@ extension Upgrader {
   public func upgrade(
     isCancelled: @escaping () -> Bool, onEvent: @escaping (Event) -> Void = { _ in }
   ) throws(UpgradeError) -> Upgrade {
-    try Boot(self, isCancelled: isCancelled, onEvent: onEvent).run()
+    do {
+      return try Boot(self, isCancelled: isCancelled, onEvent: onEvent).run()
+    } catch {
+      throw withBackup(error)
+    }
+  }
+
+  /// Upgrades on a thread of its own, while the task waits; its cancellation stops the upgrade.
+  ///
+  /// `onEvent` is called on that thread.
+  ///
+  /// ```swift
+  /// let upgrade = try await upgrader.upgrade()
+  /// ```
+  @discardableResult
+  public func upgrade(
+    onEvent: @escaping @Sendable (Event) -> Void = { _ in }
+  ) async throws(UpgradeError) -> Upgrade {
+    let stop = StopFlag()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        BackgroundWork.start {
+          continuation.resume(
+            returning: Result { () throws(UpgradeError) in
+              try upgrade(isCancelled: { stop.isSet }, onEvent: onEvent)
+            })
+        }
+      }
+    } onCancel: {
+      stop.set()
+    }
+    return try result.get()
+  }
+
+  /// The error of a database that is too new, with the backup to go back to.
+  private func withBackup(_ error: UpgradeError) -> UpgradeError {
+    guard error.kind == .newer, let directory = options.backup?.directory,
+      let target = knownTarget(), let backup = newestBackup(in: directory, target: target)
+    else { return error }
+    return UpgradeError(
+      .newer, error.message,
+      fix: "start the newer program, or go back to \(backup.quoted) with uplift restore",
+      reached: error.reached)
+  }
+
+  /// Waits until the database is at the target, and changes nothing; false if the time is over.
+  ///
+  /// It throws at once if an upgrade could never succeed: the scripts or the seed are wrong, or the
+  /// database is newer, too old, damaged or another application's.
+  ///
+  /// ```swift
+  /// guard try upgrader.wait(.seconds(30)) else { exit(1) }
+  /// ```
+  public func wait(
+    _ time: Duration, isCancelled: @escaping () -> Bool = { Task.isCancelled }
+  ) throws(UpgradeError) -> Bool {
+    let end = ContinuousClock.now + time
+    while true {
+      var failure: UpgradeError?
+      do throws(UpgradeError) {
+        let status = try status(patience: .zero, isCancelled)
+        if status.isCurrent { return true }
+        failure = status.refusal
+      } catch {
+        failure = error
+      }
+      if isCancelled() { throw .cancelled() }
+      if let failure, [65, 76, 78].contains(failure.exitCode) { throw failure }
+      guard ContinuousClock.now < end else { return false }
+      System.sleep(milliseconds: 100)
+    }
   }
 
   /// Finds out the version and the pending steps; it runs no script, and writes nothing itself.
   ///
   /// It checks the database, the seed and the numbers of the scripts, but not their text, nor
   /// whether the file can be written. ``Status/refusal`` says why an upgrade would be refused. It
-  /// throws if the database is damaged or busy, or if the scripts or the seed cannot be read.
-  public func status() throws(UpgradeError) -> Status { try status { Task.isCancelled } }
+  /// throws if the database is damaged or busy, or if the scripts or the seed cannot be read. It
+  /// waits for a second at most.
+  public func status() throws(UpgradeError) -> Status {
+    try status(patience: .seconds(1)) { Task.isCancelled }
+  }
 
-  package func status(isCancelled: @escaping () -> Bool) throws(UpgradeError) -> Status {
+  package func status(
+    patience: Duration, _ isCancelled: @escaping () -> Bool
+  ) throws(UpgradeError) -> Status {
     let file = try DatabaseFile(database)
     let plan = try plan(beside: file)
-    let found = try state(of: file, isCancelled)?.written(like: plan.target)
+    let found = try state(of: file, min(patience, options.patience), isCancelled)?
+      .written(like: plan.target)
     // A new database begins at the seed's version.
     let isNew = found?.isEmpty ?? true
     let reached = isNew ? plan.startOfNew.version : found?.version ?? .zero
@@ -60,9 +137,13 @@ extension Upgrader {
       if found != nil { try file.refuseOrphans() }
       _ = try plan.decide(found, path: file.shown)
       try file.refuseOrphans()
-      // The texts are read only if there is a lock file to compare them with.
-      if reached < plan.target, try !migrations.lockedDirectories().isEmpty {
-        try LoadedScripts().load(after: reached, plan, migrations)
+      // The texts are read only if there is a lock file to compare them with, or if the lowest
+      // script may say that the database is too old.
+      if let first = plan.steps(after: reached).first {
+        let isLowest = first.version == plan.catalog.all.first?.version
+        if try isLowest ? true : !migrations.lockedDirectories().isEmpty {
+          try LoadedScripts().load(after: reached, plan, migrations)
+        }
       }
     } catch {
       refusal = error
@@ -75,12 +156,12 @@ extension Upgrader {
 
   /// The state of the database; nil if there is none.
   private func state(
-    of file: DatabaseFile, _ isCancelled: @escaping () -> Bool
+    of file: DatabaseFile, _ patience: Duration, _ isCancelled: @escaping () -> Bool
   ) throws(UpgradeError) -> DatabaseState? {
     guard let facts = file.factsAtFirst else { return nil }
     // SQLite would delete a journal when it opens the empty file beside it.
     if facts.size == 0 { return .empty }
-    let deadline = Deadline(patience: options.patience, isCancelled: isCancelled)
+    let deadline = Deadline(patience: patience, isCancelled: isCancelled)
     return try Look(file: file, facts: facts, deadline: deadline).open().state
   }
 }
@@ -147,10 +228,17 @@ extension Upgrader {
   /// The facts about the database alone; nil if they cannot be read.
   package func glance() -> (exists: Bool?, version: Version?) {
     do {
-      let found = try state(of: DatabaseFile(database)) { Task.isCancelled }
+      let found = try state(of: DatabaseFile(database), .seconds(1)) { Task.isCancelled }
       return (found != nil, found?.version)
     } catch {
       return (nil, nil)
     }
   }
+}
+
+/// A flag that one thread sets and another one reads.
+private final class StopFlag: Sendable {
+  private let flag = Atomic(false)
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+  func set() { flag.store(true, ordering: .relaxed) }
 }

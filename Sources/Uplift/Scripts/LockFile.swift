@@ -166,7 +166,9 @@ extension Script {
       var lines = text.dropFirst(text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
         .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         .map { LockFile.withoutBlanksAtEnd(ArraySlice($0)) }
-        .filter { !$0.starts(with: "-- uplift: accepts ".utf8) }
+        .filter { line in
+          !["accepts ", "from "].contains { line.starts(with: "-- uplift: \($0)".utf8) }
+        }
       while lines.last?.isEmpty == true { lines.removeLast() }
       return SHA256.hexadecimal(Array(lines.joined(separator: [UInt8(ascii: "\n")])))
     }

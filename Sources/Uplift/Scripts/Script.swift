@@ -12,13 +12,17 @@ package struct Script: Sendable {
   /// The kinds of findings of `check` that the script accepts.
   package let accepted: [String]
 
+  /// The lowest version that a database may have before this script, which is the lowest that ships;
+  /// nil if it does not say one.
+  private let floor: (version: Version, offset: Int)?
+
   /// Reads a script whole and checks its text; a step in Swift has none.
   package init(reading migration: Migration) throws(UpgradeError) {
     self.migration = migration
     switch migration.body {
     case .code:
       bytes = ScriptBytes([])
-      (mode, modeOffset, accepted) = (nil, 0, [])
+      (mode, modeOffset, accepted, floor) = (nil, 0, [], nil)
       return
     case .sql(let sql):
       try Self.checkSize(Int64(sql.utf8.count), migration.path)
@@ -35,6 +39,7 @@ package struct Script: Sendable {
           fix: "remove the file, or write in a comment why the script is empty")
       }
       (mode, modeOffset, accepted) = (check.mode, check.modeOffset, check.accepted)
+      floor = check.floor
       if mode == .alone { try AloneCheck.check(bytes) }
       if mode == .repeating { try RowsCheck.check(bytes) }
     } catch {
@@ -84,6 +89,32 @@ package struct Script: Sendable {
     throw .text(
       of: migration.path, at: bytes.location(of: modeOffset),
       "the script reads the seed, and \(found)", fix: fix)
+  }
+
+  /// The floor; throws if the directive stands in a wrong script. `lowest` is the lowest that ships.
+  package func floor(lowest: Migration?) throws(UpgradeError) -> Version? {
+    guard let floor else { return nil }
+    let version = floor.version.written(like: migration.version)
+    var problem: (words: String, fix: String)?
+    if let lowest, lowest.version < migration.version {
+      problem = (
+        "the directive says from which version scripts ship, and \(lowest.path.quoted) ships, too",
+        "move it into the lowest script, or remove that script"
+      )
+    } else if readsSeed {
+      problem = (
+        "the number of a script that reads the seed moves, so it is no floor",
+        "keep one more script below it, and write the directive there"
+      )
+    } else if version >= migration.version {
+      problem = (
+        "the script has the number \(migration.version), which is not above \(version)",
+        "write the version that a database must have before this script"
+      )
+    }
+    guard let problem else { return version }
+    throw .text(
+      of: migration.path, at: bytes.location(of: floor.offset), problem.words, fix: problem.fix)
   }
 
   /// False if the text does not contain a word, given in lower case; true for a step in Swift.

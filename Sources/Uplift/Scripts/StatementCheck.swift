@@ -15,6 +15,8 @@ struct StatementCheck {
   }
 
   private(set) var mode: Mode?
+  /// The lowest version that a database may have, and the offset of its directive.
+  private(set) var floor: (version: Version, offset: Int)?
   /// The offset of the directive about the mode.
   private(set) var modeOffset = 0
   /// The kinds of findings that the author has seen and means.
@@ -125,10 +127,14 @@ struct StatementCheck {
     let words = directive.split(separator: " ")
     let mode = words.count == 1 ? Mode(rawValue: String(directive)) : nil
     switch words.first ?? "" {
-    case "accepts" where words.count > 1, _ where mode != nil:
+    case "accepts" where words.count > 1, "from" where words.count == 2, _ where mode != nil:
       guard !hasStatement else {
         throw TextProblem(
           offset, "a directive after the first statement", fix: "put it at the top of the script")
+      }
+      if words[0] == "from" {
+        guard let version = Version(String(words[1])) else { break }
+        return floor = (version, offset)
       }
       guard let mode else { return accepted += words.dropFirst().map(String.init) }
       if let other = self.mode, other != mode {
@@ -136,16 +142,17 @@ struct StatementCheck {
           offset, "the directives \(other.rawValue) and \(mode.rawValue) exclude each other",
           fix: "remove one of them, or make two scripts")
       }
-      (self.mode, modeOffset) = (mode, offset)
+      return (self.mode, modeOffset) = (mode, offset)
     case "unfinished" where words.count == 1:
       throw TextProblem(
         offset, "the script says that it is unfinished",
         fix: "write the script, and remove the line")
-    default:
-      throw TextProblem(
-        offset, "no directive is called \(String(directive).quoted)",
-        fix: "the directives are no-transaction, reads-seed, repeat, unfinished and accepts KIND")
+    default: break
     }
+    throw TextProblem(
+      offset, "no directive is called \(String(directive).quoted)",
+      fix: "the directives are no-transaction, reads-seed, repeat, from VERSION, unfinished and "
+        + "accepts KIND")
   }
 }
 

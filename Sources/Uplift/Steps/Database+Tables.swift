@@ -64,6 +64,7 @@ extension Upgrader.Database {
   ///
   /// Each column gets the values of the old column with the same name. `filling` gives a column the
   /// value of an SQL expression over the old table. A column that has neither gets its default.
+  /// `dropping` names the old columns that the new table does not have: none is left out by mistake.
   ///
   /// ```swift
   /// try database.rebuildTable(
@@ -84,10 +85,11 @@ extension Upgrader.Database {
   /// fails, the step fails, even if it catches the error.
   public borrowing func rebuildTable(
     _ name: String, _ columns: [Upgrader.Column], constraints: [String] = [], strict: Bool? = nil,
-    withoutRowID: Bool? = nil, filling: [String: String] = [:], file: String = #fileID,
-    line: Int = #line
+    withoutRowID: Bool? = nil, filling: [String: String] = [:], dropping: [String] = [],
+    file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
-    try rebuild(name, filling: filling, at: SourceLocation(file: file, line: line)) { table in
+    let location = SourceLocation(file: file, line: line)
+    try rebuild(name, filling: filling, dropping: dropping, at: location) { table in
       columns.definition(
         constraints, strict: strict ?? table.isStrict,
         withoutRowID: withoutRowID ?? table.isWithoutRowID)
@@ -104,9 +106,9 @@ extension Upgrader.Database {
   /// copied, the table has another name.
   public borrowing func rebuildTable(
     _ name: String, as definition: String, filling: [String: String] = [:],
-    file: String = #fileID, line: Int = #line
+    dropping: [String] = [], file: String = #fileID, line: Int = #line
   ) throws(UpgradeError) {
     let location = SourceLocation(file: file, line: line)
-    try rebuild(name, filling: filling, at: location) { _ in definition }
+    try rebuild(name, filling: filling, dropping: dropping, at: location) { _ in definition }
   }
 }

@@ -7,19 +7,36 @@ internal import UpliftSQLite
 extension Upgrader.Database {
   /// If it fails, the step fails even if it catches the error: half a rebuild must not be committed.
   borrowing func rebuild(
-    _ name: String, filling: [String: String], at location: SourceLocation,
+    _ name: String, filling: [String: String], dropping: [String], at location: SourceLocation,
     _ definition: (OldTable) -> String
   ) throws(UpgradeError) {
+    var table: OldTable?
     do {
-      let table = try oldTable(name, step.place(location))
-      try rebuild(table, definition(table), filling, at: location)
+      let old = try oldTable(name, step.place(location))
+      table = old
+      try rebuild(old, definition(old), filling, dropping, at: location)
     } catch {
-      throw step.ending(error)
+      throw step.ending(table.map { shown(error, of: $0, at: location) } ?? error)
     }
   }
 
+  /// The error without the name that the new table has until it takes the place of the old one.
+  private borrowing func shown(
+    _ error: UpgradeError, of table: OldTable, at location: SourceLocation
+  ) -> UpgradeError {
+    let name = table.freeName.shown
+    guard error.message.contains(name) || error.place?.excerpt?.text.contains(name) == true else {
+      return error
+    }
+    return step.wrong(
+      error.message.replacing(name, with: table.name.shown),
+      fix: error.sqlite?.name == "SQLITE_CONSTRAINT_NOTNULL"
+        ? "give the column a value in the argument filling, or a default" : error.remedy,
+      at: step.place(location))
+  }
+
   private borrowing func rebuild(
-    _ table: OldTable, _ definition: String, _ filling: [String: String],
+    _ table: OldTable, _ definition: String, _ filling: [String: String], _ dropping: [String],
     at location: SourceLocation
   ) throws(UpgradeError) {
     // > 3. Remember the format of all indexes, triggers, and views associated with table X.
@@ -33,7 +50,7 @@ extension Upgrader.Database {
     try execute("CREATE TABLE main.\(new) \(definition)", at: location)
 
     // > 5. Transfer content from X into new_X using a statement like: INSERT INTO new_X SELECT …
-    try transfer(table, to: new, filling, at: location)
+    try transfer(table, to: new, filling, dropping, at: location)
 
     // > 6. Drop the old table X: DROP TABLE X.
     try execute("DROP TABLE main.\(table.name)", at: location)
@@ -110,7 +127,8 @@ extension Upgrader.Database {
 
   /// Copies the rows into the new table, and checks that it has as many.
   private borrowing func transfer(
-    _ table: OldTable, to new: Name, _ filling: [String: String], at location: SourceLocation
+    _ table: OldTable, to new: Name, _ filling: [String: String], _ dropping: [String],
+    at location: SourceLocation
   ) throws(UpgradeError) {
     let call = step.place(location)
     let (columns, rowIdentifier, hasKeyIndex) = try attempt(at: call) { db throws(SQLiteError) in
@@ -119,6 +137,12 @@ extension Upgrader.Database {
         try db.prepare("SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk'", new)
           .step()
       )
+    }
+    let kept = Set(columns.map(\.name)).union(dropping.map { Name($0) })
+    if let lost = table.columns.first(where: { !kept.contains($0) }) {
+      throw step.wrong(
+        "the new table has no column \(lost.shown.quoted), and the old one has it",
+        fix: "add the column, or name it in the argument dropping", at: call)
     }
     var names: [Name] = []
     var values: [SQL] = []

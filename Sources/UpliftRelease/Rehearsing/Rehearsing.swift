@@ -20,7 +20,8 @@ struct Rehearsing {
   }
 
   private func rehearse() throws(UpgradeError) -> Rehearsal {
-    let status = try upgrader.status(isCancelled: isCancelled)
+    let status = try upgrader.status(
+      patience: upgrader.options.patience, isCancelled)
     if let refusal = status.refusal { throw refusal }
     guard let start = status.version else { throw .missingDatabase(upgrader.database) }
     guard !status.isCurrent else {

@@ -160,7 +160,7 @@ struct RepeatTests {
 
   @Test(.tags(.L4, .promise5)) func `is shared by boots at the same time`() async throws {
     let site = try site(rows: 2000)
-    _ = try site.service(target: 1).upgrade()
+    _ = try await site.service(target: 1).upgrade()
 
     let upgrades = await withTaskGroup(of: Upgrade?.self) { group in
       for _ in 0..<4 { group.addTask { try? site.service().upgrade(isCancelled: { false }) } }
