@@ -157,8 +157,8 @@ extension CheckRun {
       let trial = scratch("trial.db")
       scratch.discardDatabase(trial)
       defer { scratch.discardDatabase(trial) }
-      if try NewFile.facts(path) != nil {
-        try NewFile.copy(path, to: trial, isSynced: false, isCancelled: check.isCancelled)
+      if try path.facts() != nil {
+        try ScratchDirectory.copy(.file(path), to: trial, isCancelled: check.isCancelled)
       }
       try upgrade(trial, observer, through: script.migration.version)
     }

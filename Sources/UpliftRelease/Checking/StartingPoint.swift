@@ -94,20 +94,10 @@ enum StartingPoint: Hashable {
     return Finding(.refused, place, words, fix: remedy)
   }
 
-  /// Copies the fixture from which the upgrade starts.
-  ///
-  /// Otherwise the upgrade itself makes the database, unless an empty one must have another text
-  /// encoding than usual: databases that began with the scripts have the encoding of the seed, or no
-  /// script could read it.
+  /// Copies the fixture from which the upgrade starts; otherwise the upgrade makes the database.
   func copy(to path: Path, _ check: Checking) throws(UpgradeError) {
-    switch self {
-    case .fixture(let fixture):
-      try NewFile.copy(.file(fixture), to: path, isCancelled: check.isCancelled)
-    case .seed: return
-    case .empty:
-      let header = try check.seedHeader()
-      try SeedConnection.makeEmpty(path, in: header?.encoding, isCancelled: check.isCancelled)
-    }
+    guard case .fixture(let fixture) = self else { return }
+    try ScratchDirectory.copy(.file(fixture), to: path, isCancelled: check.isCancelled)
   }
 }
 

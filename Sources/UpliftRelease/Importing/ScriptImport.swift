@@ -25,7 +25,7 @@ package struct ScriptImport {
           Path(source), "has no script of another tool",
           fix: "name the directory that has the numbered scripts in it")
       }
-      try NewScript.locked(directory) { () throws(UpgradeError) in try write(scripts) }
+      try NewFile.locked(Path(directory)) { () throws(UpgradeError) in try write(scripts) }
       return ImportedScripts(scripts: scripts, passedOver: tool.passedOver)
     } catch {
       throw ImportFailure(errors: errors.isEmpty ? [error] : errors)
@@ -46,7 +46,7 @@ package struct ScriptImport {
         scripts.append(
           ImportedScripts.Script(
             path: Path(directory).appending(name.utf8).shown, name: name, version: version,
-            from: old.from, text: try old.newText(after: index > 0 ? tool.all[index - 1] : nil)))
+            from: old.from, text: try old.newText()))
       } catch {
         errors.append(error)
       }
@@ -64,11 +64,9 @@ package struct ScriptImport {
     var written: [Path] = []
     do throws(UpgradeError) {
       for script in scripts {
-        try NewFile.write(script.text, to: Path(script.path), syncsDirectory: false)
+        try NewFile.write(script.text, to: Path(script.path))
         written.append(Path(script.path))
       }
-      let path = Path(directory)
-      try UpgradeError.at(path) { () throws(SystemError) in try NewFile.sync(path) }
     } catch {
       for path in written { System.discard(path) }
       throw error

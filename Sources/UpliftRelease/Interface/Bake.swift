@@ -58,9 +58,4 @@ public struct Bake: Hashable, Sendable {
   ///
   /// With them each bake gives another seed.
   public let varying: [String]
-  /// True if the seed was changed, kept its number, and a script reads it.
-  ///
-  /// If its rows have changed, databases at this number do not get them. Bake with `hasNewContent`
-  /// then.
-  public let mayNeedNumber: Bool
 }
