@@ -95,9 +95,7 @@ extension Adopting {
   }
 
   private func notRecognised(_ path: String, lowestKnown: Version) -> UpgradeError {
-    // A difference may show the definition of a view.
-    let texts = differences.prefix(3).map(\.description)
-    var shown = texts.map { $0.count > 120 ? "\($0.prefix(119))…" : $0 }.joined(separator: ", ")
+    var shown = differences.prefix(3).map(\.description).joined(separator: ", ")
     if differences.count > 3 { shown += ", and \(differences.count - 3) more" }
     let nearest = versions.isEmpty ? "" : ", and is nearest to \(versions.listed)"
     let has =

@@ -28,7 +28,11 @@ struct Baking {
       try JournalFiles.refuse(beside: path)
     }
     let scripts = try ShippedScripts(of: upgrader.migrations)
-    let plan = try plan(scripts, isFirst: seedPath != nil && before == nil)
+    // Only a bake that begins with an empty database can make the first seed.
+    let isFirst = options.beginsEmpty && seedPath != nil && before == nil
+    let plan = try BakePlan(
+      upgrader, options, seed: isFirst ? nil : try upgrader.seedHeader(), scripts,
+      released: try upgrader.migrations.newestReleased())
     let scratch = try ScratchDirectory()
     let built =
       options.isCheck
@@ -56,17 +60,6 @@ struct Baking {
   private func seedPath() throws(UpgradeError) -> Path? {
     guard case .file(let path)? = upgrader.seed?.source else { return nil }
     return try path.isLink() ? path.resolved() : path
-  }
-
-  /// Only a bake that begins with an empty database can make the first seed.
-  private func plan(_ scripts: ShippedScripts, isFirst: Bool) throws(UpgradeError) -> BakePlan {
-    var header: DatabaseHeader?
-    if let seed = upgrader.seed, !(isFirst && options.beginsEmpty) {
-      header = try SeedFile.header(of: seed)
-    }
-    return try BakePlan(
-      upgrader, options, seed: header, scripts,
-      released: try upgrader.migrations.newestReleased())
   }
 
   /// Gives the script that reads the seed its number and its text, and puts the new seed in the place

@@ -25,9 +25,7 @@ struct SeedBuild {
     _ onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
   ) throws(UpgradeError) {
     try start(working)
-    if !plan.steps.isEmpty || plan.seed == nil || beginsEmpty {
-      try upgrade(working, through: plan.reached, onEvent)
-    }
+    try upgrade(working, through: plan.reached, onEvent)
     // An empty database begins in rollback mode; it gets the mode of the old seed.
     let usesLog =
       try SeedFile.header(of: .file(working)).usesLog || beginsEmpty && plan.seed?.usesLog == true

@@ -66,22 +66,7 @@ enum NewFile {
   /// True if two files have the same bytes.
   static func areEqual(_ one: Path, _ other: Path) throws(UpgradeError) -> Bool {
     try UpgradeError.at(other) { () throws(SystemError) in
-      let first = try OpenFile.reading(one)
-      let second = try OpenFile.reading(other)
-      guard try first.facts().size == second.facts().size else { return false }
-      let size = 1 << 18
-      let left = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
-      let right = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
-      defer {
-        left.deallocate()
-        right.deallocate()
-      }
-      while true {
-        let count = try first.read(into: left)
-        guard try second.read(into: right) == count, left.begins(as: right, count: count)
-        else { return false }
-        if count < size { return true }
-      }
+      try OpenFile.reading(one).hasSameBytes(as: try OpenFile.reading(other))
     }
   }
 

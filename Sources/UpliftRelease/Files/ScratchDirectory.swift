@@ -67,26 +67,17 @@ enum SeedConnection {
     }
   }
 
-  /// Opens a database of the scratch directory, with the seed attached if it is given.
+  /// Opens a database of the scratch directory; a seed can be attached to it.
   ///
   /// The connection may write, because SQLite does not read the `CHECK` constraints of a database
   /// that it may not write. On a read-only connection, an integrity check passes over them, and
   /// `VACUUM` gives new identifiers to the rows of a table with a `CHECK` (seen in SQLite 3.40).
   static func openCopy(
-    _ path: Path, beside seed: Seed? = nil, prepare: Upgrader.Prepare?,
-    isCancelled: @escaping () -> Bool = { false }
+    _ path: Path, prepare: Upgrader.Prepare?, isCancelled: @escaping () -> Bool = { false }
   ) throws(UpgradeError) -> Connection {
-    let access = seed == nil ? Connection.Access.readWrite : .readWriteBesideSeed
-    let connection = try prepared(by: prepare, at: path.shown, isCancelled) {
-      deadline throws(SQLiteError) in
-      try Connection(path: path.bytes, access: access, deadline: deadline)
+    try prepared(by: prepare, at: path.shown, isCancelled) { deadline throws(SQLiteError) in
+      try Connection(path: path.bytes, access: .readWriteBesideSeed, deadline: deadline)
     }
-    do {
-      try seed?.attach(to: connection)
-    } catch {
-      throw UpgradeError(error, at: seed?.name ?? path.shown)
-    }
-    return connection
   }
 
   /// Does some work in a database of the scratch directory.

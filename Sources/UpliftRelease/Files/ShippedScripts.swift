@@ -18,6 +18,14 @@ struct ShippedScripts {
   var readingSeed: [Script] { all.filter(\.readsSeed) }
 }
 
+extension Upgrader {
+  /// The header of the seed; nil if there is none.
+  func seedHeader() throws(UpgradeError) -> DatabaseHeader? {
+    guard let seed else { return nil }
+    return try SeedFile.header(of: seed)
+  }
+}
+
 extension Upgrader.Migrations {
   /// The newest version that was released; 0 if none is known.
   func newestReleased() throws(UpgradeError) -> Version {

@@ -15,10 +15,17 @@ package struct ScriptImport {
   /// Writes all scripts; if one of them cannot be taken over, none is written.
   package func write() throws(ImportFailure) -> ImportedScripts {
     var errors: [UpgradeError] = []
+    var scripts: [ImportedScripts.Script] = []
     do throws(UpgradeError) {
       let tool = try ToolScripts(in: Path(source))
       errors = tool.errors
-      let scripts = scripts(of: tool, &errors)
+      for old in tool.all {
+        do throws(UpgradeError) {
+          scripts.append(try script(old, number: Int32(clamping: scripts.count + 1)))
+        } catch {
+          errors.append(error)
+        }
+      }
       if let first = errors.first { throw first }
       guard !scripts.isEmpty else {
         throw .notImported(
@@ -32,26 +39,16 @@ package struct ScriptImport {
     }
   }
 
-  /// The new scripts; adds every error that the old ones have.
-  private func scripts(
-    of tool: ToolScripts, _ errors: inout [UpgradeError]
-  ) -> [ImportedScripts.Script] {
-    var scripts: [ImportedScripts.Script] = []
-    for (index, old) in tool.all.enumerated() {
-      let version = Version(unchecked: Int32(clamping: index + 1))
-      // Each run of other characters than letters and digits becomes one `_`.
-      let words = old.words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-      let name = ScriptStyle(newest: nil).name(version, words)
-      do throws(UpgradeError) {
-        scripts.append(
-          ImportedScripts.Script(
-            path: Path(directory).appending(name.utf8).shown, name: name, version: version,
-            from: old.from, text: try old.newText()))
-      } catch {
-        errors.append(error)
-      }
-    }
-    return scripts
+  private func script(
+    _ old: ToolScript, number: Int32
+  ) throws(UpgradeError) -> ImportedScripts.Script {
+    let version = Version(unchecked: number)
+    // Each run of other characters than letters and digits becomes one `_`.
+    let words = old.words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    let name = ScriptStyle(newest: nil).name(version, words)
+    return ImportedScripts.Script(
+      path: Path(directory).appending(name.utf8).shown, name: name, version: version,
+      from: old.from, text: try old.newText())
   }
 
   /// Writes the scripts; if one cannot be written, none of them stays.

@@ -11,7 +11,7 @@ struct ToolScripts {
   private(set) var errors: [UpgradeError] = []
 
   init(in directory: Path) throws(UpgradeError) {
-    for name in try Self.names(in: directory) { try add(directory.appending(name), name) }
+    for name in try directory.sortedNames() { try add(directory.appending(name), name) }
     all.sort { one, other in
       one.number == other.number
         ? one.from < other.from
@@ -39,7 +39,7 @@ struct ToolScripts {
 
   /// Adds the script in a directory of its own, as Diesel, Prisma and sqlx have it.
   private mutating func addDirectory(_ path: Path, _ shown: String) throws(UpgradeError) {
-    let names = try Self.names(in: path)
+    let names = try path.sortedNames()
     let scripts = ["up.sql", "migration.sql"].filter { names.contains(Array($0.utf8)) }
     guard let script = scripts.first, scripts.count == 1 else {
       return refuse(
@@ -85,14 +85,16 @@ struct ToolScripts {
   private mutating func refuse(_ path: Path, _ problem: String, fix: String) {
     errors.append(.notImported(path, problem, fix: fix))
   }
+}
 
-  /// The names, sorted, so that errors come in the same order on every file system.
-  private static func names(in path: Path) throws(UpgradeError) -> [[UInt8]] {
+extension Path {
+  /// The names in a directory, sorted, so that errors come in the same order on every file system.
+  fileprivate func sortedNames() throws(UpgradeError) -> [[UInt8]] {
     do {
-      return try System.names(in: path).sorted { $0.lexicographicallyPrecedes($1) }
+      return try System.names(in: self).sorted { $0.lexicographicallyPrecedes($1) }
     } catch {
-      let missing = UpgradeError.missingDirectory(path.shown)
-      throw error.isNotADirectory ? missing : UpgradeError(error, reading: path, missing: missing)
+      let isMissing = error.isNotThere || error.isNotADirectory
+      throw isMissing ? .missingDirectory(shown) : UpgradeError(error, at: self)
     }
   }
 }

@@ -27,7 +27,8 @@ extension Upgrader {
   public struct BakeOptions: Hashable, Sendable {
     /// The rows of the seed have changed.
     ///
-    /// The seed gets the next number, and the script that reads the seed is renamed with it.
+    /// All pending steps run, whatever the target is. Then the seed gets the next number, and the
+    /// script that reads the seed is renamed with it.
     public var hasNewContent = false
     /// Begins with an empty database and runs all scripts; refused if one of them reads the seed.
     public var beginsEmpty = false

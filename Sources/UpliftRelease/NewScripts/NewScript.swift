@@ -18,7 +18,7 @@ package struct NewScript {
   package func write(_ words: [String]) throws(UpgradeError) -> String {
     try NewFile.locked(Path(directory)) { () throws(UpgradeError) in
       let (style, catalog) = (try style(), try Catalog(of: upgrader.migrations))
-      let version = try next(style, in: catalog, try seedVersion())
+      let version = try next(style, in: catalog)
       return try publish("-- uplift: unfinished\n", style.name(version, words), version)
     }
   }
@@ -40,7 +40,7 @@ package struct NewScript {
           "\(other.migration.path.quoted) reads the seed already, and only one script may",
           fix: "move it away, then name all tables that are to be refreshed")
       }
-      let atSeed = try seedVersion()
+      let atSeed = try upgrader.seedHeader()?.version ?? .zero
       if let step = scripts.all.first(where: { $0.migration.version > atSeed })?.migration {
         throw UpgradeError(
           .scripts, "\(step.path.quoted) is above the seed, which is at \(atSeed)",
@@ -51,7 +51,7 @@ package struct NewScript {
         for: upgrader, released: released, isCancelled: isCancelled)
       let released = try writer.oldSeeds().last?.version ?? .zero
       let isFree = atSeed > released && !scripts.catalog.contains(atSeed)
-      let version = isFree ? atSeed : try next(style, in: scripts.catalog, atSeed)
+      let version = isFree ? atSeed : try next(style, in: scripts.catalog)
       let (text, names) = try writer.text(
         refreshing: tables, in: seed, at: version, overwrites: overwrites)
       let words = names.prefix(3).map { name in
@@ -59,12 +59,6 @@ package struct NewScript {
       }
       return try publish(text, style.name(version, ["refresh"] + words), version)
     }
-  }
-
-  /// The version of the seed; 0 without a seed.
-  private func seedVersion() throws(UpgradeError) -> Version {
-    guard let seed = upgrader.seed else { return .zero }
-    return try SeedFile.header(of: seed).version
   }
 
   /// The style of the newest script of the directory.
@@ -75,9 +69,8 @@ package struct NewScript {
   }
 
   /// The number after the newest step, the seed, and the newest released version.
-  private func next(
-    _ style: ScriptStyle, in catalog: Catalog, _ seed: Version
-  ) throws(UpgradeError) -> Version {
+  private func next(_ style: ScriptStyle, in catalog: Catalog) throws(UpgradeError) -> Version {
+    let seed = try upgrader.seedHeader()?.version ?? .zero
     let released = try Migrations.directory(directory).newestReleased()
     let latest = max(catalog.newest ?? .zero, seed, released)
     guard let next = style.next(after: latest, today: System.stamp()) else {

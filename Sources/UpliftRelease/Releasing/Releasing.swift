@@ -54,9 +54,7 @@ struct Releasing {
   /// Writes the files, and returns the version that is released.
   mutating func record() throws(UpgradeError) -> Version {
     let scripts = try ShippedScripts(of: upgrader.migrations)
-    let seed = try upgrader.seed.map { seed throws(UpgradeError) in
-      try SeedFile.header(of: seed).version
-    }
+    let seed = try upgrader.seedHeader()?.version
     let newest = max(seed ?? .zero, scripts.catalog.newest ?? .zero)
     let version = (upgrader.target ?? newest).written(like: newest)
     if let path = directory?.path {
