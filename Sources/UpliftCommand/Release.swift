@@ -46,11 +46,6 @@ extension Run {
       console.notice(
         "uplift: \(name) gives other rows each time that it runs, so each bake differs".printable)
     }
-    if bake.mayNeedNumber {
-      console.notice(
-        ("uplift: a script reads \(bake.path): if the rows of the seed have changed, "
-          + "run uplift bake --content").printable)
-    }
     return Report(
       lines: lines,
       members: [

@@ -61,15 +61,6 @@ extension Connection {
     return uplift_sqlite3_read_file(handle, &mode, 1, 18) == SQLITE_OK ? mode == 2 : nil
   }
 
-  /// Keeps the index of the log in this process's memory, not in a file beside the database.
-  ///
-  /// This must be called before anything is read. No other connection can use the database while
-  /// this one is open. "If the locking mode is EXCLUSIVE … then the shared-memory wal-index is
-  /// never created" (sqlite.org/wal.html, section 8).
-  package borrowing func useOwnMemoryForLog() throws(SQLiteError) {
-    try run("PRAGMA locking_mode=EXCLUSIVE")
-  }
-
   /// Leaves the log as it is when the connection closes; otherwise the last connection to close
   /// moves the log into the database and deletes it.
   package borrowing func keepLog() { setKeepsLog(1) }

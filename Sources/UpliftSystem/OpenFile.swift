@@ -82,6 +82,23 @@ package struct OpenFile: ~Copyable {
     return bytes
   }
 
+  /// True if both files have the same bytes.
+  package borrowing func hasSameBytes(as other: borrowing OpenFile) throws(SystemError) -> Bool {
+    guard try facts().size == other.facts().size else { return false }
+    let size = 1 << 18
+    let mine = UnsafeMutableRawPointer.allocate(byteCount: 2 * size, alignment: 16)
+    defer { mine.deallocate() }
+    let others = mine + size
+    while true {
+      let count = try read(into: UnsafeMutableRawBufferPointer(start: mine, count: size))
+      guard
+        try other.read(into: UnsafeMutableRawBufferPointer(start: others, count: size)) == count,
+        memcmp(mine, others, count) == 0
+      else { return false }
+      if count < size { return true }
+    }
+  }
+
   /// Writes all bytes of the buffer, at an offset if one is given.
   package borrowing func write(
     _ buffer: UnsafeRawBufferPointer, at offset: Int? = nil

@@ -223,12 +223,3 @@ private func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer
   if let context { Unmanaged<Runner>.fromOpaque(context).takeRetainedValue().body() }
   return nil
 }
-
-extension UnsafeMutableRawBufferPointer {
-  /// True if the first bytes of both buffers are the same.
-  package func begins(as other: UnsafeMutableRawBufferPointer, count: Int) -> Bool {
-    guard count <= self.count, count <= other.count else { return false }
-    guard let left = baseAddress, let right = other.baseAddress else { return true }
-    return memcmp(left, right, count) == 0
-  }
-}

@@ -94,7 +94,7 @@ struct AdoptCommandTests {
         == Outcome(
           status: 78, output: "",
           errors: """
-            uplift: "data/app.db" has the schema of no version, the nearest is 1: view v is not in version 1
+            uplift: "data/app.db" has the schema of no version, and is nearest to 1: view v is not in version 1
             change the schema until it is that of the version that the database had, then run \
             uplift adopt again; or if the differences are to stay, set PRAGMA user_version to that version
 

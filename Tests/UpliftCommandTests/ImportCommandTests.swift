@@ -97,7 +97,7 @@ struct ImportCommandTests {
           errors: """
             uplift: "old/c.sql" does not begin with a number, as in 1_words.sql or V1__words.sql
             give it the number of its place in the order, or move it away
-            uplift: old/1_a.sql:2:1: "-- +goose ENVSUB ON" is a mark that means nothing to Uplift here
+            uplift: old/1_a.sql:2:1: "-- +goose ENVSUB ON" is a mark that means nothing to Uplift
             do in the text what the mark asks for, then remove the mark
             uplift: old/2_b.sql:1:8: the string that begins here has no end
             close the quote, or look whether the file is cut short

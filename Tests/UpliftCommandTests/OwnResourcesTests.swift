@@ -95,13 +95,7 @@ struct OwnResourcesTests {
   func `bakes the seed that an option names`(option: String) throws {
     let outcome = try guestbook("guestbook db bake \(option)")
 
-    #expect(
-      outcome
-        == Outcome(
-          status: 0, output: "sources/guestbook.db is now at 7\n",
-          errors:
-            "guestbook db: a script reads sources/guestbook.db: if the rows of the seed have changed, "
-            + "run guestbook db bake --content\n"))
+    #expect(outcome == Outcome(status: 0, output: "sources/guestbook.db is now at 7\n", errors: ""))
   }
 
   @Test func `says that its target has to be raised after new content`() throws {

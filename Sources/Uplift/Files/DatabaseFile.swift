@@ -1,5 +1,5 @@
 internal import UpliftSQLite
-internal import UpliftSystem
+package import UpliftSystem
 
 /// The path of the database, after it has been checked; the file may not exist yet.
 struct DatabaseFile {
@@ -99,7 +99,7 @@ extension Path {
   }
 
   /// The facts of the file; nil if nothing has this name.
-  func facts(
+  package func facts(
     followingLinks: Bool = true, shownAs shown: Path? = nil
   ) throws(UpgradeError) -> FileFacts? {
     try UpgradeError.at(shown ?? self) { () throws(SystemError) in
@@ -107,10 +107,12 @@ extension Path {
     }
   }
 
-  func isLink() throws(UpgradeError) -> Bool { try facts(followingLinks: false)?.kind == .link }
+  package func isLink() throws(UpgradeError) -> Bool {
+    try facts(followingLinks: false)?.kind == .link
+  }
 
   /// The path without links; the file must exist.
-  func resolved() throws(UpgradeError) -> Path {
+  package func resolved() throws(UpgradeError) -> Path {
     try UpgradeError.at(self) { () throws(SystemError) in try System.resolve(self) }
   }
 
@@ -129,7 +131,7 @@ extension Path {
 
   /// Syncs the directory at this path, if its file system can, so that a new name survives a power
   /// cut.
-  func syncDirectory() throws(UpgradeError) {
+  package func syncDirectory() throws(UpgradeError) {
     do {
       try OpenFile.directory(self).sync()
     } catch {

@@ -15,37 +15,24 @@ struct Adopting {
 
   mutating func run() throws(UpgradeError) -> Adoption {
     let database = try ExistingDatabase(of: upgrader, isCancelled: isCancelled)
-    var known: VersionSchemas?
-    var recognised: Version?
-    // Begins again if another process changes the database after it was read.
-    while true {
-      let (version, schema) = try look(at: database)
-      guard version == .zero || version == recognised else {
-        throw UpgradeError(
-          .unversioned, "\(database.path.quoted) is at \(version), and has not lost its version",
-          fix: "uplift status --verify compares its schema with that of the version")
-      }
-      let schemas =
-        if let known { known } else {
-          try VersionSchemas(
-            of: upgrader, database, needed: database.target, fixtures: fixtures,
-            isCancelled: isCancelled)
-        }
-      known = schemas
-      let others = schemas.others(in: schema)
-      if version != .zero { return Adoption(version: version, others: others.shown) }
-      let found = try recognise(schema.without(others), among: schemas, database)
-      recognised = found
-      let written = try database.setVersion { connection throws(SQLiteError) in
-        try DatabaseSchema(connection) == schema ? found : nil
-      }
-      if let written { return Adoption(version: written, others: others.shown) }
+    let schema = try schema(of: database)
+    let known = try VersionSchemas(
+      of: upgrader, database, needed: database.target, fixtures: fixtures,
+      isCancelled: isCancelled)
+    let others = known.others(in: schema)
+    let version = try recognise(schema.without(others), among: known, database)
+    let written = try database.setVersion { connection throws(SQLiteError) in
+      try DatabaseSchema(connection) == schema ? version : nil
     }
+    guard written != nil else {
+      throw UpgradeError(
+        .busy, "\(database.path.quoted) was changed while its schema was compared",
+        fix: "start again")
+    }
+    return Adoption(version: version, others: others.shown)
   }
 
-  private func look(
-    at database: ExistingDatabase
-  ) throws(UpgradeError) -> (Version, DatabaseSchema) {
+  private func schema(of database: ExistingDatabase) throws(UpgradeError) -> DatabaseSchema {
     let found = try database.look(acceptsUnversioned: true) { connection throws(SQLiteError) in
       try DatabaseSchema(connection)
     }
@@ -55,7 +42,11 @@ struct Adopting {
       throw UpgradeError(
         .unversioned, "\(database.path.quoted) holds nothing, so it has no version to find out",
         fix: "run uplift up, which fills it")
-    case .database(let version, let schema): return (version, schema)
+    case .database(.zero, let schema): return schema
+    case .database(let version, _):
+      throw UpgradeError(
+        .unversioned, "\(database.path.quoted) is at \(version), and has not lost its version",
+        fix: "uplift status --verify compares its schema with that of the version")
     }
   }
 
@@ -65,10 +56,6 @@ struct Adopting {
   ) throws(UpgradeError) -> Version {
     let target = database.target
     let wanted = wanted?.written(like: target)
-    if let wanted, wanted > target {
-      throw UpgradeError(
-        .missing, "\(wanted) is above the target \(target)", fix: "name a version up to the target")
-    }
     if let wanted, !known.contains(wanted) { throw .unknownVersion(wanted) }
     let fitting = known.versions(of: schema)
     guard let version = fitting.first(where: { wanted == nil || $0 == wanted }) else {
@@ -97,9 +84,7 @@ struct Adopting {
 extension Adopting {
   private func severalFit(_ path: String, _ known: VersionSchemas) -> UpgradeError {
     var fix = "find out which one it is, then name it: uplift adopt --to N"
-    if versions.first == .zero {
-      fix = "run uplift up if no script has run on it, or name its version: uplift adopt --to N"
-    } else if let lowest = versions.first, known.differInContentOnly(versions) {
+    if let lowest = versions.first, known.differInContentOnly(versions) {
       // The content may come twice, and must not stay away.
       fix =
         "only new content lies between them, so the lowest is right: "
@@ -110,12 +95,9 @@ extension Adopting {
   }
 
   private func notRecognised(_ path: String, lowestKnown: Version) -> UpgradeError {
-    // A difference may show the definition of a view.
-    let texts = differences.prefix(3).map(\.description)
-    var shown = texts.map { $0.count > 120 ? "\($0.prefix(119))…" : $0 }.joined(separator: ", ")
+    var shown = differences.prefix(3).map(\.description).joined(separator: ", ")
     if differences.count > 3 { shown += ", and \(differences.count - 3) more" }
-    let verb = versions.count == 1 ? "is" : "are"
-    let nearest = versions.isEmpty ? "" : ", the nearest \(verb) \(versions.listed)"
+    let nearest = versions.isEmpty ? "" : ", and is nearest to \(versions.listed)"
     let has =
       wanted.map { "does not have the schema of \($0)" } ?? "has the schema of no version\(nearest)"
     // Nobody should drop rows because of this message.
@@ -133,13 +115,7 @@ extension Adopting {
 }
 
 extension [Version] {
-  /// The versions in a message: `3`, `3 and 4`, `1, 2, … and 9`.
-  fileprivate var listed: String {
-    let words = map(\.description)
-    guard let last = words.last, count > 1 else { return words.first ?? "" }
-    let start = count > 6 ? words.prefix(3) + ["…"] : words.dropLast()
-    return start.joined(separator: ", ") + " and \(last)"
-  }
+  fileprivate var listed: String { map(\.description).joined(separator: ", ") }
 }
 
 extension Upgrader {

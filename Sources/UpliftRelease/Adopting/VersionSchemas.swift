@@ -11,10 +11,9 @@ internal import UpliftSystem
 struct VersionSchemas {
   private let scripts: ShippedScripts
   /// The versions of the scripts that read the seed.
-  ///
-  /// They change no schema, and cannot run with an older seed.
   private let content: [Version]
-  /// The other steps.
+  /// All steps; one that reads the seed does nothing, because it changes no schema, and cannot run
+  /// with an older seed.
   private let steps: [Upgrader.Migration]
   private var all: [(version: Version, schema: DatabaseSchema)] = []
   /// All objects that the scripts and the seed have made at any version.
@@ -25,13 +24,15 @@ struct VersionSchemas {
     of upgrader: Upgrader, _ database: ExistingDatabase, needed: Version, fixtures: [String],
     isCancelled: @escaping () -> Bool
   ) throws(UpgradeError) {
-    let scripts = try ShippedScripts(of: upgrader.migrations, skipsWrong: true)
+    let scripts = try ShippedScripts(of: upgrader.migrations)
     let content = scripts.readingSeed.map(\.migration.version)
     self.scripts = scripts
     self.content = content
-    steps = scripts.catalog.all.filter { !content.contains($0.version) }
-    let last = max(needed, scripts.lastReadable)
-    var seedVersion = needed
+    steps = scripts.catalog.all.map { step in
+      content.contains(step.version) ? .sql(step.version, step.name, "-- new content") : step
+    }
+    // An older database is needed only below the seed.
+    let end = upgrader.seed == nil ? needed : database.seedVersion
     var failure: UpgradeError?
     for start in try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures) {
       let seed: Seed? =
@@ -42,10 +43,9 @@ struct VersionSchemas {
         }
       let header = try seed.map { seed throws(UpgradeError) in try SeedFile.header(of: seed) }
       let first = (header?.version ?? .zero).written(like: needed)
-      if case .seed = start { seedVersion = first }
-      if case .fixture = start, first == .zero || first >= seedVersion { continue }
+      if case .fixture = start, first == .zero || first >= end { continue }
       let run = try schemas(
-        upgrader, from: seed, named: start.name, at: first, through: last, isCancelled)
+        upgrader, from: seed, named: start.name, at: first, isCancelled)
       failure = failure ?? run.failure
       // If a script fails, the objects of later scripts are not known, and would be taken for an
       // operator's own.
@@ -79,7 +79,7 @@ struct VersionSchemas {
 
   /// True if only scripts that read the seed lie between the first and the last of these versions.
   func differInContentOnly(_ versions: [Version]) -> Bool {
-    guard let first = versions.first, let last = versions.last, first < last else { return false }
+    guard let first = versions.first, let last = versions.last else { return false }
     return scripts.catalog.steps(after: first, through: last)
       .allSatisfy { content.contains($0.version) }
   }
@@ -107,7 +107,7 @@ extension VersionSchemas {
   /// version; nil if they did.
   private func schemas(
     _ upgrader: Upgrader, from seed: Seed?, named name: String, at first: Version,
-    through last: Version, _ isCancelled: @escaping () -> Bool
+    _ isCancelled: @escaping () -> Bool
   ) throws(UpgradeError) -> (schemas: [Version: DatabaseSchema], failure: UpgradeError?) {
     let scratch = try ScratchDirectory()
     let start = try seed.map { seed throws(UpgradeError) in
@@ -120,45 +120,27 @@ extension VersionSchemas {
     options.foreignKeys = .none
     options.doubleQuotedStrings = true
     options.skipsDuplicates = true
-    options.commitInterval = .milliseconds(100)
+    let last = max(first, steps.last?.version ?? .zero)
     let run = Upgrader(
       database: scratch("history.db").shown, seed: seed, migrations: Migrations(steps),
-      target: max(first, newestStep(through: last) ?? .zero), options: options,
-      prepare: upgrader.prepare)
+      target: last, options: options, prepare: upgrader.prepare)
     var failure: UpgradeError?
     do throws(UpgradeError) {
       _ = try run.upgrade(observer: observer, isCancelled: isCancelled, onEvent: { _ in })
     } catch {
-      guard error.isAboutSteps else { throw error.onScratch }
-      let words = "the scripts do not lead from \(name) to \(last)"
+      // The steps or the seed are at fault, and not the disk, the memory or a right.
+      guard [1, 65, 76, 78].contains(error.exitCode) else { throw error.onScratch }
       failure = UpgradeError(
-        .scripts,
-        error.place == nil ? "\(words): \(error.message)" : "\(error.message); \(words)",
+        .scripts, "\(error.message); the scripts do not lead from \(name) to \(last)",
         fix: error.remedy, at: error.place, sqlite: error.sqlite, orphans: error.orphans)
     }
-    return (withContent(observer.schemas, from: first, through: last), failure)
-  }
-
-  /// The same schemas, and those of the versions that only new content leads to or away from.
-  ///
-  /// Content changes no schema, so such a version has the schema of the step before it. If the seed
-  /// has the content, the step before that has its schema.
-  private func withContent(
-    _ noted: [Version: DatabaseSchema], from first: Version, through last: Version
-  ) -> [Version: DatabaseSchema] {
-    var schemas = noted
-    for version in content where version > first && version <= last {
-      schemas[version] = noted[max(first, newestStep(through: version) ?? .zero)]
+    var schemas = observer.schemas
+    // If the seed has the content, the version before that has the same schema.
+    if content.contains(first), let number = Version(first.number - 1) {
+      let before = steps.last { $0.version <= number }?.version ?? number.written(like: last)
+      schemas[before] = schemas[first]
     }
-    if content.contains(first), let before = Version(first.number - 1) {
-      schemas[newestStep(through: before) ?? before.written(like: last)] = noted[first]
-    }
-    return schemas
-  }
-
-  /// The newest version up to `last` that a step leads to.
-  private func newestStep(through last: Version) -> Version? {
-    steps.last { $0.version <= last }?.version
+    return (schemas, failure)
   }
 }
 

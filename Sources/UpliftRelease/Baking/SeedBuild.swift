@@ -25,9 +25,7 @@ struct SeedBuild {
     _ onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
   ) throws(UpgradeError) {
     try start(working)
-    if !plan.steps.isEmpty || plan.seed == nil || beginsEmpty {
-      try upgrade(working, through: plan.steps.last?.version ?? plan.base, onEvent)
-    }
+    try upgrade(working, through: plan.reached, onEvent)
     // An empty database begins in rollback mode; it gets the mode of the old seed.
     let usesLog =
       try SeedFile.header(of: .file(working)).usesLog || beginsEmpty && plan.seed?.usesLog == true
@@ -35,29 +33,19 @@ struct SeedBuild {
     try pack(working, into: built, plan.version, usesLog: usesLog)
   }
 
-  /// Makes the database from which the steps start: a copy of the seed, or an empty database.
+  /// Makes the database from which the steps start; an upgrade makes an empty one itself.
   private func start(_ working: Path) throws(UpgradeError) {
-    guard let seed = upgrader.seed, let header = plan.seed else { return }
-    if !beginsEmpty {
-      try NewFile.copy(seed, to: working, isCancelled: isCancelled)
-    } else {
-      try SeedConnection.makeEmpty(working, in: header.encoding, isCancelled: isCancelled)
-    }
+    guard let seed = upgrader.seed, plan.seed != nil, !beginsEmpty else { return }
+    try ScratchDirectory.copy(seed, to: working, isCancelled: isCancelled)
   }
 
   private func upgrade(
     _ working: Path, through target: Version,
     _ onEvent: @escaping (Upgrader.Event) -> Void = { _ in }
   ) throws(UpgradeError) {
-    let run = Upgrader(
-      database: working.shown, seed: plan.seed == nil ? nil : upgrader.seed,
-      migrations: Migrations(plan.shipped), target: target,
-      options: upgrader.options.onScratch(ifMissing: .empty), prepare: upgrader.prepare)
-    do {
-      _ = try run.upgrade(isCancelled: isCancelled, onEvent: onEvent)
-    } catch {
-      throw error.onScratch
-    }
+    try upgrader.upgradeCopy(
+      working, beside: plan.seed == nil ? nil : upgrader.seed, by: plan.all, through: target,
+      ifMissing: .empty, isCancelled: isCancelled, onEvent: onEvent)
   }
 
   /// Checks that the database is whole and that every foreign key leads to a row.

@@ -105,13 +105,6 @@ extension Checking {
   func open(_ seed: Seed) throws(UpgradeError) -> Connection {
     try SeedConnection.open(seed, prepare: upgrader.prepare, isCancelled: isCancelled)
   }
-
-  /// The header of the seed; nil if there is none.
-  func seedHeader() throws(UpgradeError) -> DatabaseHeader? {
-    try upgrader.seed.map { seed throws(UpgradeError) in
-      try SeedFile.header(of: seed)
-    }
-  }
 }
 
 /// What is wrong before an upgrade begins.
@@ -120,7 +113,7 @@ extension Checking {
   /// released last.
   private func seedFindings(released content: Version) throws(UpgradeError) -> [Finding] {
     guard let first = scripts.readingSeed.first else { return [] }
-    let header = try seedHeader()
+    let header = try upgrader.seedHeader()
     var findings: [Finding] = []
     for script in scripts.readingSeed {
       let number = script.migration.version

@@ -86,7 +86,7 @@ enum StartingPoint: Hashable {
     guard case .fixture(let fixture) = self else { return }
     // Throws if it is no whole database, or has a log beside it.
     _ = try SeedFile.header(of: .file(fixture))
-    try NewFile.copy(.file(fixture), to: path, isCancelled: check.isCancelled)
+    try ScratchDirectory.copy(.file(fixture), to: path, isCancelled: check.isCancelled)
   }
 }
 

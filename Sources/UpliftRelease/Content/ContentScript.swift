@@ -274,11 +274,4 @@ struct ContentParts {
   func isAbout(_ tables: [ContentTable]) -> Bool {
     tables.allSatisfy { differences.contains($0.createFormer) }
   }
-
-  /// True if two scripts differ in the differences only, which are other ones in each release.
-  static func areAlike(_ one: Script, _ other: Script) -> Bool {
-    if one.digest == other.digest { return true }
-    guard let one = ContentParts(of: one), let other = ContentParts(of: other) else { return false }
-    return one.before == other.before && one.after == other.after
-  }
 }

@@ -72,7 +72,7 @@ struct ContentWriter {
     var olds: [(seed: OldSeed, copy: Path)] = []
     for seed in try oldSeeds() where seed.version < number {
       let copy = scratch("released-\(seed.version.number).db")
-      try NewFile.copy(seed.path, to: copy, isSynced: false, isCancelled: isCancelled)
+      try ScratchDirectory.copy(.file(seed.path), to: copy, isCancelled: isCancelled)
       try upgrade(copy, from: seed.version, below: number)
       olds.append((seed, copy))
     }
@@ -95,14 +95,8 @@ struct ContentWriter {
     let steps = scripts.all.filter { !$0.readsSeed && $0.migration.version < number }
       .map(\.migration)
     guard let last = steps.last?.version, last > version else { return }
-    do throws(UpgradeError) {
-      _ = try Upgrader(
-        database: copy.shown, migrations: Migrations(steps), target: last,
-        options: upgrader.options.onScratch(ifMissing: .fail), prepare: upgrader.prepare
-      ).upgrade(isCancelled: isCancelled, onEvent: { _ in })
-    } catch {
-      throw error.onScratch
-    }
+    try upgrader.upgradeCopy(
+      copy, beside: nil, by: steps, through: last, ifMissing: .fail, isCancelled: isCancelled)
   }
 
   /// The seeds of releases, in the order of their versions.

@@ -30,8 +30,9 @@ struct Differences {
     var open: [Name: [String: Int32]] = [:]
     for (old, copy) in olds {
       let version = old.version
-      let connection = try SeedConnection.openCopy(copy, beside: seed, prepare: prepare)
+      let connection = try SeedConnection.openCopy(copy, prepare: prepare)
       do throws(SQLiteError) {
+        try seed.attach(to: connection)
         for table in tables {
           let lacked = try connection.values(
             table.key.map(\.name), of: table, in: "seed", as: "new", lackedBy: "main")

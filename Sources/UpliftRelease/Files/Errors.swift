@@ -35,10 +35,6 @@ extension UpgradeError {
 
 /// The error of an upgrade that ran on a copy.
 extension UpgradeError {
-  /// True if a step, the seed or the database is at fault; false if it is the machine: its disk, its
-  /// memory, its rights.
-  var isAboutSteps: Bool { [1, 65, 76, 78].contains(exitCode) }
-
   /// The error of a tool: the version that a copy in a scratch directory has reached means nothing
   /// to anybody.
   var onScratch: UpgradeError {
@@ -54,10 +50,7 @@ extension UpgradeError {
     if kind == .cancelled {
       return UpgradeError(.cancelled, "cancelled; the copy was removed", fix: "start again")
     }
-    var copy = ""
-    if let reached, description != words {
-      copy = "; the copy was at \(reached), \(database.quoted) is as it was"
-    }
+    let copy = reached.map { "; the copy was at \($0), \(database.quoted) is as it was" } ?? ""
     let end = remedy.firstRange(of: ", then start again;")
     return UpgradeError(
       kind, message + copy,

@@ -16,8 +16,7 @@ struct ScratchDirectory: ~Copyable {
       if error.isNotThere { throw .missingDirectory(directory.shown) }
       throw UpgradeError(error, at: directory)
     }
-    // Uplift passes the paths of databases in it as text. If the bytes were not UTF-8, the text
-    // would name another file.
+    // Uplift passes the paths of databases in it as text, which would name another file.
     guard String(validating: made.bytes, as: UTF8.self) != nil else {
       System.discardDirectory(made)
       throw .path(
@@ -31,13 +30,27 @@ struct ScratchDirectory: ~Copyable {
     System.discardDirectory(path)
   }
 
+  /// The path of a file in it.
+  borrowing func callAsFunction(_ name: String) -> Path { path.appending(name.utf8) }
+
+  /// Copies a seed into it.
+  static func copy(
+    _ seed: Seed, to new: Path, isCancelled: () -> Bool
+  ) throws(UpgradeError) {
+    let isWhole = try UpgradeError.at(new) { () throws(SystemError) in
+      let copy = try OpenFile.creating(new)
+      return switch seed.source {
+      case .file(let path): try copy.copyAll(of: try OpenFile.reading(path), isStopped: isCancelled)
+      case .bytes(let bytes): try copy.writeAll(bytes, isStopped: isCancelled)
+      }
+    }
+    if !isWhole { throw .stopped }
+  }
+
   /// Removes a database and SQLite's files beside it.
   borrowing func discardDatabase(_ path: Path) {
     for suffix in ["", "-journal", "-wal", "-shm"] { System.discard(path + suffix) }
   }
-
-  /// The path of a file in it.
-  borrowing func callAsFunction(_ name: String) -> Path { path.appending(name.utf8) }
 }
 
 /// Opens a seed for reading, without writing anything beside it, or a database of the scratch
@@ -49,32 +62,22 @@ enum SeedConnection {
   ) throws(UpgradeError) -> Connection {
     // Also checks that the file is a whole database, and that it has no log of its own.
     _ = try SeedFile.header(of: seed)
-    let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
-    return try prepared(by: prepare, at: seed.name) { () throws(SQLiteError) in
+    return try prepared(by: prepare, at: seed.name, isCancelled) { deadline throws(SQLiteError) in
       try seed.open(deadline: deadline)
     }
   }
 
-  /// Opens a database of the scratch directory, with the seed attached if it is given.
+  /// Opens a database of the scratch directory; a seed can be attached to it.
   ///
   /// The connection may write, because SQLite does not read the `CHECK` constraints of a database
   /// that it may not write. On a read-only connection, an integrity check passes over them, and
   /// `VACUUM` gives new identifiers to the rows of a table with a `CHECK` (seen in SQLite 3.40).
   static func openCopy(
-    _ path: Path, beside seed: Seed? = nil, prepare: Upgrader.Prepare?,
-    isCancelled: @escaping () -> Bool = { false }
+    _ path: Path, prepare: Upgrader.Prepare?, isCancelled: @escaping () -> Bool = { false }
   ) throws(UpgradeError) -> Connection {
-    let deadline = Deadline(patience: .zero, isCancelled: isCancelled)
-    let access = seed == nil ? Connection.Access.readWrite : .readWriteBesideSeed
-    let connection = try prepared(by: prepare, at: path.shown) { () throws(SQLiteError) in
-      try Connection(path: path.bytes, access: access, deadline: deadline)
+    try prepared(by: prepare, at: path.shown, isCancelled) { deadline throws(SQLiteError) in
+      try Connection(path: path.bytes, access: .readWriteBesideSeed, deadline: deadline)
     }
-    do {
-      try seed?.attach(to: connection)
-    } catch {
-      throw UpgradeError(error, at: seed?.name ?? path.shown)
-    }
-    return connection
   }
 
   /// Does some work in a database of the scratch directory.
@@ -90,33 +93,36 @@ enum SeedConnection {
     }
   }
 
-  /// Makes an empty database in a text encoding, if SQLite would not choose that one.
-  ///
-  /// A script that reads the seed cannot read one in another encoding than the databases in use.
-  static func makeEmpty(
-    _ path: Path, in encoding: String?, isCancelled: @escaping () -> Bool
-  ) throws(UpgradeError) {
-    guard let encoding, encoding != "UTF-8" else { return }
-    try NewFile.write([], to: path)
-    try withCopy(path, isCancelled: isCancelled) { connection throws(SQLiteError) in
-      // The first table fixes the encoding.
-      for sql in ["PRAGMA encoding = '\(encoding)'", "CREATE TABLE first(a)", "DROP TABLE first"] {
-        try connection.run(sql)
-      }
-    }
-  }
-
   private static func prepared(
-    by prepare: Upgrader.Prepare?, at path: String, _ open: () throws(SQLiteError) -> Connection
+    by prepare: Upgrader.Prepare?, at path: String, _ isCancelled: @escaping () -> Bool,
+    _ open: (Deadline) throws(SQLiteError) -> Connection
   ) throws(UpgradeError) -> Connection {
     let connection: Connection
     do {
-      connection = try open()
+      connection = try open(Deadline(patience: .zero, isCancelled: isCancelled))
     } catch {
       throw UpgradeError(error, at: path)
     }
     try connection.prepare(by: prepare, at: path)
     return connection
+  }
+}
+
+extension Upgrader {
+  /// Upgrades a database of a scratch directory.
+  func upgradeCopy(
+    _ path: Path, beside seed: Seed?, by steps: [Migration], through target: Version,
+    ifMissing: IfMissing, isCancelled: @escaping () -> Bool,
+    onEvent: @escaping (Event) -> Void = { _ in }
+  ) throws(UpgradeError) {
+    do throws(UpgradeError) {
+      _ = try Upgrader(
+        database: path.shown, seed: seed, migrations: Migrations(steps), target: target,
+        options: options.onScratch(ifMissing: ifMissing), prepare: prepare
+      ).upgrade(isCancelled: isCancelled, onEvent: onEvent)
+    } catch {
+      throw error.onScratch
+    }
   }
 }
 

@@ -15,43 +15,40 @@ package struct ScriptImport {
   /// Writes all scripts; if one of them cannot be taken over, none is written.
   package func write() throws(ImportFailure) -> ImportedScripts {
     var errors: [UpgradeError] = []
+    var scripts: [ImportedScripts.Script] = []
     do throws(UpgradeError) {
       let tool = try ToolScripts(in: Path(source))
       errors = tool.errors
-      let scripts = scripts(of: tool, &errors)
+      for old in tool.all {
+        do throws(UpgradeError) {
+          scripts.append(try script(old, number: Int32(clamping: scripts.count + 1)))
+        } catch {
+          errors.append(error)
+        }
+      }
       if let first = errors.first { throw first }
       guard !scripts.isEmpty else {
         throw .notImported(
           Path(source), "has no script of another tool",
           fix: "name the directory that has the numbered scripts in it")
       }
-      try NewScript.locked(directory) { () throws(UpgradeError) in try write(scripts) }
+      try NewFile.locked(Path(directory)) { () throws(UpgradeError) in try write(scripts) }
       return ImportedScripts(scripts: scripts, passedOver: tool.passedOver)
     } catch {
       throw ImportFailure(errors: errors.isEmpty ? [error] : errors)
     }
   }
 
-  /// The new scripts; adds every error that the old ones have.
-  private func scripts(
-    of tool: ToolScripts, _ errors: inout [UpgradeError]
-  ) -> [ImportedScripts.Script] {
-    var scripts: [ImportedScripts.Script] = []
-    for (index, old) in tool.all.enumerated() {
-      let version = Version(unchecked: Int32(clamping: index + 1))
-      // Each run of other characters than letters and digits becomes one `_`.
-      let words = old.words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-      let name = ScriptStyle(newest: nil).name(version, words)
-      do throws(UpgradeError) {
-        scripts.append(
-          ImportedScripts.Script(
-            path: Path(directory).appending(name.utf8).shown, name: name, version: version,
-            from: old.from, text: try old.newText(after: index > 0 ? tool.all[index - 1] : nil)))
-      } catch {
-        errors.append(error)
-      }
-    }
-    return scripts
+  private func script(
+    _ old: ToolScript, number: Int32
+  ) throws(UpgradeError) -> ImportedScripts.Script {
+    let version = Version(unchecked: number)
+    // Each run of other characters than letters and digits becomes one `_`.
+    let words = old.words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    let name = ScriptStyle(newest: nil).name(version, words)
+    return ImportedScripts.Script(
+      path: Path(directory).appending(name.utf8).shown, name: name, version: version,
+      from: old.from, text: try old.newText())
   }
 
   /// Writes the scripts; if one cannot be written, none of them stays.
@@ -64,11 +61,9 @@ package struct ScriptImport {
     var written: [Path] = []
     do throws(UpgradeError) {
       for script in scripts {
-        try NewFile.write(script.text, to: Path(script.path), syncsDirectory: false)
+        try NewFile.write(script.text, to: Path(script.path))
         written.append(Path(script.path))
       }
-      let path = Path(directory)
-      try UpgradeError.at(path) { () throws(SystemError) in try NewFile.sync(path) }
     } catch {
       for path in written { System.discard(path) }
       throw error

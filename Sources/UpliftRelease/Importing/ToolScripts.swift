@@ -11,7 +11,7 @@ struct ToolScripts {
   private(set) var errors: [UpgradeError] = []
 
   init(in directory: Path) throws(UpgradeError) {
-    for name in try Self.names(in: directory) { try add(directory.appending(name), name) }
+    for name in try directory.sortedNames() { try add(directory.appending(name), name) }
     all.sort { one, other in
       one.number == other.number
         ? one.from < other.from
@@ -20,17 +20,13 @@ struct ToolScripts {
     refuseOddOnes()
   }
 
-  private static let endings: [(String, ToolScript.Layout)] = [
-    (".up.db.sql", .pair), (".up.sql", .pair), (".sql", .file),
-  ]
-
   private mutating func add(_ path: Path, _ name: [UInt8]) throws(UpgradeError) {
     let shown = String(decoding: name, as: UTF8.self)
     if shown.hasPrefix(".") || ScriptName.isForGoingDown(name) {
       passedOver.append(shown)
-    } else if let end = Self.endings.first(where: { shown.lowercased().hasSuffix($0.0) }) {
-      add(path, shown, shown.dropLast(end.0.count), end.1)
-    } else if try NewFile.facts(path)?.kind == .directory {
+    } else if let ending = [".up.sql", ".sql"].first(where: shown.lowercased().hasSuffix) {
+      add(path, shown, shown.dropLast(ending.count), ending)
+    } else if try path.facts()?.kind == .directory {
       try addDirectory(path, shown)
     } else if ToolScript.parts(of: shown[...]) != nil {
       refuse(
@@ -43,7 +39,7 @@ struct ToolScripts {
 
   /// Adds the script in a directory of its own, as Diesel, Prisma and sqlx have it.
   private mutating func addDirectory(_ path: Path, _ shown: String) throws(UpgradeError) {
-    let names = try Self.names(in: path)
+    let names = try path.sortedNames()
     let scripts = ["up.sql", "migration.sql"].filter { names.contains(Array($0.utf8)) }
     guard let script = scripts.first, scripts.count == 1 else {
       return refuse(
@@ -53,21 +49,17 @@ struct ToolScripts {
     for name in names where !name.elementsEqual(script.utf8) {
       passedOver.append("\(shown)/" + String(decoding: name, as: UTF8.self))
     }
-    add(path.appending(script.utf8), "\(shown)/\(script)", shown[...], .directory)
+    add(path.appending(script.utf8), "\(shown)/\(script)", shown[...], "/")
   }
 
-  private mutating func add(
-    _ path: Path, _ from: String, _ name: Substring, _ layout: ToolScript.Layout
-  ) {
+  private mutating func add(_ path: Path, _ from: String, _ name: Substring, _ ending: String) {
     guard let (number, words) = ToolScript.parts(of: name) else {
       return refuse(
         path, "does not begin with a number, as in 1_words.sql or V1__words.sql",
         fix: "give it the number of its place in the order, or move it away")
     }
-    let isFlyway = layout == .file && name.first?.isNumber == false
     all.append(
-      ToolScript(
-        path: path, from: from, layout: isFlyway ? .flyway : layout, number: number, words: words))
+      ToolScript(path: path, from: from, ending: ending, number: number, words: words))
   }
 
   /// A tool names and places all its scripts in one way, so one of another kind is the odd one.
@@ -77,7 +69,7 @@ struct ToolScripts {
     let usual = groups.values.max { ($0.count, $1[0].from) < ($1.count, $0[0].from) }?.first
     for (before, script) in zip([nil] + all, all) {
       if let usual, script.style != usual.style,
-        !script.number.isEmpty || script.layout != usual.layout
+        !script.number.isEmpty || script.ending != usual.ending
       {
         refuse(
           script.path, "is numbered or placed in another way than \(usual.from.quoted)",
@@ -93,14 +85,16 @@ struct ToolScripts {
   private mutating func refuse(_ path: Path, _ problem: String, fix: String) {
     errors.append(.notImported(path, problem, fix: fix))
   }
+}
 
-  /// The names, sorted, so that errors come in the same order on every file system.
-  private static func names(in path: Path) throws(UpgradeError) -> [[UInt8]] {
+extension Path {
+  /// The names in a directory, sorted, so that errors come in the same order on every file system.
+  fileprivate func sortedNames() throws(UpgradeError) -> [[UInt8]] {
     do {
-      return try System.names(in: path).sorted { $0.lexicographicallyPrecedes($1) }
+      return try System.names(in: self).sorted { $0.lexicographicallyPrecedes($1) }
     } catch {
-      let missing = UpgradeError.missingDirectory(path.shown)
-      throw error.isNotADirectory ? missing : UpgradeError(error, reading: path, missing: missing)
+      let isMissing = error.isNotThere || error.isNotADirectory
+      throw isMissing ? .missingDirectory(shown) : UpgradeError(error, at: self)
     }
   }
 }
@@ -108,12 +102,11 @@ struct ToolScripts {
 /// A script of another tool: `1_words.sql`, `V1_2__words.sql`, `1_words.up.sql` or
 /// `1_words/up.sql`.
 struct ToolScript {
-  enum Layout: Int { case file, flyway, pair, directory }
-
   let path: Path
   /// The path below the directory of the tool, for a message.
   let from: String
-  let layout: Layout
+  /// The ending of the name, or `/` for a directory with the script in it.
+  let ending: String
   /// The parts of `0012`, `1.4.2`, or a date such as `2018-01-14-171611`, compared as numbers.
   ///
   /// Each has any number of digits, and no zeros in front; zero has no parts.
@@ -121,10 +114,10 @@ struct ToolScript {
   /// The name after the number.
   let words: Substring
 
-  /// The layout, and the digits of a time stamp, which some tools sort as text.
-  var style: [Int] {
+  /// The ending, and the digits of a time stamp, which some tools sort as text.
+  var style: String {
     let isTimeStamp = number.count == 1 && number[0].count >= 8
-    return [layout.rawValue, isTimeStamp ? number[0].count : 0]
+    return isTimeStamp ? "\(number[0].count)\(ending)" : ending
   }
 
   /// The number that a name begins with, and the rest of the name; nil if there is no number.
@@ -146,46 +139,31 @@ struct ToolScript {
 
 /// The text of a script of another tool, as it becomes a script of Uplift.
 extension ToolScript {
-  private enum Meaning { case up, upAlone, down, alone, other }
+  private enum Meaning { case runs, runsAlone, undoes }
 
-  /// What the comments mean that divide a file, or tell a tool how to run it.
+  /// What the comments mean that divide a file, or tell a tool how to run it: goose, sql-migrate,
+  /// dbmate, sqlx.
   private static let meanings: [String: Meaning] = [
-    // goose
-    "+goose up": .up, "+goose down": .down, "+goose no transaction": .alone,
-    "+goose statementbegin": .other, "+goose statementend": .other, "+goose envsub off": .other,
-    // sql-migrate
-    "+migrate up": .up, "+migrate up notransaction": .upAlone,
-    "+migrate down": .down, "+migrate down notransaction": .down,
-    "+migrate statementbegin": .other, "+migrate statementend": .other,
-    // dbmate
-    "migrate:up": .up, "migrate:up transaction:true": .up,
-    "migrate:up transaction:false": .upAlone,
-    "migrate:down": .down, "migrate:down transaction:true": .down,
-    "migrate:down transaction:false": .down,
-    // sqlx
-    "no-transaction": .alone,
+    "+goose up": .runs, "+goose down": .undoes, "+goose no transaction": .runsAlone,
+    "+goose statementbegin": .runs, "+goose statementend": .runs,
+    "+migrate up": .runs, "+migrate up notransaction": .runsAlone,
+    "+migrate statementbegin": .runs, "+migrate statementend": .runs,
+    "+migrate down": .undoes, "+migrate down notransaction": .undoes,
+    "migrate:up": .runs, "migrate:up transaction:true": .runs,
+    "migrate:up transaction:false": .runsAlone,
+    "migrate:down": .undoes, "migrate:down transaction:true": .undoes,
+    "migrate:down transaction:false": .undoes,
+    "no-transaction": .runsAlone,
   ]
 
   /// The SQL as it is, byte for byte; a directive may be put in front.
   ///
   /// If the file has a section that undoes the one above, the text ends before that section.
-  func newText(after before: ToolScript?) throws(UpgradeError) -> [UInt8] {
+  func newText() throws(UpgradeError) -> [UInt8] {
     let original = try Script.text(of: path)
     let start = original.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
     let (end, isAlone) = try section(of: original[start...])
     let text = original[..<end]
-    if layout == .flyway, text.firstRange(of: "${".utf8) != nil {
-      throw .notImported(
-        path, "has \("${".quoted), which begins a text that Flyway replaces",
-        fix: "write what Flyway put in its place")
-    }
-    if let before, text.firstRange(of: "-- migrate:up".utf8) != nil,
-      !before.from.utf8.lexicographicallyPrecedes(from.utf8)
-    {
-      throw .notImported(
-        path, "comes before \(before.from.quoted) in dbmate, which sorts numbers as text",
-        fix: "give both numbers the same number of digits")
-    }
     try Script.check(Array(text), file: path.shown)
     guard isAlone, Self.changesNoValue(text[start...]) else { return Array(text) }
     return Array(text[..<start] + "-- uplift: no-transaction\n".utf8 + text[start...])
@@ -193,40 +171,32 @@ extension ToolScript {
 
   /// The offset at which the section to run ends; `isAlone` if the tool uses no transaction for it.
   ///
-  /// Its marks are comments whose first word is that of a tool.
+  /// A mark is a comment whose first word is that of a tool.
   private func section(
     of text: ArraySlice<UInt8>
   ) throws(UpgradeError) -> (end: Int, isAlone: Bool) {
     let tools = Set(Self.meanings.keys.map { $0.prefix { $0 != " " } })
-    var (end, hasUp, isAlone) = (text.endIndex, false, false)
+    var isAlone = false
     for (number, line) in zip(1..., text.split(separator: 0x0a, omittingEmptySubsequences: false)) {
       let comment = line.drop { $0 == 0x20 || $0 == 0x09 }
       guard comment.starts(with: "--".utf8) else { continue }
       let words = String(decoding: comment.dropFirst(2), as: UTF8.self).lowercased()
         .split(whereSeparator: \.isWhitespace)
       guard let first = words.first, tools.contains(first) else { continue }
-      let shown = String(decoding: comment.prefix { $0 != 0x0d }, as: UTF8.self).quoted
-      let place = UpgradeError.Place(
-        file: path.shown, line: number, column: comment.startIndex - line.startIndex + 1)
-      let meaning = Self.meanings[words.joined(separator: " ")]
-      if meaning == .alone || meaning == .upAlone { isAlone = true }
-      switch meaning {
-      case .up where !hasUp, .upAlone where !hasUp:
-        hasUp = true
-        guard SQLWords(Array(text[..<line.startIndex])).words.isEmpty else {
-          throw UpgradeError(
-            .scripts, "statements stand above \(shown), which begins what is to run",
-            fix: "move them below it, or remove them if the tool never ran them", at: place)
-        }
-      case .down where hasUp: end = min(end, line.startIndex)
-      case .alone, .other: break
-      default:
+      switch Self.meanings[words.joined(separator: " ")] {
+      case .runs: break
+      case .runsAlone: isAlone = true
+      case .undoes: return (line.startIndex, isAlone)
+      case nil:
+        let shown = String(decoding: comment.prefix { $0 != 0x0d }, as: UTF8.self)
         throw UpgradeError(
-          .scripts, "\(shown) is a mark that means nothing to Uplift here",
-          fix: "do in the text what the mark asks for, then remove the mark", at: place)
+          .scripts, "\(shown.quoted) is a mark that means nothing to Uplift",
+          fix: "do in the text what the mark asks for, then remove the mark",
+          at: UpgradeError.Place(
+            file: path.shown, line: number, column: comment.startIndex - line.startIndex + 1))
       }
     }
-    return (end, isAlone)
+    return (text.endIndex, isAlone)
   }
 
   /// True if the text holds nothing but pragmas and `VACUUM`, so that it may run twice.

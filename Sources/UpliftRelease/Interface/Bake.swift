@@ -27,7 +27,8 @@ extension Upgrader {
   public struct BakeOptions: Hashable, Sendable {
     /// The rows of the seed have changed.
     ///
-    /// The seed gets the next number, and the script that reads the seed is renamed with it.
+    /// All pending steps run, whatever the target is. Then the seed gets the next number, and the
+    /// script that reads the seed is renamed with it.
     public var hasNewContent = false
     /// Begins with an empty database and runs all scripts; refused if one of them reads the seed.
     public var beginsEmpty = false
@@ -58,9 +59,4 @@ public struct Bake: Hashable, Sendable {
   ///
   /// With them each bake gives another seed.
   public let varying: [String]
-  /// True if the seed was changed, kept its number, and a script reads it.
-  ///
-  /// If its rows have changed, databases at this number do not get them. Bake with `hasNewContent`
-  /// then.
-  public let mayNeedNumber: Bool
 }

@@ -16,9 +16,9 @@ package struct NewScript {
 
   /// Makes a file for the next script; somebody must fill it in before it can run.
   package func write(_ words: [String]) throws(UpgradeError) -> String {
-    try Self.locked(directory) { () throws(UpgradeError) in
+    try NewFile.locked(Path(directory)) { () throws(UpgradeError) in
       let (style, catalog) = (try style(), try Catalog(of: upgrader.migrations))
-      let version = try next(style, in: catalog, try seedVersion())
+      let version = try next(style, in: catalog)
       return try publish("-- uplift: unfinished\n", style.name(version, words), version)
     }
   }
@@ -32,7 +32,7 @@ package struct NewScript {
     isCancelled: @escaping () -> Bool = { false }
   ) throws(UpgradeError) -> String {
     guard let seed = upgrader.seed else { throw .noSeed }
-    return try Self.locked(directory) { () throws(UpgradeError) in
+    return try NewFile.locked(Path(directory)) { () throws(UpgradeError) in
       let scripts = try ShippedScripts(of: upgrader.migrations)
       if let other = scripts.readingSeed.first {
         throw UpgradeError(
@@ -40,7 +40,7 @@ package struct NewScript {
           "\(other.migration.path.quoted) reads the seed already, and only one script may",
           fix: "move it away, then name all tables that are to be refreshed")
       }
-      let atSeed = try seedVersion()
+      let atSeed = try upgrader.seedHeader()?.version ?? .zero
       if let step = scripts.all.first(where: { $0.migration.version > atSeed })?.migration {
         throw UpgradeError(
           .scripts, "\(step.path.quoted) is above the seed, which is at \(atSeed)",
@@ -51,27 +51,14 @@ package struct NewScript {
         for: upgrader, released: released, isCancelled: isCancelled)
       let released = try writer.oldSeeds().last?.version ?? .zero
       let isFree = atSeed > released && !scripts.catalog.contains(atSeed)
-      let version = isFree ? atSeed : try next(style, in: scripts.catalog, atSeed)
+      let version = isFree ? atSeed : try next(style, in: scripts.catalog)
       let (text, names) = try writer.text(
         refreshing: tables, in: seed, at: version, overwrites: overwrites)
-      return try publish(text, style.name(version, Self.words(names)), version)
-    }
-  }
-
-  /// The words of the name, from the names of the tables.
-  private static func words(_ tables: [Name]) -> [String] {
-    guard tables.count <= 3 else { return ["refresh"] }
-    return ["refresh"]
-      + tables.map { table in
-        let name = String(decoding: table.bytes, as: UTF8.self).prefix(40)
-        return String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+      let words = names.prefix(3).map { name in
+        String(name.shown.prefix(40).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
       }
-  }
-
-  /// The version of the seed; 0 without a seed.
-  private func seedVersion() throws(UpgradeError) -> Version {
-    guard let seed = upgrader.seed else { return .zero }
-    return try SeedFile.header(of: seed).version
+      return try publish(text, style.name(version, ["refresh"] + words), version)
+    }
   }
 
   /// The style of the newest script of the directory.
@@ -82,9 +69,8 @@ package struct NewScript {
   }
 
   /// The number after the newest step, the seed, and the newest released version.
-  private func next(
-    _ style: ScriptStyle, in catalog: Catalog, _ seed: Version
-  ) throws(UpgradeError) -> Version {
+  private func next(_ style: ScriptStyle, in catalog: Catalog) throws(UpgradeError) -> Version {
+    let seed = try upgrader.seedHeader()?.version ?? .zero
     let released = try Migrations.directory(directory).newestReleased()
     let latest = max(catalog.newest ?? .zero, seed, released)
     guard let next = style.next(after: latest, today: System.stamp()) else {
@@ -108,22 +94,6 @@ package struct NewScript {
     try NewFile.write(Array(text.utf8), to: path)
     return path.shown
   }
-
-  /// Does some work while no other `uplift new` works in the directory.
-  static func locked<Result>(
-    _ directory: String, _ work: () throws(UpgradeError) -> Result
-  ) throws(UpgradeError) -> Result {
-    let path = Path(directory)
-    let opened: OpenFile
-    do {
-      opened = try OpenFile.directory(path)
-    } catch {
-      let isMissing = error.isNotThere || error.isNotADirectory
-      throw isMissing ? .missingScripts(directory) : UpgradeError(error, at: path)
-    }
-    try opened.waitForLock(path)
-    return try work()
-  }
 }
 
 /// The way in which a directory writes the names of its scripts: the digits of the number and the
@@ -132,8 +102,8 @@ package struct ScriptStyle: Hashable {
   enum Kind: Hashable {
     /// 1, 2, 3
     case count
-    /// A date, and a count of so many digits: `2017070101` or `20170701`.
-    case date(countDigits: Int)
+    /// A date, and a count of two digits: `2017070101`.
+    case date
     /// The number of a release: `1.4.2-1`.
     case dotted
   }
@@ -146,18 +116,10 @@ package struct ScriptStyle: Hashable {
   /// The style of the newest script; that of `0001_words.sql` if there is none.
   package init(newest name: String?) {
     let (number, rest) = name.map { ScriptName.parts(of: $0) } ?? ("0001", "")
-    kind = Self.kind(of: number)
+    let isDate = number.utf8.count == 10 && number.first != "0"
+    kind = number.contains(".") ? .dotted : isDate ? .date : .count
     width = number.utf8.count
     separator = ["-", " "].first { rest.hasPrefix($0) } ?? "_"
-  }
-
-  private static func kind(of number: String) -> Kind {
-    if number.contains(".") { return .dotted }
-    guard number.utf8.count == 8 || number.utf8.count == 10, let year = Int(number.prefix(4)),
-      let month = Int(number.dropFirst(4).prefix(2)), let day = Int(number.dropFirst(6).prefix(2)),
-      (1900...2146).contains(year), (1...12).contains(month), (1...31).contains(day)
-    else { return .count }
-    return .date(countDigits: number.utf8.count - 8)
   }
 
   /// The number of a new script, above `version`; nil if there is none.
@@ -168,9 +130,9 @@ package struct ScriptStyle: Hashable {
     let next = version.number == .max ? nil : Version(version.number + 1)
     switch kind {
     case .count: return next
-    case .date(let digits):
-      let first = today.map { String($0.prefix(8)) + (digits == 2 ? "01" : "") }
-      return [first.flatMap { Version($0) }, next].compactMap { $0 }.max()
+    case .date:
+      let first = today.flatMap { Version(String($0.prefix(8)) + "01") }
+      return next.map { max($0, first ?? $0) }
     case .dotted:
       guard let next, next.number % 100 != 0 else { return nil }
       return next.written(like: version)

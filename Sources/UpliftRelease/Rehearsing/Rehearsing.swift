@@ -11,17 +11,7 @@ struct Rehearsing {
   let onEvent: (Upgrader.Event) -> Void
 
   func run() throws(UpgradeError) -> Rehearsal {
-    do {
-      return try rehearse()
-    } catch {
-      throw isCancelled() || error.kind == .cancelled
-        ? UpgradeError.stopped.onCopy(of: upgrader.database) : error
-    }
-  }
-
-  private func rehearse() throws(UpgradeError) -> Rehearsal {
-    let status = try upgrader.status(
-      patience: upgrader.options.patience, isCancelled)
+    let status = try upgrader.status(patience: upgrader.options.patience, isCancelled)
     if let refusal = status.refusal { throw refusal }
     guard let start = status.version else { throw .missingDatabase(upgrader.database) }
     guard !status.isCurrent else {
@@ -30,9 +20,10 @@ struct Rehearsing {
         failure: nil)
     }
     let scratch = try ScratchDirectory(in: directory)
-    let path = scratch(String(decoding: Path(upgrader.database).name, as: UTF8.self))
+    let database = Path(upgrader.database)
+    let path = scratch(String(decoding: database.name, as: UTF8.self))
     let room = try RoomMeter(
-      database: Path(upgrader.database), copy: path,
+      database: database, copy: path,
       in: directory.map { Path($0) } ?? System.temporaryDirectory)
     do throws(UpgradeError) {
       let copy = try upgrader.copyDatabase(
@@ -46,7 +37,8 @@ struct Rehearsing {
         tables: before.tables(after), gone: before.objects.subtracting(after.objects).sorted(),
         room: room.report, failure: failure)
     } catch {
-      throw room.error ?? error
+      throw isCancelled()
+        ? UpgradeError.stopped.onCopy(of: upgrader.database) : room.error ?? error
     }
   }
 

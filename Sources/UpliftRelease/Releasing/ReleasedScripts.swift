@@ -8,6 +8,8 @@ struct ReleasedScripts {
   private let lock: LockFile?
   /// What is wrong with the lock file.
   let fault: Finding?
+  /// The versions of the scripts that were released, but for those that read the seed.
+  private let released: Set<Version>
   /// True if a script reads the seed, in this directory or elsewhere.
   private let shipsContent: Bool
 
@@ -16,13 +18,10 @@ struct ReleasedScripts {
     let directory = Path(name)
     shipsContent = !shipped.readingSeed.isEmpty
     scripts = shipped.all.filter { script in
+      guard case .file(let path) = script.migration.body else { return false }
       // The path is built as in the listing, so that a slash at the end of the directory makes no
       // difference.
-      if case .file(let path) = script.migration.body {
-        path == directory.appending(path.name)
-      } else {
-        false
-      }
+      return path == directory.appending(path.name)
     }
     do throws(UpgradeError) {
       let isLocked = try !Migrations.directory(name).lockedDirectories().isEmpty
@@ -33,42 +32,29 @@ struct ReleasedScripts {
       lock = nil
       fault = Finding(.lockFile, Finding.Place(inLockFile: place), error.message, fix: error.remedy)
     }
+    released = Set(lock?.entries.map(\.version) ?? [])
   }
 
   /// What was done to released scripts.
   var findings: [Finding] {
     guard let lock else { return fault.map { [$0] } ?? [] }
     let byVersion = Dictionary(uniqueKeysWithValues: scripts.map { ($0.migration.version, $0) })
-    let released = Set(lock.entries.map(\.version))
-    let free = scripts.filter { !released.contains($0.migration.version) }
-    let digests = free.map(\.digest)
     var findings: [Finding] = []
-    var renumbered: Set<Version> = []
     for entry in lock.entries {
       if let script = byVersion[entry.version] {
         if script.digest != entry.digest { findings.append(Self.edited(script)) }
-      } else if let index = digests.firstIndex(of: entry.digest) {
-        renumbered.insert(free[index].migration.version)
-        findings.append(
-          Finding(
-            .scriptGone, Finding.Place(inLockFile: entry.place),
-            "the released script is now \(free[index].migration.name)",
-            fix: "give it its old name back"))
       } else {
-        findings.append(gone(entry.version, entry.place, isContent: false))
+        findings.append(gone("script", entry.version, entry.place))
       }
     }
-    if let (content, line) = lock.content, !shipsContent {
-      findings.append(gone(content, line, isContent: true))
+    if let (version, place) = lock.content, !shipsContent {
+      findings.append(gone("script that reads the seed", version, place))
     }
-    let newest = lock.newest
-    for script in free where script.migration.version <= newest {
+    for script in scripts {
       let version = script.migration.version
-      guard !renumbered.contains(version), !script.readsSeed || version != lock.content?.version
-      else { continue }
-      let name = lock.entries.last { $0.version == newest }?.name
-      findings.append(
-        Self.inserted(script, below: name ?? "version \(newest.written(like: version))"))
+      let isReleased =
+        released.contains(version) || script.readsSeed && version == lock.content?.version
+      if !isReleased, version <= newest { findings.append(inserted(script)) }
     }
     return findings
   }
@@ -82,31 +68,21 @@ struct ReleasedScripts {
   }
 
   private func gone(
-    _ version: Version, _ place: UpgradeError.Place, isContent: Bool
+    _ what: String, _ version: Version, _ place: UpgradeError.Place
   ) -> Finding {
-    let (what, changes) =
-      isContent ? ("script that reads the seed", "rows") : ("script", "changes")
-    let mark = "newest \(version.number)"
-    let remedy =
-      switch (version == lock?.newest, isContent) {
-      case (true, true):
-        "; or, if no database needs these rows any more, replace the line by: \(mark)"
-      case (false, true): ", or delete the line if no database needs these rows any more"
-      case (true, false):
-        "; or, if no such database exists, delete its line in uplift.lock and write at the end of the "
-          + "file: \(mark)"
-      case (false, false): ", or delete its line in uplift.lock if no such database exists"
-      }
-    return Finding(
+    Finding(
       .scriptGone, Finding.Place(inLockFile: place),
-      "the released \(what) is not there, so no database below \(version) would get its \(changes)",
-      fix: "put it back" + remedy)
+      "the released \(what) is not there, so no database below \(version) would get its changes",
+      fix: "put it back; or, if no such database exists, delete its line in uplift.lock, and let "
+        + "the last line of the file be: newest \(newest.number)")
   }
 
-  private static func inserted(_ script: Script, below newest: String) -> Finding {
-    Finding(
+  private func inserted(_ script: Script) -> Finding {
+    let newest = newest.written(like: script.migration.version)
+    return Finding(
       .scriptInserted, in: script,
-      "the script is not above \(newest), which is released, so a database at that version never runs it",
+      "the script is not above \(newest), which is released: a database there "
+        + "never runs it",
       fix: script.readsSeed
         ? "run uplift bake --content, which gives the seed and the script the next number"
         : "give the script a number above the released ones; if the seed has run the script, first put "
@@ -121,8 +97,7 @@ struct ReleasedScripts {
 
   /// The paths of the scripts that were released.
   var releasedPaths: Set<String> {
-    let released = Set(lock?.entries.map(\.version) ?? [])
-    return Set(scripts.filter { released.contains($0.migration.version) }.map(\.migration.path))
+    Set(scripts.filter { released.contains($0.migration.version) }.map(\.migration.path))
   }
 
   /// The text of the lock file after a release; of the script that reads the seed, it has only the
@@ -131,7 +106,6 @@ struct ReleasedScripts {
   /// A script above `target` is left out, unless it was released before. `newest` is the version
   /// that the release leads to.
   func lockFile(through target: Version?, newest: Version) -> [UInt8] {
-    let released = Set(lock?.entries.map(\.version) ?? [])
     let recorded = scripts.filter { script in
       let version = script.migration.version
       return !script.readsSeed
@@ -147,16 +121,5 @@ extension Finding.Place {
   /// A line of the lock file.
   fileprivate init(inLockFile place: UpgradeError.Place) {
     self.init(file: place.file, line: place.line, column: nil, excerpt: nil)
-  }
-}
-
-extension Upgrader.Migrations {
-  /// The newest version that was released; 0 if none is known.
-  func newestReleased() throws(UpgradeError) -> Version {
-    var newest = Version.zero
-    for directory in try lockedDirectories() {
-      newest = max(newest, try LockFile(in: directory).newest)
-    }
-    return newest
   }
 }

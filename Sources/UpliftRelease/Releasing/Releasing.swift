@@ -24,9 +24,10 @@ extension Upgrader {
       released: released, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent)
     guard check.findings.isEmpty else { return Release(version: nil, check: check, files: []) }
     var releasing = Releasing(
-      self, in: try ReleasedDirectory(released, of: self), isCancelled: isCancelled)
-    let (version, files) = try releasing.record()
-    return Release(version: version, check: check, files: files)
+      upgrader: self, directory: try ReleasedDirectory(released, of: self),
+      isCancelled: isCancelled)
+    let version = try releasing.record()
+    return Release(version: version, check: check, files: releasing.files)
   }
 }
 
@@ -40,68 +41,47 @@ public struct Release: Hashable, Sendable {
   public let files: [String]
 }
 
-/// A release: a check, and then the files that record it.
+/// The files that record a release.
 ///
 /// The lock file is written last. So a release that was interrupted is no release, and the next one
 /// writes what is missing.
 struct Releasing {
-  private let upgrader: Upgrader
-  private let directory: ReleasedDirectory?
-  private let isCancelled: () -> Bool
-  private var files: [String] = []
+  let upgrader: Upgrader
+  let directory: ReleasedDirectory?
+  let isCancelled: () -> Bool
+  private(set) var files: [String] = []
 
-  init(
-    _ upgrader: Upgrader, in directory: ReleasedDirectory?, isCancelled: @escaping () -> Bool
-  ) {
-    self.upgrader = upgrader
-    self.directory = directory
-    self.isCancelled = isCancelled
-  }
-
-  /// Writes the files whose content has changed, and returns the version and their paths.
-  mutating func record() throws(UpgradeError) -> (version: Version, files: [String]) {
+  /// Writes the files, and returns the version that is released.
+  mutating func record() throws(UpgradeError) -> Version {
     let scripts = try ShippedScripts(of: upgrader.migrations)
-    let seed = try upgrader.seed.map { seed throws(UpgradeError) in
-      try SeedFile.header(of: seed).version
-    }
+    let seed = try upgrader.seedHeader()?.version
     let newest = max(seed ?? .zero, scripts.catalog.newest ?? .zero)
     let version = (upgrader.target ?? newest).written(like: newest)
-    if let directory {
-      let held = try Self.lock(directory.path, makes: true)
-      if let seed { try keepSeed(at: seed.written(like: newest), in: directory) }
-      try write(schema(scripts, at: version), to: directory.path.appending("schema.sql".utf8))
-      _ = consume held
+    if let path = directory?.path {
+      let schema = try schema(scripts, at: version)
+      _ = try UpgradeError.at(path) { () throws(SystemError) in try System.makeDirectory(path) }
+      try NewFile.locked(path) { () throws(UpgradeError) in
+        if let seed { try keepSeed(at: seed.written(like: newest), in: path) }
+        try write(schema, to: path.appending("schema.sql".utf8))
+      }
     }
     for name in upgrader.migrations.directories {
-      let released = try ReleasedScripts(in: name, of: scripts)
-      let held = try Self.lock(Path(name), makes: false)
-      try write(
-        released.lockFile(through: upgrader.target, newest: version),
-        to: Path(name).appending(LockFile.name.utf8))
-      _ = consume held
+      let text = try ReleasedScripts(in: name, of: scripts)
+        .lockFile(through: upgrader.target, newest: version)
+      try NewFile.locked(Path(name)) { () throws(UpgradeError) in
+        try write(text, to: Path(name).appending(LockFile.name.utf8))
+      }
     }
-    return (version, files)
-  }
-
-  /// Opens a directory, and waits while another process writes in it.
-  ///
-  /// Without the lock, each of two writers would take the other's new file for a leftover.
-  private static func lock(_ path: Path, makes: Bool) throws(UpgradeError) -> OpenFile {
-    let directory = try UpgradeError.at(path) { () throws(SystemError) in
-      if makes { _ = try System.makeDirectory(path) }
-      return try OpenFile.directory(path)
-    }
-    try directory.waitForLock(path)
-    return directory
+    return version
   }
 
   /// Copies the seed; a released seed is never replaced.
   private mutating func keepSeed(
-    at version: Version, in directory: ReleasedDirectory
+    at version: Version, in directory: Path
   ) throws(UpgradeError) {
     guard case .file(let seed)? = upgrader.seed?.source else { return }
-    let copy = directory.path.appending(VersionedName(of: seed).name(at: version))
-    if try NewFile.facts(copy) != nil {
+    let copy = directory.appending(VersionedName(of: seed).name(at: version))
+    if try copy.facts() != nil {
       if try NewFile.areEqual(seed, copy) { return }
       throw UpgradeError(
         .seed,
@@ -109,12 +89,7 @@ struct Releasing {
         fix: "if the rows have changed, run uplift bake --content; if \(version) was never "
           + "released, remove the file")
     }
-    let before = try NewFile.facts(seed)
     try NewFile.copy(seed, to: copy, isCancelled: isCancelled)
-    guard try NewFile.facts(seed) == before else {
-      System.discard(copy)
-      throw .changedSeed(seed.shown)
-    }
     files.append(copy.shown)
   }
 
@@ -124,27 +99,21 @@ struct Releasing {
   ) throws(UpgradeError) -> [UInt8] {
     let scratch = try ScratchDirectory()
     let path = scratch("new.db")
-    do {
-      _ = try Upgrader(
-        database: path.shown, seed: upgrader.seed, migrations: Migrations(scripts.catalog.all),
-        target: version, options: upgrader.options.onScratch(ifMissing: .seed),
-        prepare: upgrader.prepare
-      ).upgrade(isCancelled: isCancelled, onEvent: { _ in })
-    } catch {
-      throw error.onScratch
-    }
+    try upgrader.upgradeCopy(
+      path, beside: upgrader.seed, by: scripts.catalog.all, through: version, ifMissing: .seed,
+      isCancelled: isCancelled)
     return try SchemaText.read(from: .file(path))
   }
 
+  /// Writes a file, unless it has this text already.
   private mutating func write(_ text: [UInt8], to path: Path) throws(UpgradeError) {
-    if let facts = try NewFile.facts(path) {
-      guard facts.kind == .file else { throw .notAFile(path.shown) }
+    if try path.facts() != nil {
       let old = try UpgradeError.at(path) { () throws(SystemError) in
-        try OpenFile.reading(path).readStart(Int(facts.size))
+        try OpenFile.reading(path).readStart(text.count + 1)
       }
       if old == text { return }
     }
-    try NewFile.replace(path, by: text)
+    try NewFile.write(text, to: path, replaces: true)
     files.append(path.shown)
   }
 }
@@ -166,23 +135,17 @@ struct ReleasedDirectory {
       path = Path(name)
       return
     }
-    let here = Array(".".utf8)
-    let beside = resources.bytes == here ? Path("..") : resources.parent
-    let usual = beside.bytes == here ? Path("Released") : beside.appending("Released".utf8)
+    let here = Path(".")
+    let beside = resources == here ? Path("..") : resources.parent
+    let usual = beside == here ? Path("Released") : beside.appending("Released".utf8)
     path = name.map { Path($0) } ?? usual
-    guard let identity = try NewFile.facts(resources)?.identity else { return }
-    let there = try NewFile.facts(path) == nil ? path.parent : path
-    guard try NewFile.facts(there) != nil else { throw .missingDirectory(there.shown) }
-    var directory = try UpgradeError.at(there) { () throws(SystemError) in
-      try System.resolve(there)
-    }
-    while directory.bytes.count > 1 {
-      if try NewFile.facts(directory)?.identity == identity {
-        throw .path(
-          path.shown, "is inside the resources, and would ship with them",
-          fix: "name a directory beside them with --released")
-      }
-      directory = directory.parent
+    guard try resources.facts() != nil else { return }
+    let existing = try path.facts() == nil ? path.parent : path
+    guard try existing.facts() != nil else { throw .missingDirectory(existing.shown) }
+    if try existing.resolved().names.starts(with: resources.resolved().names) {
+      throw .path(
+        path.shown, "is inside the resources, and would ship with them",
+        fix: "name a directory beside them with --released")
     }
   }
 
@@ -190,8 +153,8 @@ struct ReleasedDirectory {
   static func older(
     than upgrader: Upgrader, _ name: String?, _ fixtures: [String]
   ) throws(UpgradeError) -> [String] {
-    guard let path = try ReleasedDirectory(name, of: upgrader)?.path,
-      try NewFile.facts(path) != nil, try !StartingPoint.fixtures(in: path.shown).isEmpty
+    guard let path = try ReleasedDirectory(name, of: upgrader)?.path, try path.facts() != nil,
+      try !StartingPoint.fixtures(in: path.shown).isEmpty
     else { return fixtures }
     return [path.shown] + fixtures
   }

@@ -75,9 +75,6 @@ struct VerifyTests {
 
     #expect(try verify(site)?.fits == true)
 
-    try site.ship("0003_index_notes.sql", "-- uplift: unfinished")
-    #expect(try verify(site)?.fits == true)
-
     try Shell.run(site.database, "PRAGMA user_version = 3;")
     let error = #expect(throws: UpgradeError.self) { try verify(site) }
     #expect(error?.kind == .scripts)

@@ -14,7 +14,7 @@ struct BakeTests {
     let bake = try site.bake()
 
     #expect(bake.path == site.seed && bake.version == 3 && bake.isChanged)
-    #expect(bake.renamed == nil && bake.varying == [] && !bake.mayNeedNumber)
+    #expect(bake.renamed == nil && bake.varying == [])
     #expect(try Shell.version(site.seed) == 3)
     #expect(
       try Shell.run(site.seed, "SELECT name FROM sqlite_master WHERE name = 'note_word';")
@@ -119,19 +119,6 @@ struct BakeTests {
     try site.ship("2_mode.sql", "CREATE TABLE two(a);")
     try site.bake { $0.beginsEmpty = true }
     #expect(try Shell.run(site.seed, "PRAGMA journal_mode;") == "wal")
-  }
-
-  /// A script that reads the seed could not read one in another encoding.
-  @Test func `begins empty, and keeps the encoding`() throws {
-    let site = try Site(
-      seed: "PRAGMA encoding = 'UTF-16le'; CREATE TABLE a(b); PRAGMA user_version = 1;",
-      scripts: ["1_one.sql": "CREATE TABLE a(b);", "2_two.sql": "CREATE TABLE two(b);"])
-
-    let bake = try site.bake { $0.beginsEmpty = true }
-
-    #expect(bake.version == 2)
-    #expect(try Shell.run(site.seed, "PRAGMA encoding;") == "UTF-16le")
-    #expect(try Shell.run(site.seed, "SELECT group_concat(name) FROM sqlite_master;") == "a,two")
   }
 
   @Test func `begins empty, and keeps the application_id`() throws {

@@ -82,7 +82,8 @@ struct CheckLockTests {
     #expect(findings.map(\.kind) == [.scriptGone])
     #expect(
       findings.map(\.remedy) == [
-        "put it back; or, if no database needs these rows any more, replace the line by: newest 4"
+        "put it back; or, if no such database exists, delete its line in uplift.lock, and let the last "
+          + "line of the file be: newest 4"
       ])
     try site.scratch.write(
       String(decoding: lock, as: UTF8.self).replacing("content 4", with: "newest 4"),
@@ -104,8 +105,8 @@ struct CheckLockTests {
     #expect(findings.map(\.kind) == [.scriptGone])
     #expect(
       findings.first?.remedy
-        == "put it back; or, if no such database exists, delete its line in uplift.lock and write at "
-        + "the end of the file: newest 4")
+        == "put it back; or, if no such database exists, delete its line in uplift.lock, and let the "
+        + "last line of the file be: newest 4")
     let lines = String(decoding: lock, as: UTF8.self).split(separator: "\n")
     try site.scratch.write(
       (lines.dropLast() + ["newest 4\n"]).joined(separator: "\n"),

@@ -68,19 +68,6 @@ extension CheckTests {
     #expect(findings.map(\.kind) == [.failsOnRows])
   }
 
-  /// The databases in use have the encoding of the seed, too.
-  @Test(.tags(.R4)) func `begins empty in the encoding of the seed`() throws {
-    let table = "CREATE TABLE Word(id INTEGER PRIMARY KEY, text);"
-    let site = try Site(
-      seed: "PRAGMA encoding = 'UTF-16le'; \(table) PRAGMA user_version = 1;",
-      scripts: ["0001_first.sql": table])
-    _ = try site.overwrite("Word")
-    try Shell.run(site.seed, "INSERT INTO Word VALUES (1, 'ant');")
-    try site.bake { $0.hasNewContent = true }
-
-    #expect(try site.upgrader().check(fixtures: []).all.map(\.kind) == [.notTried])
-  }
-
   /// It may be the wrong directory, or the databases may have other names.
   @Test(.tags(.promise16)) func `refuses a directory without a fixture`() throws {
     let site = try Site.release()

@@ -20,10 +20,6 @@ struct ImportSectionTests {
       "-- +goose NO TRANSACTION\n-- +goose Up\nVACUUM;\n-- +goose Down\n",
       "-- uplift: no-transaction\n-- +goose NO TRANSACTION\n-- +goose Up\nVACUUM;\n"
     ),
-    (
-      "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT 1;\n-- +goose Down\n-- +goose ENVSUB OFF\n",
-      "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT 1;\n"
-    ),
     ("-- +goose Up\nSELECT 1;\n-- up\n-- down\n", "-- +goose Up\nSELECT 1;\n-- up\n-- down\n"),
     // dbmate.
     ("-- migrate:up\nSELECT 1;\n\n-- migrate:down\nSELECT 2;\n", "-- migrate:up\nSELECT 1;\n\n"),

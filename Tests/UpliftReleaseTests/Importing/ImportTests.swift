@@ -53,7 +53,7 @@ struct ImportTests {
     (["1_Größe & Co. (neu).sql", "2_١٢_x.sql"], ["0001_Größe_Co_neu.sql", "0002_١٢_x.sql"]),
     (["7_2fa_x.sql", "8_..__.sql"], ["0001_2fa_x.sql", "0002.sql"]),
     (["1_A.SQL"], ["0001_A.sql"]),
-    (["2_b.UP.Sql", "3_c.up.DB.sql"], ["0001_b.sql", "0002_c.sql"]),
+    (["2_b.UP.Sql", "3_c.up.sql"], ["0001_b.sql", "0002_c.sql"]),
   ]
 
   @Test(arguments: orders.indices)

@@ -69,7 +69,7 @@ struct RefreshTests {
 
     let text = String(
       decoding: site.scratch.bytes("resources/scripts/" + name) ?? Data(), as: UTF8.self)
-    #expect(name == "0002_refresh.sql")
+    #expect(name == "0002_refresh_a_B_c.sql")
     #expect(
       text.matches(of: /DELETE FROM (\w+)/).map { String($0.1) } == ["a", "B", "c", "d", "e"])
     #expect(
