@@ -74,9 +74,9 @@ extension Run {
     do {
       let upgrader = all.of(try database(path))
       if arguments.verb == .status {
-        return EachResult(StatusReport(of: upgrader, arguments), path)
+        return EachResult(StatusReport(of: upgrader), path)
       }
-      up.run(upgrader, arguments, files) { _, _ in }
+      up.run(upgrader, files) { _, _ in }
     } catch {
       let error = ErrorReport(error)
       if arguments.verb == .status {

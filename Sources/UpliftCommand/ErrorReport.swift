@@ -8,7 +8,7 @@ package struct ErrorReport: Error, Sendable {
   /// One clause, which begins with the place if there is one.
   package var message: String
   /// One line that says what to do.
-  package var remedy: String
+  package let remedy: String
   package let exit: ExitCode
   /// The error of the library; nil if it is the command's own.
   private let cause: UpgradeError?
@@ -50,52 +50,6 @@ package struct ErrorReport: Error, Sendable {
     }
     lines.append(remedy.printable)
     return lines.joined(separator: "\n")
-  }
-}
-
-extension ErrorReport {
-  /// The error of a database that the options name.
-  ///
-  /// The remedy for one that is too new, or that has lost its version, is a whole command.
-  init(_ error: UpgradeError, of upgrader: Upgrader, _ arguments: Arguments) {
-    self.init(error)
-    var command: String
-    switch error.kind {
-    case .newer:
-      guard let directory = arguments.options.backup?.directory,
-        let target = upgrader.knownTarget(),
-        let backup = upgrader.newestBackup(in: directory, target: target)
-      else { return }
-      command = Self.command(
-        "restore", of: upgrader, arguments,
-        [("--target", target.release ?? "\(target.number)"), ("--backup", directory)])
-      command = "start the newer program, or go back to \"\(backup)\": \(command)"
-    case .unversioned:
-      command = Self.command("adopt", of: upgrader, arguments, [])
-      command = remedy.replacing("uplift adopt", with: command)
-    default: return
-    }
-    // On a terminal, the command would name another file, or if a name is not UTF-8.
-    if command == command.printable, !command.contains("\u{fffd}") { remedy = command }
-  }
-
-  /// A command that repeats the options that name the database, the seed, the scripts and the
-  /// extensions.
-  private static func command(
-    _ verb: String, of upgrader: Upgrader, _ arguments: Arguments, _ own: [(String, String?)]
-  ) -> String {
-    // With --each, the options do not name the database.
-    let database = arguments.each == nil ? arguments.database : upgrader.database
-    let options: [(String, String?)] =
-      [
-        ("--resources", arguments.resources), ("--data", arguments.data), ("--database", database),
-        ("--seed", arguments.seed), ("--migrations", arguments.migrations),
-      ] + own + arguments.extensions.map { ("--load-extension", $0) }
-    let words = options.compactMap { option, value in
-      // A value that begins with a dash would be taken for an option.
-      value.map { "\(option)\($0.hasPrefix("-") ? "=" : " ")\($0.shellWord)" }
-    }
-    return (["uplift", verb] + words).joined(separator: " ")
   }
 }
 

@@ -78,7 +78,7 @@ package struct Option: Sendable {
     Option("empty", \.bake.beginsEmpty, [.bake], "begin with an empty database, not with the seed"),
     Option("output", .file, \.bake.output, [.bake], "write a new file, leave the seed as it is"),
     Option("exit-code", \.wantsExitCode, [.status], "exit with 10 if something is pending"),
-    Option("wait", \.waiting, [.status], "wait for the target; exit with 10 if it does not come"),
+    Option("wait", \.waiting, [.status], "wait for the target; exit with 10 if it is late"),
     Option("verify", \.verifies, [.status], "compare the schema; exit with 11 if it differs"),
     Option("each", .directory, \.each, [.up, .status], "work on every *.db in this directory"),
     Option("jobs", through: 64, \.jobs, [.up], "how many databases of --each at a time [1]"),

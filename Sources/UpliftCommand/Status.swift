@@ -17,7 +17,7 @@ extension Run {
       // What was thrown, the report finds, too.
       (try? upgrader.wait(time, isCancelled: Self.isCancelled)) == false
     }
-    var status = StatusReport(of: upgrader, arguments)
+    var status = StatusReport(of: upgrader)
     if arguments.verifies, status.error == nil { verify(upgrader, &status) }
     var report = status.report(
       verifies: arguments.verifies, wantsExitCode: arguments.wantsExitCode || isLate != nil)
@@ -60,16 +60,16 @@ struct StatusReport {
     self.target = target
   }
 
-  init(of upgrader: Upgrader, _ arguments: Arguments) {
+  init(of upgrader: Upgrader) {
     database = upgrader.database
     seed = upgrader.seed?.name
     do {
       let status = try upgrader.status(patience: .seconds(1), Run.isCancelled)
       self.status = status
       (exists, version, target) = (status.version != nil, status.version, status.target)
-      error = status.refusal.map { ErrorReport($0, of: upgrader, arguments) }
+      error = status.refusal.map { ErrorReport($0) }
     } catch {
-      let report = ErrorReport(error, of: upgrader, arguments)
+      let report = ErrorReport(error)
       self.error = report
       target = upgrader.knownTarget()
       // The database alone may be readable; but a second look would only wait again.

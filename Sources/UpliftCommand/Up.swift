@@ -9,7 +9,7 @@ extension Run {
       let upgrader = try upgrader()
       let display = ProgressDisplay(of: upgrader.database, on: console)
       let files = TemporaryFiles(inside: Path(upgrader.database).parent)
-      report.run(upgrader, arguments, files) { event, lines in
+      report.run(upgrader, files) { event, lines in
         display.show(event)
         if isTalking { for line in lines { console.result(line.printable, waits: false) } }
       }
@@ -53,7 +53,7 @@ final class UpReport {
 
   /// Upgrades the database; `show` gets each event, and the lines to print now.
   func run(
-    _ upgrader: Upgrader, _ arguments: Arguments, _ files: TemporaryFiles,
+    _ upgrader: Upgrader, _ files: TemporaryFiles,
     show: @escaping (Upgrader.Event, [String]) -> Void
   ) {
     database = upgrader.database
@@ -66,7 +66,7 @@ final class UpReport {
       (applied, skipped) = (upgrade.applied, upgrade.skipped)
     } catch {
       target = upgrader.knownTarget()
-      fail(ErrorReport(error, of: upgrader, arguments))
+      fail(ErrorReport(error))
     }
   }
 

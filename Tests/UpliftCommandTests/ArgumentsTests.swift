@@ -102,7 +102,7 @@ struct ArgumentsTests {
     (["--wait", "1.0015"], { $0.options.patience = .milliseconds(1001) }),
     (
       ["status", "--wait", "5"],
-      { ($0.verb, $0.options.patience) = (.status, .seconds(5)) }
+      { ($0.verb, $0.waiting) = (.status, .seconds(5)) }
     ),
     (["--if-missing", "seed"], { _ in }),
     (["--if-missing", "empty"], { $0.options.ifMissing = .empty }),

@@ -6,8 +6,10 @@ import UpliftSystem
 struct ExitCodeTests {
   /// Every kind by its name in the command's JSON: programs depend on the names and the codes.
   private static let codes: [String: Int32] = [
-    "failed": 1, "path": 64, "scripts": 65, "seed": 65, "preparation": 65, "missing": 66,
-    "disk": 74, "sqlite": 74, "busy": 75, "tooManyFiles": 75, "newer": 76, "denied": 77,
+    "failed": 1, "endless": 1, "path": 64, "scripts": 65, "seed": 65, "preparation": 65,
+    "missing": 66,
+    "disk": 74, "sqlite": 74, "busy": 75, "tooManyFiles": 75, "newer": 76,
+    "tooOld": 76, "denied": 77,
     "damaged": 78, "unversioned": 78, "foreign": 78, "orphaned": 78, "moved": 78, "cancelled": 143,
   ]
 

@@ -31,7 +31,7 @@ extension Upgrader {
   }
 
   /// The path of the backup that a restore would take; nil if there is none.
-  package func newestBackup(in directory: String, target: Version) -> String? {
+  func newestBackup(in directory: String, target: Version) -> String? {
     try? Restoring(self, directory, isCancelled: { false })
       .choose(.newest, notAbove: target).path.shown
   }

@@ -121,11 +121,10 @@ extension Plan {
         fix: "ship a seed at \(floor) or above")
     }
     guard version < floor else { return }
-    let found = version == .zero ? "the database is empty" : "the database is at \(version)"
     throw UpgradeError(
-      .tooOld, "\(found), and the scripts begin after \(floor)",
-      fix: version == .zero
-        ? "ship a seed at \(floor) or above"
+      .tooOld, "the database is at \(version), and the scripts begin after \(floor)",
+      fix: version == .zero && seed == nil
+        ? "ship a seed at \(floor) or above: a new database cannot begin empty"
         : "start a release that has the scripts up to \(floor) first, then this one",
       reached: version)
   }

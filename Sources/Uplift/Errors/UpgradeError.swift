@@ -43,7 +43,6 @@ public struct UpgradeError: Error, Hashable, Sendable {
   public var report: String {
     var lines = [description]
     if let excerpt = place?.excerpt {
-      // A tab before the fault moves the caret as far.
       let before = excerpt.text.unicodeScalars.prefix(excerpt.caret - 1)
       let padding = before.map { $0 == "\t" ? "\t" : " " }.joined()
       lines += ["  " + excerpt.text, "  " + padding + "^"]

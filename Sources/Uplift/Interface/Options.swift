@@ -22,11 +22,10 @@ extension Upgrader {
     public var commitInterval: Duration
     /// The place for a copy of the database, made before the first script; nil for none.
     public var backup: Backup?
-    /// Lets SQLite look whether its statistics are out of date, after steps have run; it takes a
-    /// moment, and makes later queries faster.
+    /// Lets SQLite renew statistics that are out of date, after steps have run.
     public var optimizes: Bool
 
-    /// The defaults, but for the choices that are given.
+    /// The defaults, but for what is given.
     public init(
       patience: Duration = .seconds(60), ifMissing: IfMissing = .seed,
       doubleQuotedStrings: Bool = false, skipsDuplicates: Bool = false,

@@ -65,14 +65,6 @@ public struct Upgrade: Hashable, Sendable {
     public let text: String
     /// The error message of SQLite, for example `table visits already exists`.
     public let words: String
-
-    package init(version: Version, name: String, line: Int, text: String, words: String) {
-      self.version = version
-      self.name = name
-      self.line = line
-      self.text = text
-      self.words = words
-    }
   }
 }
 

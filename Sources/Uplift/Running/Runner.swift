@@ -119,7 +119,7 @@ extension Runner {
     }
     var group: [AppliedStep] = []
     for (index, step) in steps.enumerated() {
-      guard let script = boot.scripts[step.version], script.joinsOthers else { break }
+      guard let script = boot.scripts[step.version], script.isGrouped else { break }
       let done: AppliedStep?
       do throws(UpgradeError) {
         done = try run(script, index: count - steps.count + index + 1)
@@ -158,7 +158,7 @@ extension Runner {
   /// always means that the content of the seed came.
   private func unit(of steps: [Migration]) -> Int {
     for (index, step) in steps.enumerated() {
-      guard let script = boot.scripts[step.version], script.joinsOthers else { break }
+      guard let script = boot.scripts[step.version], script.isGrouped else { break }
       if script.readsSeed { return index + 1 }
     }
     return 1
@@ -235,11 +235,6 @@ extension Runner {
     StepErrors(
       script: script, path: boot.file.shown, reached: transaction.version, deadline: boot.deadline)
   }
-}
-
-extension Script {
-  /// False if the script has transactions of its own, or none.
-  fileprivate var joinsOthers: Bool { !runsAlone && !repeats }
 }
 
 /// A script that repeats.

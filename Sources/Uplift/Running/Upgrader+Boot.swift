@@ -5,7 +5,7 @@ internal import UpliftSystem
 extension Upgrader {
   /// Brings the database to the target, or throws and says why; see ``UpgradeError``.
   ///
-  /// It blocks its thread until it returns; see ``upgrade(isCancelled:onEvent:)`` for event loops.
+  /// It blocks its thread until it returns; in an asynchronous function, `await` the other one.
   /// When it returns, the database exists, its `user_version` equals the target, the applied steps
   /// survive a power cut, and the connection is closed. `onEvent` is called on this thread, for each
   /// event. Cancelling the surrounding task stops the running statement and keeps the committed
@@ -17,19 +17,7 @@ extension Upgrader {
     try upgrade(isCancelled: { Task.isCancelled }, onEvent: onEvent)
   }
 
-  /// Upgrades on a thread that has no task: a thread of Dispatch or NIO, or the main thread.
-  ///
-  /// It blocks its thread for as long as the scripts take and as ``Options/patience`` lets it wait,
-  /// so call it before the event loop runs, or on a thread that may block:
-  ///
-  /// ```swift
-  /// let stop = Atomic(false)  // a global variable; to stop the program, set it to true
-  ///
-  /// // NIO has a pool of threads for work that blocks; Dispatch has DispatchQueue.global().
-  /// let upgrade = try await NIOThreadPool.singleton.runIfActive {
-  ///   try upgrader.upgrade(isCancelled: { stop.load(ordering: .relaxed) })
-  /// }
-  /// ```
+  /// Upgrades on a thread that has no task, and that may block, such as the main thread.
   ///
   /// `isCancelled` is called on this thread, many times while a statement runs or waits for a lock,
   /// so it must be cheap. If it returns true, the running statement is stopped, what was committed
@@ -45,13 +33,7 @@ extension Upgrader {
     }
   }
 
-  /// Upgrades on a thread of its own, while the task waits; its cancellation stops the upgrade.
-  ///
-  /// `onEvent` is called on that thread.
-  ///
-  /// ```swift
-  /// let upgrade = try await upgrader.upgrade()
-  /// ```
+  /// Upgrades on a thread of its own, which calls `onEvent`; cancelling the task stops the upgrade.
   @discardableResult
   public func upgrade(
     onEvent: @escaping @Sendable (Event) -> Void = { _ in }
@@ -62,12 +44,12 @@ extension Upgrader {
         BackgroundWork.start {
           continuation.resume(
             returning: Result { () throws(UpgradeError) in
-              try upgrade(isCancelled: { stop.isSet }, onEvent: onEvent)
+              try upgrade(isCancelled: { stop.isSet.load(ordering: .relaxed) }, onEvent: onEvent)
             })
         }
       }
     } onCancel: {
-      stop.set()
+      stop.isSet.store(true, ordering: .relaxed)
     }
     return try result.get()
   }
@@ -79,18 +61,14 @@ extension Upgrader {
     else { return error }
     return UpgradeError(
       .newer, error.message,
-      fix: "start the newer program, or go back to \(backup.quoted) with uplift restore",
+      fix: "start the newer program, or go back to \(backup.quoted): uplift restore --backup "
+        + directory,
       reached: error.reached)
   }
 
   /// Waits until the database is at the target, and changes nothing; false if the time is over.
   ///
-  /// It throws at once if an upgrade could never succeed: the scripts or the seed are wrong, or the
-  /// database is newer, too old, damaged or another application's.
-  ///
-  /// ```swift
-  /// guard try upgrader.wait(.seconds(30)) else { exit(1) }
-  /// ```
+  /// It throws at once what no waiting mends: exit codes 65, 76 and 78.
   public func wait(
     _ time: Duration, isCancelled: @escaping () -> Bool = { Task.isCancelled }
   ) throws(UpgradeError) -> Bool {
@@ -137,13 +115,15 @@ extension Upgrader {
       if found != nil { try file.refuseOrphans() }
       _ = try plan.decide(found, path: file.shown)
       try file.refuseOrphans()
-      // The texts are read only if there is a lock file to compare them with, or if the lowest
-      // script may say that the database is too old.
-      if let first = plan.steps(after: reached).first {
-        let isLowest = first.version == plan.catalog.all.first?.version
-        if try isLowest ? true : !migrations.lockedDirectories().isEmpty {
-          try LoadedScripts().load(after: reached, plan, migrations)
-        }
+      // The texts are read only if there is a lock file to compare them with, and that of the lowest
+      // script, which may say that the database is too old.
+      let lowest = plan.catalog.all.first
+      if reached < plan.target, try !migrations.lockedDirectories().isEmpty {
+        try LoadedScripts().load(after: reached, plan, migrations)
+      } else if let lowest, reached < lowest.version, let script = try? Script(reading: lowest),
+        let floor = try script.floor(lowest: lowest)
+      {
+        try plan.check(floor, from: reached)
       }
     } catch {
       refusal = error
@@ -151,7 +131,7 @@ extension Upgrader {
     return Status(
       version: found?.version, target: plan.target, seed: plan.seed?.version,
       applied: isNew ? [] : plan.catalog.steps(after: .zero, through: reached),
-      pending: plan.steps(after: reached), refusal: refusal)
+      pending: plan.steps(after: reached), refusal: refusal.map(withBackup))
   }
 
   /// The state of the database; nil if there is none.
@@ -238,7 +218,5 @@ extension Upgrader {
 
 /// A flag that one thread sets and another one reads.
 private final class StopFlag: Sendable {
-  private let flag = Atomic(false)
-  var isSet: Bool { flag.load(ordering: .relaxed) }
-  func set() { flag.store(true, ordering: .relaxed) }
+  let isSet = Atomic(false)
 }

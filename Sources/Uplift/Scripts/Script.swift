@@ -95,27 +95,19 @@ package struct Script: Sendable {
   package func floor(lowest: Migration?) throws(UpgradeError) -> Version? {
     guard let floor else { return nil }
     let version = floor.version.written(like: migration.version)
-    var problem: (words: String, fix: String)?
-    if let lowest, lowest.version < migration.version {
-      problem = (
-        "the directive says from which version scripts ship, and \(lowest.path.quoted) ships, too",
-        "move it into the lowest script, or remove that script"
-      )
-    } else if readsSeed {
-      problem = (
-        "the number of a script that reads the seed moves, so it is no floor",
-        "keep one more script below it, and write the directive there"
-      )
-    } else if version >= migration.version {
-      problem = (
-        "the script has the number \(migration.version), which is not above \(version)",
-        "write the version that a database must have before this script"
-      )
-    }
-    guard let problem else { return version }
+    let isLowest = lowest.map { $0.version >= migration.version } ?? true
+    if isLowest, !readsSeed, version < migration.version { return version }
     throw .text(
-      of: migration.path, at: bytes.location(of: floor.offset), problem.words, fix: problem.fix)
+      of: migration.path, at: bytes.location(of: floor.offset),
+      "scripts from \(version) on ship only if this is the lowest, above \(version), and does not read "
+        + "the seed",
+      fix: isLowest
+        ? "write the directive into a script above \(version) that does not read the seed"
+        : "move the directive into the lowest script, or remove the scripts below this one")
   }
+
+  /// True if it may share a transaction with other scripts.
+  var isGrouped: Bool { mode != .alone && mode != .repeating }
 
   /// False if the text does not contain a word, given in lower case; true for a step in Swift.
   package func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word.utf8) }

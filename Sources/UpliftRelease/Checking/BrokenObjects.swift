@@ -55,15 +55,24 @@ struct BrokenObjects {
   ) throws(SQLiteError) -> [Finding] {
     var findings: [Finding] = []
     for table in try connection.tables() {
-      for key in try connection.foreignKeys(of: table) {
-        guard let fault = try connection.fault(of: key) else { continue }
+      let parents = try connection.foreignKeys(of: table).map(\.parent)
+      func add(_ words: String, of object: Name, fix: String) {
+        let place = scripts.lastChanging(object) ?? start
         findings.append(
-          Finding(
-            .danglingReference, scripts.lastChanging(key.parent) ?? start,
-            "\(table.shown) (\(list(key.from))) refers to \(key.parent.shown), \(fault)",
-            fix: try connection.hasTable(key.parent)
-              ? "make a unique index on these columns, or refer to the primary key"
-              : "make the table, or rebuild this one without the reference"))
+          Finding(.danglingReference, place, "\(table.shown): \(words)", fix: fix))
+      }
+      var isWhole = true
+      for parent in Set(parents).sorted() where try !connection.hasTable(parent) {
+        isWhole = false
+        add(
+          "it refers to \(parent.shown), which is not there", of: parent,
+          fix: "make the table, or rebuild this one without the reference")
+      }
+      // SQLite says which parent has no such key.
+      if isWhole, let words = connection.fault(of: "PRAGMA main.foreign_key_check(\(table))") {
+        add(
+          words, of: parents.first { words.hasSuffix("\"\($0.shown)\"") } ?? table,
+          fix: "make a unique index on the columns of the parent, or refer to its primary key")
       }
     }
     return findings
@@ -119,7 +128,7 @@ extension Connection {
   }
 
   /// SQLite's words if a statement cannot be prepared.
-  private borrowing func fault(of sql: SQL) -> String? {
+  fileprivate borrowing func fault(of sql: SQL) -> String? {
     do throws(SQLiteError) {
       _ = try prepare(sql)
       return nil
@@ -142,24 +151,5 @@ extension Connection {
       }
     }
     return nil
-  }
-
-  /// The reason why SQLite could not enforce a foreign key; nil if it could.
-  fileprivate borrowing func fault(of key: ForeignKey) throws(SQLiteError) -> String? {
-    guard try hasTable(key.parent) else { return "which is not there" }
-    let columns = try columns(of: key.parent)
-    let wanted = Set(key.to.isEmpty ? columns.primaryKey : key.to)
-    guard wanted.count == key.from.count, wanted.isSubset(of: columns.map(\.name)) else {
-      return "which does not have the columns"
-    }
-    if wanted == Set(columns.primaryKey) { return nil }
-    // A unique index must compare as the columns were declared.
-    let isKey = try wholeIndexes(of: key.parent).contains { index in
-      index.isUnique && Set(index.columns.map(\.name)) == Set(wanted.map { $0 })
-        && index.columns.allSatisfy { column in
-          column.name.map { collation(of: $0, in: key.parent) == column.collation } ?? false
-        }
-    }
-    return isKey ? nil : "whose columns are not a key"
   }
 }

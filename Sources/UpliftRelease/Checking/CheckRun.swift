@@ -60,17 +60,10 @@ struct CheckRun {
     guard [1, 65, 76, 78].contains(error.exitCode), error.kind != .preparation else {
       throw error.onScratch
     }
-    // The seed is changed, because the databases of a release cannot be.
-    let remedy =
-      error.kind == .foreign
-      ? "if it is a database of a release, give the seed its application_id if all released "
-        + "databases have it, otherwise 0, which accepts every database; if it is not, move the file "
-        + "away"
-      : error.remedy
     return Finding(
       [1, 65].contains(error.exitCode) ? .scriptFails : .refused,
       Finding.Place(error) ?? start.place,
-      error.wordsOfFinding.replacing(path.shown, with: start.name), fix: remedy)
+      error.wordsOfFinding.replacing(path.shown, with: start.name), fix: error.remedy)
   }
 
   /// Reads the schema at the target, and finds what cannot work; returns the tables.

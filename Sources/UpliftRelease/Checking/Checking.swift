@@ -6,17 +6,9 @@ internal import UpliftSystem
 struct Checking {
   let upgrader: Upgrader
   let scripts: ShippedScripts
+  let fixtures: [String]
   let isCancelled: () -> Bool
   let onEvent: (Upgrader.Event) -> Void
-  private let fixtures: [String]
-
-  private init(
-    _ upgrader: Upgrader, _ scripts: ShippedScripts, fixtures: [String],
-    isCancelled: @escaping () -> Bool, onEvent: @escaping (Upgrader.Event) -> Void
-  ) {
-    (self.upgrader, self.scripts, self.fixtures) = (upgrader, scripts, fixtures)
-    (self.isCancelled, self.onEvent) = (isCancelled, onEvent)
-  }
 
   static func check(
     _ upgrader: Upgrader, fixtures: [String], isCancelled: @escaping () -> Bool,
@@ -38,7 +30,8 @@ struct Checking {
     guard list.isEmpty else { return list.check() }
     let scripts = try ShippedScripts(of: upgrader.migrations)
     return try Checking(
-      upgrader, scripts, fixtures: fixtures, isCancelled: isCancelled, onEvent: onEvent
+      upgrader: upgrader, scripts: scripts, fixtures: fixtures, isCancelled: isCancelled,
+      onEvent: onEvent
     ).run()
   }
 
@@ -95,11 +88,11 @@ struct Checking {
 /// What the upgrades use.
 extension Checking {
   func upgrader(of path: Path, from start: StartingPoint) -> Upgrader {
-    var options = upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed)
-    options.commitInterval = .milliseconds(100)
-    return Upgrader(
+    Upgrader(
       database: path.shown, seed: upgrader.seed, migrations: Migrations(scripts.catalog.all),
-      target: upgrader.target, options: options, prepare: upgrader.prepare)
+      target: upgrader.target,
+      options: upgrader.options.onScratch(ifMissing: start == .empty ? .empty : .seed),
+      prepare: upgrader.prepare)
   }
 
   func open(_ seed: Seed) throws(UpgradeError) -> Connection {
@@ -208,11 +201,9 @@ private struct TriedStarts {
     return [
       Finding(
         .notTried, in: last,
-        "no starting point with rows is below \(last.migration.version), so the script "
-          + (rest.count == 1 ? "was not tried" : "and \(rest.count - 1) before it were not tried"),
-        fix:
-          "put an older seed, or a copy of an older database, into a directory, and name it with "
-          + "--fixtures")
+        "no starting point with rows is below \(last.migration.version), so it was not tried"
+          + (rest.count == 1 ? "" : ", and neither were \(rest.count - 1) before it"),
+        fix: "put an older seed into a directory, and name it with --fixtures")
     ]
   }
 }

@@ -39,7 +39,11 @@ struct FindingList {
     }
     var findings = entries.filter { finding, _ in
       let isOpen = finding.kind.concernsReleased || !released.contains(finding.place.file)
-      return isOpen && !scripts.contains { accepts($0, finding) }
+      // The script fails on real rows in the same place.
+      let isImplied =
+        finding.kind == .failsOnRows
+        && entries.contains { $0.finding.kind == .scriptFails && $0.finding.place == finding.place }
+      return isOpen && !isImplied && !scripts.contains { accepts($0, finding) }
     }.map { finding, starts in
       Finding(
         kind: finding.kind, place: finding.place, words: finding.words, remedy: finding.remedy,
@@ -50,13 +54,10 @@ struct FindingList {
       where !entries.contains(where: {
         $0.finding.kind.rawValue == kind && accepts(script, $0.finding)
       }) {
-        let isKind = Finding.Kind(rawValue: kind) != nil
         findings.append(
           Finding(
             .acceptsNothing, in: script,
-            isKind
-              ? "the script accepts \(kind), and nothing is found"
-              : "no kind of findings is called \(kind)",
+            "the script accepts \(kind), and no such thing is found",
             fix: "remove the word from the line that begins with -- uplift: accepts"))
       }
     }

@@ -9,9 +9,6 @@ struct MadeUpRows {
   static let mostRows = 3
   /// The largest number of children that are made up for one reference.
   private static let mostChildren = 1000
-  /// How many parents of parents are filled for one table.
-  private static let depth = 200
-
   /// The tables that get rows if they are empty.
   private let tables: Set<Name>
   /// How many rows a table gets.
@@ -32,7 +29,7 @@ struct MadeUpRows {
   ) throws(SQLiteError) {
     var visited: Set<Name> = []
     let all = try connection.tables()
-    for table in all { try fill(table, &visited, depth: 0, connection) }
+    for table in all { try fill(table, &visited, connection) }
     guard script.mayMention("delete") else { return }
     let written = script.tablesOfStatements
     for table in all where tables.contains(table) || script.readsSeed {
@@ -81,9 +78,9 @@ struct MadeUpRows {
 
   /// Fills a table, and first the tables that it refers to.
   private mutating func fill(
-    _ table: Name, _ visited: inout Set<Name>, depth: Int, _ connection: borrowing Connection
+    _ table: Name, _ visited: inout Set<Name>, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard depth < Self.depth, visited.insert(table).inserted, tables.contains(table),
+    guard visited.insert(table).inserted, tables.contains(table),
       try connection.hasTable(table)
     else { return }
     if connection.deadline.mustStopNow {
@@ -97,7 +94,7 @@ struct MadeUpRows {
     let keys = try connection.foreignKeys(of: table)
     let parents = keys.map(\.parent).filter { $0 != table }
     for parent in parents {
-      try fill(parent, &visited, depth: depth + 1, connection)
+      try fill(parent, &visited, connection)
     }
     switch try TableFilling(table, keys, connection).fill(rowCount, connection) {
     case .success(let rows): filled[table] = rows

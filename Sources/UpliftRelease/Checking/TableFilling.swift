@@ -19,7 +19,7 @@ struct TableFilling {
   ) throws(SQLiteError) {
     self.table = table
     columns = try ColumnToFill.columns(of: table, connection)
-    references = try Self.references(of: table, keys, columns, connection)
+    references = try Self.references(of: table, keys, connection)
   }
 
   /// Fills the table, and returns its rows; the first one must be possible.
@@ -108,10 +108,9 @@ struct TableFilling {
     }
   }
 
-  /// For each row, the value of each column that refers to a parent.
+  /// For each row, the value of each column that refers to a parent; `NULL` as long as there is none.
   private static func references(
-    of table: Name, _ keys: [ForeignKey], _ columns: [ColumnToFill],
-    _ connection: borrowing Connection
+    of table: Name, _ keys: [ForeignKey], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [[Name: SQL]] {
     var references: [[Name: SQL]] = Array(repeating: [:], count: MadeUpRows.mostRows)
     for key in keys where try connection.hasTable(key.parent) {
@@ -124,33 +123,15 @@ struct TableFilling {
         FROM main.\(key.parent) WHERE \(SQL.all(to) { "\($0) IS NOT NULL" })
         ORDER BY \(SQL.list(to) { "\($0)" })
         """
-      let parents = try connection.integer(
-        "SELECT count(*) FROM (SELECT 1 \(whole) LIMIT \(MadeUpRows.mostRows))" as SQL)
+      let count: SQL = "(SELECT count(*) FROM (SELECT 1 \(whole) LIMIT \(MadeUpRows.mostRows)))"
       for row in references.indices {
         for (child, parent) in zip(key.from, to) where references[row][child] == nil {
           references[row][child] =
-            if parents > 0 {
-              "(SELECT \(parent) \(whole) LIMIT 1 OFFSET \(row % Int(parents)))"
-            } else if key.parent == table {
-              toItself(child, parent, whole, row, columns)
-            } else {
-              "NULL"
-            }
+            "(SELECT \(parent) \(whole) LIMIT 1 OFFSET \(row) % max(1, \(count)))"
         }
       }
     }
     return references
-  }
-
-  /// A reference to a row of the same table: the first row has none, or refers to itself.
-  private static func toItself(
-    _ child: Name, _ parent: Name, _ whole: SQL, _ row: Int, _ columns: [ColumnToFill]
-  ) -> SQL {
-    if row > 0 { return "(SELECT \(parent) \(whole) LIMIT 1)" }
-    guard let child = columns.first(where: { $0.name == child }), !child.mayBeNull,
-      let key = columns.first(where: { $0.name == parent })
-    else { return "NULL" }
-    return key.isRowNumber ? "1" : key.value(row)
   }
 }
 

@@ -66,28 +66,22 @@ struct ContentTable {
   private static func read(
     _ wanted: String, in seed: borrowing Connection
   ) throws(UpgradeError) -> ContentTable {
-    let isThere: Bool
-    var table: ContentTable?
-    var problem: (words: String, fix: String)? = (
-      "is a virtual table",
-      "name the table that its rows come from; triggers fill the virtual table"
-    )
+    var problem: (words: String, fix: String)?
     do throws(SQLiteError) {
-      isThere = try seed.hasTable(Name(wanted)) && !Name(wanted).isInternal
       if let name = try seed.tables().first(where: { $0 == Name(wanted) }) {
-        let found = try ContentTable(name, seed)
-        (table, problem) = (found, try found.problem(seed))
+        let table = try ContentTable(name, seed)
+        problem = try table.problem(seed)
+        if problem == nil { return table }
+      } else if try seed.hasTable(Name(wanted)), !Name(wanted).isInternal {
+        problem = ("is a virtual table", "name the table that its rows come from; triggers fill it")
       }
     } catch {
       throw UpgradeError(error, at: wanted)
     }
-    if isThere, let problem {
-      throw UpgradeError(.seed, "\(wanted.quoted) \(problem.words)", fix: problem.fix)
-    }
-    guard let table else {
+    guard let problem else {
       throw .path(wanted, "is not a table of the seed", fix: "name a table that the seed has")
     }
-    return table
+    throw UpgradeError(.seed, "\(wanted.quoted) \(problem.words)", fix: problem.fix)
   }
 
   private init(_ name: Name, _ seed: borrowing Connection) throws(SQLiteError) {

@@ -3,10 +3,9 @@ public import Uplift
 extension Upgrader {
   /// Recognises a database that has tables and no version, as after `.dump`, and writes its version.
   ///
-  /// The schema is compared with that of each version, which the steps make in a scratch directory:
-  /// from the seed, from an empty database if there is no seed or if a step that does not read the
-  /// seed has the number 1, and from each older database in the directories `released` (by default
-  /// `Released` beside the directory of the seed) and `fixtures`.
+  /// The schema is compared with that of each version, which the steps make in a scratch directory,
+  /// from the seed and from each older database in the directories `released` (by default `Released`
+  /// beside the directory of the seed) and `fixtures`.
   ///
   /// **A version whose schema is not known is never written.** If exactly one version fits, it is
   /// written, in one transaction in which the schema is compared again. If none or several fit,

@@ -6,12 +6,6 @@ extension Upgrader {
   /// The database of the upgrader is not used. The new seed is packed by `VACUUM`, checked and
   /// synced, and takes the place of the old one in one rename. The same seed, the same steps and
   /// the same SQLite give the same bytes.
-  ///
-  /// ```swift
-  /// import UpliftRelease
-  ///
-  /// try upgrader.bake()
-  /// ```
   @discardableResult
   public func bake(
     _ options: BakeOptions = BakeOptions(),

@@ -3,13 +3,11 @@ public import Uplift
 extension Upgrader {
   /// Tries all steps before a release, and returns the problems that users would meet after it.
   ///
-  /// The steps run in a scratch directory: on a copy of the seed; on an empty database, if there is
-  /// no seed, or if a step that does not read the seed has the number 1; and on a copy of each seed in
-  /// the directory `released`, which is `Released` beside the directory of the seed by default, and of
-  /// each database in the directories of `fixtures`. A seed with tables and the version 0 takes the
-  /// place of the empty database. All of them must arrive at the target, with the same schema. Each
-  /// step also runs with a few rows in each empty table. The database of the upgrader is not used, and
-  /// no file is changed.
+  /// The steps run in a scratch directory: on a copy of the seed, on an empty database if the steps
+  /// begin with one, on each seed in `released` (by default `Released` beside the directory of the
+  /// seed), and on each database in the directories of `fixtures`. All must arrive at the target, with
+  /// the same schema. Each step also runs with a few rows in each empty table. The database of the
+  /// upgrader is not used, and no file is changed.
   ///
   /// A step in Swift runs several times, each time on a database of its own.
   ///

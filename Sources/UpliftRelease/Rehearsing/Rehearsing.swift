@@ -77,30 +77,16 @@ struct Rehearsing {
   }
 }
 
-/// The objects of a database, and the number of rows in each table.
+/// The objects of a database, and the number of rows in each ordinary table.
 private struct DatabaseContents {
-  /// A table whose rows cannot be counted, for example without its module, is not there.
   private var rows: [Name: Int64] = [:]
   /// The objects, as `index guests_by_name`.
-  private(set) var objects: Set<String> = []
+  let objects: Set<String>
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
-    // The tables that a virtual table keeps its rows in are no tables of the user.
-    let all = try connection.prepare(
-      """
-      SELECT type, name, name IN (
-          SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual'))
-        FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-      """)
-    while try all.step() {
-      guard let type = all.text(0), let name = all.name(1) else { continue }
-      objects.insert("\(type) \(name.shown)")
-      guard all.integer(2) == 1, type == "table" else { continue }
-      do {
-        rows[name] = try connection.integer("SELECT count(*) FROM main.\(name)" as SQL)
-      } catch {
-        guard error.code.primary == .error else { throw error }
-      }
+    objects = Set(try DatabaseSchema(connection).objects.keys.map(\.shown))
+    for table in try connection.tables() {
+      rows[table] = try connection.integer("SELECT count(*) FROM main.\(table)" as SQL)
     }
   }
 

@@ -8,12 +8,6 @@ extension Upgrader {
   /// It writes `uplift.lock` beside the scripts, the seed as `guestbook-7.db` in the directory of
   /// released seeds, and the schema there as `schema.sql`. To release twice in a row changes nothing.
   /// `released` is that directory; without it, it is `Released` beside the directory of the seed.
-  ///
-  /// ```swift
-  /// import UpliftRelease
-  ///
-  /// let release = try upgrader.release()
-  /// ```
   @discardableResult
   public func release(
     released: String? = nil, fixtures: [String] = [],
@@ -139,14 +133,6 @@ struct ReleasedDirectory {
     let beside = resources == here ? Path("..") : resources.parent
     let usual = beside == here ? Path("Released") : beside.appending("Released".utf8)
     path = name.map { Path($0) } ?? usual
-    guard try resources.facts() != nil else { return }
-    let existing = try path.facts() == nil ? path.parent : path
-    guard try existing.facts() != nil else { throw .missingDirectory(existing.shown) }
-    if try existing.resolved().names.starts(with: resources.resolved().names) {
-      throw .path(
-        path.shown, "is inside the resources, and would ship with them",
-        fix: "name a directory beside them with --released")
-    }
   }
 
   /// The directories of older databases: the released seeds, if there are any, and the fixtures.

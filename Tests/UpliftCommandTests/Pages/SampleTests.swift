@@ -96,7 +96,7 @@ struct SampleTests {
         import Foundation
         import Uplift
         \(imports.joined(separator: "\n"))
-        private func sample() async throws {
+        private func sample() \(block.text.contains("await") ? "async " : "")throws {
         \(lines.joined(separator: "\n"))
         }
         """

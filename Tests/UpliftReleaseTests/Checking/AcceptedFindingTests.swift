@@ -23,8 +23,8 @@ struct AcceptedFindingTests {
   }
 
   @Test(arguments: [
-    ("failsOnRows", "acceptsNothing the script accepts failsOnRows, and nothing is found"),
-    ("everything", "acceptsNothing no kind of findings is called everything"),
+    ("failsOnRows", "acceptsNothing the script accepts failsOnRows, and no such thing is found"),
+    ("everything", "acceptsNothing the script accepts everything, and no such thing is found"),
   ])
   func `is a finding itself, if there is nothing to accept`(kind: String, words: String) throws {
     #expect(try check(["2.sql": "-- uplift: accepts \(kind)\nSELECT 1;"]) == [words])

@@ -33,7 +33,7 @@ struct CheckLockTests {
     let findings = try site.upgrader().check().all
     #expect(
       findings.map(\.words)
-        == ["no starting point with rows is below 5, so the script was not tried"])
+        == ["no starting point with rows is below 5, so it was not tried"])
     #expect(findings.map(\.place.file) == [site.scripts + "/0005_refresh_Word.sql"])
   }
 

@@ -93,7 +93,7 @@ import UpliftRelease
     #expect(rehearsal.steps.allSatisfy { $0.duration > .zero })
     #expect(
       rehearsal.tables.map { "\($0.name) \($0.rowsBefore ?? -1) \($0.rowsAfter ?? -1)" }
-        == ["guests 3 2", "old 1 -1", "text -1 3"])
+        == ["guests 3 2", "old 1 -1"])
     #expect(rehearsal.gone == ["index by_name", "table old"])
     #expect(rehearsal.copy?.size == Int64(before?.count ?? 0))
     #expect(rehearsal.room.first?.directory == site.scratch("data"))

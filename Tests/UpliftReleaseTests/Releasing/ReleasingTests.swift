@@ -109,18 +109,6 @@ struct ReleasingTests {
     #expect(site.scratch.bytes("Released/app-3.db") == released)
   }
 
-  @Test(arguments: ["resources/Released", "resources/scripts/old", "resources"])
-  func `refuses a directory that would ship`(name: String) throws {
-    let site = try site()
-    let path = site.scratch(name)
-
-    expectError(.path, "\"\(path)\" is inside the resources, and would ship with them") {
-      _ = try site.upgrader().release(released: path)
-    }
-
-    #expect(site.scratch.bytes("resources/scripts/uplift.lock") == nil)
-  }
-
   @Test func `finds the directory beside the scripts of a program without a seed`() throws {
     let site = try Site(seed: nil, scripts: ["1_one.sql": "CREATE TABLE a(b);"])
     let upgrader = Upgrader(database: site.database, migrations: .directory(site.scripts))

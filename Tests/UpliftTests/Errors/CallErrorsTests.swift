@@ -62,7 +62,7 @@ struct CallErrorsTests {
     ),
     (
       "the new table has no column \"c\" to fill", "correct the name",
-      { try $0.rebuildTable("t", [.column("a", .any)], filling: ["c": "1"]) }
+      { try $0.rebuildTable("t", [.column("a", .any)], filling: ["c": "1"], dropping: ["b"]) }
     ),
     (
       "\"v\" is not an ordinary table", "drop it and create it anew",
@@ -81,7 +81,7 @@ struct CallErrorsTests {
       "give the argument filling a value for at least one column of the new table",
       {
         try $0.execute("DROP VIEW v")
-        try $0.rebuildTable("t", as: "(c PRIMARY KEY) WITHOUT ROWID")
+        try $0.rebuildTable("t", as: "(c PRIMARY KEY) WITHOUT ROWID", dropping: ["a", "b"])
       }
     ),
     (
@@ -92,6 +92,11 @@ struct CallErrorsTests {
     (
       "after the rebuild: error in view v: no such column: b (SQLITE_ERROR, 1)",
       "drop it before the table is rebuilt, and create it anew after",
+      { try $0.rebuildTable("t", [.column("a", .any)], dropping: ["b"]) }
+    ),
+    (
+      "the new table has no column \"b\", and the old one has it",
+      "add the column, or name it in the argument dropping",
       { try $0.rebuildTable("t", [.column("a", .any)]) }
     ),
   ]

@@ -352,6 +352,32 @@ extension ErrorKindsTests {
       """, reached: 4
     ) { try $0.upgrade(on: Site.seed + "PRAGMA user_version = 4;") },
     Situation(
+      "a database from before the floor",
+      """
+      tooOld (76)
+      the database is at 1, and the scripts begin after 2
+      start a release that has the scripts up to 2 first, then this one
+      """, reached: 1
+    ) { site in
+      try site.scratch.remove("resources/scripts/2_two.sql")
+      try site.ship("3_three.sql", "-- uplift: from 2\nSELECT 3;")
+      try Shell.run(site.seed, "PRAGMA user_version = 3")
+      try site.upgrade(on: Site.seed)
+    },
+    Situation(
+      "a script that repeats for ever",
+      """
+      endless (1)
+      2_two.sql:2:1: the statement changes rows again and again, so the script would never end; the database is at 1
+        UPDATE item SET name = name;
+        ^
+      its WHERE must leave out the rows that are done; the passes so far are kept
+      """, reached: 1
+    ) { site in
+      try site.ship("2_two.sql", "-- uplift: repeat\nUPDATE item SET name = name;")
+      try site.upgrade(on: Site.seed)
+    },
+    Situation(
       "a number that is no version",
       """
       unversioned (78)

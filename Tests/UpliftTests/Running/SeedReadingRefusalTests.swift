@@ -155,7 +155,7 @@ struct SeedReadingRefusalTests {
 
     let error = try error(site)
 
-    let words = "the directives no-transaction and reads-seed exclude each other"
-    #expect(error.says(.scripts, "\(site.scripts)/2_words.sql:\(line):1: \(words)"))
+    #expect(error.says(.scripts, "\(site.scripts)/2_words.sql:\(line):1: the directives "))
+    #expect(error.message.hasSuffix(" exclude each other"))
   }
 }

@@ -101,7 +101,7 @@ struct SmallDiskTests {
   }
 
   /// A service that was killed leaves its log, and the copy has what is in it.
-  @Test func `counts the log when it asks for room`() throws {
+  @Test func `leaves room to others when the log is large`() throws {
     let site = try Site(scripts: ["2.sql": "CREATE TABLE more(a);"])
     let outcome = try Mounts.run(
       site,
@@ -116,14 +116,14 @@ struct SmallDiskTests {
         --migrations "$scripts" --in "$place.copies" || echo "exit $?"
       """)
 
-    #expect(outcome.output.contains("a copy needs "), "\(outcome)")
+    #expect(outcome.output.contains("stopped, because less than a quarter of "), "\(outcome)")
     #expect(outcome.output.hasSuffix("exit 74\n"))
   }
 
-  @Test func `does not begin a copy that does not fit`() throws {
+  @Test func `ends no copy that leaves too little room`() throws {
     let lines = try rehearse(dataSize: "100m", copySize: "1m")
 
-    #expect(lines.first?.contains("a copy needs ") == true, "\(lines)")
+    #expect(lines.first?.contains("stopped, because less than a quarter of ") == true, "\(lines)")
     #expect(lines.contains("exit 74"))
     #expect(!lines.contains { $0.hasPrefix("up ends") })
     #expect(!lines.contains { $0.hasPrefix("uplift-") })

@@ -123,7 +123,7 @@ struct NameTests {
       """)
 
     try site.step { database in
-      try database.rebuildTable("T ä", [.column("a", .integer)])
+      try database.rebuildTable("T ä", [.column("a", .integer)], dropping: ["b"])
     }
 
     #expect(

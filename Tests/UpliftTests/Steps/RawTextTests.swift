@@ -94,7 +94,7 @@ struct RawTextTests {
       latin1: "CREATE TABLE t(a, b); CREATE VIEW \"v\u{e9}\" AS SELECT a, b FROM t;")
 
     let failure = try site.failure { database in
-      try database.rebuildTable("t", [.column("a", .any)])
+      try database.rebuildTable("t", [.column("a", .any)], dropping: ["b"])
     }
 
     #expect(

@@ -17,7 +17,8 @@ struct RebuildTests {
           .column("new", .integer, notNull: true, default: 7),
         ],
         constraints: ["CHECK (number > 0)"],
-        filling: ["number": "CAST(a AS INTEGER)", "B": "coalesce(b, 'no ' || a)"])
+        filling: ["number": "CAST(a AS INTEGER)", "B": "coalesce(b, 'no ' || a)"],
+        dropping: ["A", "c"])
     }
 
     #expect(try site.shell(".headers on\nSELECT * FROM t;") == "number|b|new\n1|x|7\n2|no 2|7")
@@ -129,7 +130,8 @@ struct RebuildTests {
 
     try site.step { database in
       try database.rebuildTable(
-        "t", [.column("id", .integer, primaryKey: true, constraint: "AUTOINCREMENT")])
+        "t", [.column("id", .integer, primaryKey: true, constraint: "AUTOINCREMENT")],
+        dropping: ["a"])
     }
 
     #expect(
