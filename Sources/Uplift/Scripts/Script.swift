@@ -91,7 +91,7 @@ package struct Script: Sendable {
       "the script reads the seed, and \(found)", fix: fix)
   }
 
-  /// The floor; throws if the directive stands in a wrong script. `lowest` is the lowest that ships.
+  /// The floor; `lowest` is the lowest script that ships, in which alone it may stand.
   package func floor(lowest: Migration?) throws(UpgradeError) -> Version? {
     guard let floor else { return nil }
     let version = floor.version.written(like: migration.version)

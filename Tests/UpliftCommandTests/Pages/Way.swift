@@ -74,7 +74,7 @@ extension Page {
     "NewContent.md": [.transcript, .transcript, .transcript],
     "Operating.md": [.unit, .unit, .image, .commands],
     "Performance.md": [],
-    "Scripts.md": [.script],
+    "Scripts.md": [.script, .script, .test("UpliftTests/Interface/FloorTests.swift")],
     "ServicesInSwift.md": [
       .statements, .statements, .statements, .commands, .statements, .statements, .declarations,
       .statements,
