@@ -44,6 +44,7 @@ struct VersionSchemas {
       let header = try seed.map { seed throws(UpgradeError) in try SeedFile.header(of: seed) }
       let first = (header?.version ?? .zero).written(like: needed)
       if case .fixture = start, first == .zero || first >= end { continue }
+      if try start.isBelow(scripts.floor()) { continue }
       let run = try schemas(
         upgrader, from: seed, named: start.name, at: first, isCancelled)
       failure = failure ?? run.failure

@@ -5,22 +5,28 @@ internal import UpliftSQLite
 ///
 /// SQLite lets a script drop or rename what they use, and complains when somebody uses them.
 struct BrokenObjects {
-  /// Those that were broken before the first script.
+  fileprivate struct Fault {
+    enum Kind { case view, trigger, reference }
+    let kind: Kind
+    let words: String
+  }
+
+  /// The views and triggers that were broken before the first script.
   private let atStart: Set<Name>
   /// For each view or table that is broken, the script that broke it, or made it so.
   private var origins: [Name: Finding.Place] = [:]
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
-    atStart = Set(try connection.brokenObjects().keys)
+    atStart = Set(try connection.faults().filter { $0.value.kind != .reference }.keys)
   }
 
   /// Takes in what a script has broken, and what it has mended.
   mutating func didRun(
     _ script: Script, _ actions: ScriptActions, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let words = ["drop", "rename", "view", "trigger"]
+    let words = ["drop", "rename", "view", "trigger", "references"]
     guard words.contains(where: { script.mayMention($0) }) else { return }
-    let broken = try connection.brokenObjects()
+    let broken = try connection.faults()
     origins = origins.filter { broken[$0.key] != nil }
     for name in broken.keys where origins[name] == nil {
       origins[name] = Finding.Place(in: script, at: actions.offsetOfDrop(name))
@@ -32,61 +38,37 @@ struct BrokenObjects {
   /// Leaves out what was broken before the first script, and what uses a function, a collation or a
   /// module that this connection does not have; perhaps the program has it.
   func atEnd(
-    _ scripts: [Script], _ connection: borrowing Connection, start: Finding.Place
+    _ connection: borrowing Connection, start: Finding.Place
   ) throws(SQLiteError) -> [Finding] {
     let missing = [
       "no such function: ", "unknown function: ", "no such collation sequence: ",
       "no such module: ",
     ]
-    var findings: [Finding] = []
-    for (name, fault) in try connection.brokenObjects().sorted(by: { $0.key < $1.key })
-    where !atStart.contains(name) && !missing.contains(where: fault.words.contains) {
+    return try connection.faults().sorted { $0.key < $1.key }.filter { name, fault in
+      !atStart.contains(name) && !missing.contains(where: fault.words.contains)
+    }.map { name, fault in
       let place = origins[name] ?? start
-      findings.append(
+      return switch fault.kind {
+      case .view:
         Finding(
-          .objectBroken, place, fault.words,
-          fix: fault.isView ? "correct or drop the view" : "correct or drop the trigger"))
-    }
-    return try findings + danglingReferences(scripts, connection, start)
-  }
-
-  private func danglingReferences(
-    _ scripts: [Script], _ connection: borrowing Connection, _ start: Finding.Place
-  ) throws(SQLiteError) -> [Finding] {
-    var findings: [Finding] = []
-    for table in try connection.tables() {
-      let parents = try connection.foreignKeys(of: table).map(\.parent)
-      func add(_ words: String, of object: Name, fix: String) {
-        let place = scripts.lastChanging(object) ?? start
-        findings.append(
-          Finding(.danglingReference, place, "\(table.shown): \(words)", fix: fix))
-      }
-      var isWhole = true
-      for parent in Set(parents).sorted() where try !connection.hasTable(parent) {
-        isWhole = false
-        add(
-          "it refers to \(parent.shown), which is not there", of: parent,
-          fix: "make the table, or rebuild this one without the reference")
-      }
-      // SQLite says which parent has no such key.
-      if isWhole, let words = connection.fault(of: "PRAGMA main.foreign_key_check(\(table))") {
-        add(
-          words, of: parents.first { words.hasSuffix("\"\($0.shown)\"") } ?? table,
-          fix: "make a unique index on the columns of the parent, or refer to its primary key")
+          .objectBroken, place, "the view \(name.shown) cannot be read: \(fault.words)",
+          fix: "correct or drop the view")
+      case .trigger:
+        Finding(
+          .objectBroken, place,
+          "the rows of \(name.shown) cannot be changed, because of a trigger: \(fault.words)",
+          fix: "correct or drop the trigger")
+      case .reference:
+        Finding(
+          .danglingReference, place,
+          "\(name.shown) has a reference that leads nowhere: \(fault.words)",
+          fix: "make the table, or a unique index on the columns that it leads to")
       }
     }
-    return findings
   }
 }
 
 func list(_ names: [Name]) -> String { names.map(\.shown).joined(separator: ", ") }
-
-extension [Script] {
-  /// The last script that names an object and may have changed the schema.
-  fileprivate func lastChanging(_ name: Name) -> Finding.Place? {
-    last { $0.uses(name) && !$0.changesRowsOnly }.map { Finding.Place(in: $0) }
-  }
-}
 
 extension Connection {
   /// The ordinary tables, without SQLite's own and those in which virtual tables keep their data.
@@ -102,33 +84,36 @@ extension Connection {
   }
 
   /// The views that cannot be read, and the tables and views that cannot be changed because of a
-  /// trigger, with SQLite's words.
-  fileprivate borrowing func brokenObjects() throws(SQLiteError)
-    -> [Name: (isView: Bool, words: String)]
-  {
+  /// trigger or a foreign key, with SQLite's words.
+  fileprivate borrowing func faults() throws(SQLiteError) -> [Name: BrokenObjects.Fault] {
     let rows = try prepare(
       """
       SELECT name, type = 'view', EXISTS (SELECT 1 FROM main.sqlite_master AS trigger
         WHERE trigger.type = 'trigger' AND trigger.tbl_name = object.name COLLATE NOCASE)
       FROM main.sqlite_master AS object WHERE type IN ('table', 'view')
       """)
-    var broken: [Name: (isView: Bool, words: String)] = [:]
+    var faults: [Name: BrokenObjects.Fault] = [:]
     while try rows.step() {
       guard let name = rows.name(0) else { continue }
       let (isView, hasTrigger) = (rows.integer(1) != 0, rows.integer(2) != 0)
       if isView, let words = fault(of: "SELECT * FROM main.\(name)") {
-        broken[name] = (true, "the view \(name.shown) cannot be read: \(words)")
+        faults[name] = BrokenObjects.Fault(kind: .view, words: words)
       } else if hasTrigger, let words = faultOfChanges(to: name, isView: isView) {
-        broken[name] = (
-          false, "the rows of \(name.shown) cannot be changed, because of a trigger: \(words)"
-        )
+        faults[name] = BrokenObjects.Fault(kind: .trigger, words: words)
       }
     }
-    return broken
+    // With foreign keys, SQLite looks for what each row would refer to.
+    try enforceForeignKeys(true)
+    for table in try tables() where faults[table] == nil {
+      faults[table] = fault(of: "INSERT INTO main.\(table) DEFAULT VALUES")
+        .map { BrokenObjects.Fault(kind: .reference, words: $0) }
+    }
+    try enforceForeignKeys(false)
+    return faults
   }
 
   /// SQLite's words if a statement cannot be prepared.
-  fileprivate borrowing func fault(of sql: SQL) -> String? {
+  private borrowing func fault(of sql: SQL) -> String? {
     do throws(SQLiteError) {
       _ = try prepare(sql)
       return nil

@@ -52,11 +52,10 @@ final class CheckObserver: StepObserver {
   ///
   /// `start` is the place of what no script has made or changed.
   func end(
-    _ scripts: [Script], _ schema: DatabaseSchema, _ connection: borrowing Connection,
-    start: Finding.Place
+    _ schema: DatabaseSchema, _ connection: borrowing Connection, start: Finding.Place
   ) throws(SQLiteError) -> [Finding] {
     let objects = Set(schema.objects.keys.map(\.name))
     let lost = losses.filter { $0.object.map { !objects.contains($0) } ?? true }.map(\.finding)
-    return lost + (try broken?.atEnd(scripts, connection, start: start) ?? [])
+    return lost + (try broken?.atEnd(connection, start: start) ?? [])
   }
 }

@@ -82,7 +82,7 @@ struct CheckRun {
     do throws(SQLiteError) {
       let schema = try DatabaseSchema(connection)
       self.schema = schema
-      findings = try observer.end(check.scripts.all, schema, connection, start: start.place)
+      findings = try observer.end(schema, connection, start: start.place)
       return Set(try connection.tables())
     } catch {
       throw UpgradeError(error, at: start.name)

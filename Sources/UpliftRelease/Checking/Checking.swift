@@ -57,7 +57,14 @@ struct Checking {
     list.add(seedFindings)
     // No upgrade would begin.
     guard seedFindings.isEmpty else { return list.check() }
-    let starts = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
+    let floor = try scripts.floor()
+    let all = try StartingPoint.all(of: upgrader, scripts.catalog, fixtures: fixtures)
+    for start in all where start.isBelow(floor) {
+      let words =
+        "it is older than \(floor), from which scripts ship, so no upgrade was tried from it"
+      list.add([Finding(.notTried, start.place, words, fix: "it may be removed: it is refused")])
+    }
+    let starts = all.filter { !$0.isBelow(floor) }
     let scratch = try ScratchDirectory()
     list.add(try tryScripts(from: starts, scratch, &list, above: newestReleased))
     return list.check(scripts.all, released: releasedPaths, startCount: starts.count)

@@ -27,6 +27,11 @@ enum StartingPoint: Hashable {
     return try? SeedFile.header(of: .file(path)).version
   }
 
+  /// True for a fixture that an upgrade would refuse, because it is older than the scripts.
+  func isBelow(_ floor: Version) -> Bool {
+    version.map { $0 > .zero && $0 < floor } ?? false
+  }
+
   /// All starting points: the seed, an empty database if the scripts begin with one, and the
   /// databases in these directories.
   ///

@@ -104,6 +104,8 @@ struct ContentWriter {
     guard let path = try ReleasedDirectory.older(than: upgrader, released, []).first else {
       return []
     }
-    return OldSeed.all(among: try StartingPoint.fixtures(in: path), of: upgrader.seed)
+    let floor = try ShippedScripts(of: upgrader.migrations).floor()
+    return OldSeed.all(
+      among: try StartingPoint.fixtures(in: path).filter { !$0.isBelow(floor) }, of: upgrader.seed)
   }
 }

@@ -12,6 +12,11 @@ struct ShippedScripts {
     all = try catalog.all.map { step throws(UpgradeError) in try Script(reading: step) }
   }
 
+  /// The version from which scripts ship, below which a database is refused; 0 if no script says it.
+  func floor() throws(UpgradeError) -> Version {
+    try all.first?.floor(lowest: catalog.all.first) ?? .zero
+  }
+
   /// Those that read the seed.
   ///
   /// At most one such step can be released, because its number is the seed's version.

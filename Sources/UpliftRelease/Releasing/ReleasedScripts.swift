@@ -10,6 +10,8 @@ struct ReleasedScripts {
   let fault: Finding?
   /// The versions of the scripts that were released, but for those that read the seed.
   private let released: Set<Version>
+  /// The released scripts up to this version may be gone.
+  private let floor: Version
   /// True if a script reads the seed, in this directory or elsewhere.
   private let shipsContent: Bool
 
@@ -17,6 +19,7 @@ struct ReleasedScripts {
   init(in name: String, of shipped: ShippedScripts) throws(UpgradeError) {
     let directory = Path(name)
     shipsContent = !shipped.readingSeed.isEmpty
+    floor = try shipped.floor()
     scripts = shipped.all.filter { script in
       guard case .file(let path) = script.migration.body else { return false }
       // The path is built as in the listing, so that a slash at the end of the directory makes no
@@ -43,11 +46,11 @@ struct ReleasedScripts {
     for entry in lock.entries {
       if let script = byVersion[entry.version] {
         if script.digest != entry.digest { findings.append(Self.edited(script)) }
-      } else {
+      } else if entry.version > floor {
         findings.append(gone("script", entry.version, entry.place))
       }
     }
-    if let (version, place) = lock.content, !shipsContent {
+    if let (version, place) = lock.content, !shipsContent, version > floor {
       findings.append(gone("script that reads the seed", version, place))
     }
     for script in scripts {
@@ -67,14 +70,14 @@ struct ReleasedScripts {
         + "script, delete its line in uplift.lock and all lines after it, then run uplift release")
   }
 
-  private func gone(
-    _ what: String, _ version: Version, _ place: UpgradeError.Place
-  ) -> Finding {
+  private func gone(_ what: String, _ version: Version, _ place: UpgradeError.Place) -> Finding {
     Finding(
       .scriptGone, Finding.Place(inLockFile: place),
       "the released \(what) is not there, so no database below \(version) would get its changes",
-      fix: "put it back; or, if no such database exists, delete its line in uplift.lock, and let "
-        + "the last line of the file be: newest \(newest.number)")
+      fix:
+        "put it back; or, if no such database exists, write -- uplift: from \(version.number) into "
+        + "the lowest script; if none is above it, let uplift.lock end with: newest \(newest.number)"
+    )
   }
 
   private func inserted(_ script: Script) -> Finding {

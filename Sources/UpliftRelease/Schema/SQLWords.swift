@@ -172,12 +172,6 @@ extension Script {
   /// True if the text contains this name.
   func uses(_ name: Name) -> Bool { mayMention(name) && words.contains(name.folded) }
 
-  /// True if it is certain that the script changes rows only.
-  var changesRowsOnly: Bool {
-    let words = words
-    return readsSeed || !isCode && !["create", "alter", "drop"].contains { words.contains($0) }
-  }
-
   /// True if a statement may ask for a random number or for the time.
   var mayVary: Bool { isCode || words.mayVary }
 

@@ -71,6 +71,35 @@ struct CheckLockTests {
     #expect(try other.upgrader().check().all.map(\.kind).contains(.scriptInserted))
   }
 
+  @Test(.tags(.T1, .T2)) func `forgives old scripts below the floor, and passes old seeds over`()
+    throws
+  {
+    let site = try Site.release()
+    try site.ship("0004_last.sql", "CREATE TABLE last(a);")
+    try site.bake()
+    try site.upgrader().release(released: site.scratch("elsewhere"))
+    for name in ["0002_add_kind.sql", "0003_index_notes.sql"] {
+      try site.scratch.remove("resources/scripts/" + name)
+    }
+    try site.scratch.write("", to: "fixtures/app-2.db")
+    try Shell.run(site.scratch("fixtures/app-2.db"), Site.dictionary + "PRAGMA user_version = 2;")
+
+    let gone = try site.upgrader().check().findings
+    try site.ship("0004_last.sql", "-- uplift: from 3\nCREATE TABLE last(a);")
+    let check = try site.upgrader().check(fixtures: [site.scratch("fixtures")])
+
+    #expect(gone.map(\.kind) == [.scriptGone, .scriptGone])
+    #expect(gone.last?.remedy.contains("write -- uplift: from 3 into the lowest script") == true)
+    #expect(check.findings == [])
+    #expect(check.notTried.map(\.place.file) == [site.scratch("fixtures/app-2.db")])
+    #expect(
+      check.notTried.first?.words
+        == "it is older than 3, from which scripts ship, so no upgrade was tried from it")
+    // What is released next, is all that counts from then on.
+    try site.upgrader().release(released: site.scratch("elsewhere"))
+    #expect(try site.upgrader().check().findings == [])
+  }
+
   @Test func `knows the number of released content that is not shipped any more`() throws {
     let site = try Site.releaseWithContent()
     try site.upgrader().release(released: site.scratch("elsewhere"))
@@ -80,11 +109,7 @@ struct CheckLockTests {
     let findings = try site.upgrader().check().all
 
     #expect(findings.map(\.kind) == [.scriptGone])
-    #expect(
-      findings.map(\.remedy) == [
-        "put it back; or, if no such database exists, delete its line in uplift.lock, and let the last "
-          + "line of the file be: newest 4"
-      ])
+    #expect(findings.first?.remedy.hasSuffix("let uplift.lock end with: newest 4") == true)
     try site.scratch.write(
       String(decoding: lock, as: UTF8.self).replacing("content 4", with: "newest 4"),
       to: "resources/scripts/uplift.lock")
@@ -103,10 +128,7 @@ struct CheckLockTests {
     let findings = try site.upgrader().check().all
 
     #expect(findings.map(\.kind) == [.scriptGone])
-    #expect(
-      findings.first?.remedy
-        == "put it back; or, if no such database exists, delete its line in uplift.lock, and let the "
-        + "last line of the file be: newest 4")
+    #expect(findings.first?.remedy.hasSuffix("let uplift.lock end with: newest 4") == true)
     let lines = String(decoding: lock, as: UTF8.self).split(separator: "\n")
     try site.scratch.write(
       (lines.dropLast() + ["newest 4\n"]).joined(separator: "\n"),

@@ -3,6 +3,8 @@ import Testing
 import Uplift
 
 /// `-- uplift: from 3` in the lowest script that ships: older databases are refused.
+///
+/// `Uplift.docc/Scripts.md` shows the directive.
 struct FloorTests {
   private static let scripts = [
     "4_four.sql": "-- uplift: from 3\nINSERT INTO item(name) VALUES('four');",
