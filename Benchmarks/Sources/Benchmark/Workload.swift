@@ -90,6 +90,10 @@ extension Workload {
         name: "W13", title: "backup of \(large(scale)) MB",
         reach: "1.15 of copying the file and syncing it", runs: few, isAgainstShell: true,
         make: { try backup($0, megabytes: large(scale)) }),
+      Workload(
+        name: "W14", title: "\(people(scale)) rows in passes, 400 bytes each",
+        reach: "2.00 of one UPDATE in the sqlite3 shell", runs: few, isAgainstShell: true,
+        make: { try passes($0, rows: people(scale)) }),
     ]
   }
 
@@ -108,6 +112,10 @@ extension Workload {
   private static func bulk(_ scale: Scale) -> Int { scale.choose(1000, quick: 50, counts: 1) }
 
   private static func large(_ scale: Scale) -> Int { scale.choose(1000, quick: 100, counts: 1) }
+
+  private static func people(_ scale: Scale) -> Int {
+    scale.choose(1_000_000, quick: 100_000, counts: 5000)
+  }
 
   private static func tenants(_ scale: Scale) -> Int {
     scale.choose(10_000, quick: 2000, counts: 10)
@@ -286,6 +294,38 @@ extension Workload {
     return fixture
   }
 
+  /// A script that repeats, with an index of the rows that are left.
+  private static func passes(_ directory: String, rows: Int) throws -> Fixture {
+    var fixture = try Fixture(directory, target: 4)
+    fixture.before = directory + "/before.db"
+    try Database.make(
+      directory + "/before.db", "PRAGMA journal_mode=WAL",
+      """
+      CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, home TEXT);
+      \(Database.numbers(rows)) INSERT INTO people (id, name) SELECT i, printf('%.400c', 'x') || i FROM n;
+      """, "PRAGMA user_version=1")
+    let scripts = [
+      "CREATE INDEX without_home ON people (id) WHERE home IS NULL;\n",
+      """
+      -- uplift: repeat
+      UPDATE people SET home = 'not known'
+      WHERE id IN (SELECT id FROM people WHERE home IS NULL LIMIT 10000);
+
+      """, "DROP INDEX without_home;\n",
+    ]
+    try fixture.scripts(2...4) { scripts[$0 - 2] }
+    fixture.shell = try shell(
+      fixture,
+      """
+      PRAGMA synchronous=EXTRA;
+      BEGIN IMMEDIATE;
+      UPDATE people SET home = 'not known' WHERE home IS NULL;
+      PRAGMA user_version=4;
+      COMMIT;
+      """)
+    return fixture
+  }
+
   /// The seed is the file that is made anew before each run.
   private static func bake(_ directory: String, megabytes: Int) throws -> Fixture {
     var fixture = try Fixture(directory, target: 1)
@@ -324,7 +364,8 @@ extension Workload {
     let copy = fixture.data + "/copy.db"
     fixture.shell = try shell(
       fixture,
-      ".shell cp \(fixture.database) \(copy) && sync \(copy) \(fixture.data)\nPRAGMA user_version=2;\n")
+      ".shell cp \(fixture.database) \(copy) && sync \(copy) \(fixture.data)\nPRAGMA user_version=2;\n"
+    )
     return fixture
   }
 
