@@ -26,7 +26,7 @@ struct PictureTests {
   }
 
   /// A picture has a file for light pages and one for dark pages.
-  @Test(arguments: ["boot", "release"])
+  @Test(arguments: ["boot", "release", "rows"])
   func `differ in their colours only`(name: String) throws {
     let colour = /#[0-9a-f]{6}/
     let light = try Self.picture("\(name).svg")
