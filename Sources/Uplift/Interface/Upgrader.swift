@@ -9,7 +9,7 @@ public struct Upgrader: Sendable {
   package let options: Options
   package let prepare: Prepare?
 
-  /// Describes an upgrade; no file is opened before ``upgrade(onEvent:)`` or ``status()``.
+  /// Describes an upgrade; no file is opened before `upgrade()` or ``status()``.
   ///
   /// With a target, a boot with nothing to do only opens the database and reads its version and
   /// schema. Without one, the target is the newest step, or the seed's version if that is higher,

@@ -107,7 +107,7 @@ package struct Script: Sendable {
   }
 
   /// True if it may share a transaction with other scripts.
-  var isGrouped: Bool { mode != .alone && mode != .repeating }
+  package var isGrouped: Bool { mode != .alone && mode != .repeating }
 
   /// False if the text does not contain a word, given in lower case; true for a step in Swift.
   package func mayMention(_ word: String) -> Bool { code != nil || bytes.mentions(word.utf8) }

@@ -7,8 +7,6 @@ internal import UpliftSQLite
 /// values, the second `NULL`s, and the third repeats the first.
 struct MadeUpRows {
   static let mostRows = 3
-  /// The largest number of children that are made up for one reference.
-  private static let mostChildren = 1000
   /// The tables that get rows if they are empty.
   private let tables: Set<Name>
   /// How many rows a table gets.
@@ -60,7 +58,7 @@ struct MadeUpRows {
         AND (\(SQL.list(to) { "mine.\($0)" })) NOT IN (
           SELECT \(SQL.list(key.from) { "\($0)" }) FROM main.\(table)
           WHERE \(SQL.all(key.from) { "\($0) IS NOT NULL" }))
-      LIMIT \(Self.mostChildren)
+      LIMIT 1000
       """ as SQL)
     let filling = try TableFilling(table, try connection.foreignKeys(of: table), connection)
     var count = 0

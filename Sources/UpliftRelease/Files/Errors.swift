@@ -51,11 +51,8 @@ extension UpgradeError {
       return UpgradeError(.cancelled, "cancelled; the copy was removed", fix: "start again")
     }
     let copy = reached.map { "; the copy was at \($0), \(database.quoted) is as it was" } ?? ""
-    let end = remedy.firstRange(of: ", then start again;")
     return UpgradeError(
-      kind, message + copy,
-      fix: end.map { remedy[..<$0.lowerBound] + ", then rehearse again" } ?? remedy, at: place,
-      sqlite: sqlite, orphans: orphans)
+      kind, message + copy, fix: remedy, at: place, sqlite: sqlite, orphans: orphans)
   }
 }
 

@@ -71,6 +71,25 @@ struct CheckLockTests {
     #expect(try other.upgrader().check().all.map(\.kind).contains(.scriptInserted))
   }
 
+  /// A database that stops at the script in between would have skipped the first content for ever.
+  @Test(.tags(.promise13, .E3))
+  func `refuses a script with commits of its own between two contents`()
+    throws
+  {
+    let site = try Site.releaseWithContent()
+    try site.upgrader().release(released: site.scratch("elsewhere"))
+    try site.ship("0005_pack.sql", "-- uplift: no-transaction\nVACUUM;")
+    try site.bake { $0.hasNewContent = true }
+
+    let findings = try site.upgrader().check().findings
+
+    #expect(findings.map(\.kind) == [.seedNumber])
+    #expect(findings.first?.place.file.hasSuffix("0005_pack.sql") == true)
+    #expect(
+      findings.first?.words
+        == "the script has commits of its own, between the content of 4 and the new one")
+  }
+
   @Test(.tags(.T1, .T2)) func `forgives old scripts below the floor, and passes old seeds over`()
     throws
   {
