@@ -77,7 +77,8 @@ import Testing
     #expect(
       failure.errors.hasPrefix("uplift: Resources/Migrations/0004_no.sql:1:8: no such column"))
     #expect(failure.errors.contains("; the copy was at 3, \"data/app.db\" is as it was\n"))
-    #expect(failure.errors.hasSuffix("\ncorrect the script, then start again; nothing of it was kept\n"))
+    #expect(
+      failure.errors.hasSuffix("\ncorrect the script, then start again; nothing of it was kept\n"))
     let error = try members(failure)["error"] as? [String: Any]
     #expect(error?["kind"] as? String == "failed")
     #expect(error?["reached"] is NSNull)

@@ -47,7 +47,7 @@ public struct UpgradeError: Error, Hashable, Sendable {
       let padding = before.map { $0 == "\t" ? "\t" : " " }.joined()
       lines += ["  " + excerpt.text, "  " + padding + "^"]
     }
-    return (lines + ["  " + remedy]).joined(separator: "\n")
+    return (lines + [remedy]).joined(separator: "\n")
   }
 
   /// A result code of SQLite.

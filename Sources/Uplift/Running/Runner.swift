@@ -262,10 +262,7 @@ extension Runner {
       if let error = try transaction.commitPass() { throw errors(script).sqlite(error) }
       backup?.noteCommit()
     }
-    try at(script) { connection throws(SQLiteError) in
-      try connection.takeAwayLeftovers()
-      try connection.enforceForeignKeys(false)
-    }
+    try at(script) { connection throws(SQLiteError) in try connection.enforceForeignKeys(false) }
     guard rows == 0 else { return }
     let step = try end(script)
     if let error = try transaction.commit(step.step.version) { throw errors(script).sqlite(error) }

@@ -158,6 +158,6 @@ struct SmallerChoicesTests {
     #expect(report.contains("no such column: nosuch"))
     let lines = report.split(separator: "\n").map(String.init)
     #expect(Array(lines.dropFirst().prefix(2)) == ["  \tSELECT nosuch;", "  \t       ^"])
-    #expect(lines.count == 4)
+    #expect(lines.count == 4 && lines.last == trial.failure()?.remedy)
   }
 }
