@@ -41,7 +41,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .missing: "seed, scripts or database missing"
     case .disk: "the disk failed or is full"
     case .busy: "stayed busy; try again"
-    case .newer: "newer than the target"
+    case .newer: "newer, or too old"
     case .denied: "no permission, or read-only"
     case .unusable: "damaged, or without version"
     case .interrupted: "stopped by SIGINT"
