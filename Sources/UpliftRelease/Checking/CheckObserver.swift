@@ -45,6 +45,16 @@ final class CheckObserver: StepObserver {
           madeUp: rows.map { Set($0.filled.keys) } ?? []
         ).losses
     }
+    if script.runsAlone, script.mayMention("vacuum") {
+      for table in try connection.tables() {
+        let index = try connection.indexes(of: table).first
+        guard index == nil, try connection.primaryKey(of: table).isEmpty else { continue }
+        let words = "VACUUM gives new row identifiers to \(table.shown), without a key or an index"
+        let remedy = "give it a key or an index: a full-text index over its rows no longer fits"
+        let finding = Finding(.rowsRenumbered, in: script, words, fix: remedy)
+        losses.append(Rebuild.Loss(object: nil, finding: finding))
+      }
+    }
     try broken?.didRun(script, actions, connection)
   }
 

@@ -78,8 +78,7 @@ struct MadeUpRows {
   private mutating func fill(
     _ table: Name, _ visited: inout Set<Name>, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard visited.insert(table).inserted, tables.contains(table),
-      try connection.hasTable(table)
+    guard visited.insert(table).inserted, tables.contains(table), try connection.hasTable(table)
     else { return }
     if connection.deadline.mustStopNow {
       throw SQLiteError(code: .interrupted, message: "interrupted")
@@ -91,9 +90,7 @@ struct MadeUpRows {
     }
     let keys = try connection.foreignKeys(of: table)
     let parents = keys.map(\.parent).filter { $0 != table }
-    for parent in parents {
-      try fill(parent, &visited, connection)
-    }
+    for parent in parents { try fill(parent, &visited, connection) }
     switch try TableFilling(table, keys, connection).fill(rowCount, connection) {
     case .success(let rows): filled[table] = rows
     case .failure(let refusal):

@@ -76,6 +76,8 @@ public struct Finding: Hashable, Sendable {
     case columnLost
     /// Rows of a table are not in it after its rebuild, and no statement has deleted them.
     case rowsLost
+    /// `VACUUM` gives new identifiers to the rows of a table.
+    case rowsRenumbered
     /// No row could be made up for a table, and no starting point has one.
     case notTried
     /// The seed has other rows than a released seed of its version, or than an older one has after its
