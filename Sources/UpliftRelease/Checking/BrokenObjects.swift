@@ -6,9 +6,9 @@ internal import UpliftSQLite
 /// SQLite lets a script drop or rename what they use, and complains when somebody uses them.
 struct BrokenObjects {
   fileprivate struct Fault {
-    enum Kind { case view, trigger, reference }
-    let kind: Kind
     let words: String
+    /// True for a foreign key, false for a view or a trigger.
+    var isReference = false
   }
 
   /// The views and triggers that were broken before the first script.
@@ -17,7 +17,7 @@ struct BrokenObjects {
   private var origins: [Name: Finding.Place] = [:]
 
   init(_ connection: borrowing Connection) throws(SQLiteError) {
-    atStart = Set(try connection.faults().filter { $0.value.kind != .reference }.keys)
+    atStart = Set(try connection.faults().filter { !$0.value.isReference }.keys)
   }
 
   /// Takes in what a script has broken, and what it has mended.
@@ -47,23 +47,11 @@ struct BrokenObjects {
     return try connection.faults().sorted { $0.key < $1.key }.filter { name, fault in
       !atStart.contains(name) && !missing.contains(where: fault.words.contains)
     }.map { name, fault in
-      let place = origins[name] ?? start
-      return switch fault.kind {
-      case .view:
-        Finding(
-          .objectBroken, place, "the view \(name.shown) cannot be read: \(fault.words)",
-          fix: "correct or drop the view")
-      case .trigger:
-        Finding(
-          .objectBroken, place,
-          "the rows of \(name.shown) cannot be changed, because of a trigger: \(fault.words)",
-          fix: "correct or drop the trigger")
-      case .reference:
-        Finding(
-          .danglingReference, place,
-          "\(name.shown) has a reference that leads nowhere: \(fault.words)",
-          fix: "make the table, or a unique index on the columns that it leads to")
-      }
+      Finding(
+        fault.isReference ? .danglingReference : .objectBroken, origins[name] ?? start, fault.words,
+        fix: fault.isReference
+          ? "make the table, or a unique index on the columns that it leads to"
+          : "correct or drop the view or the trigger")
     }
   }
 }
@@ -97,16 +85,19 @@ extension Connection {
       guard let name = rows.name(0) else { continue }
       let (isView, hasTrigger) = (rows.integer(1) != 0, rows.integer(2) != 0)
       if isView, let words = fault(of: "SELECT * FROM main.\(name)") {
-        faults[name] = BrokenObjects.Fault(kind: .view, words: words)
+        faults[name] = BrokenObjects.Fault(
+          words: "the view \(name.shown) cannot be read: \(words)")
       } else if hasTrigger, let words = faultOfChanges(to: name, isView: isView) {
-        faults[name] = BrokenObjects.Fault(kind: .trigger, words: words)
+        faults[name] = BrokenObjects.Fault(
+          words: "the rows of \(name.shown) cannot be changed, because of a trigger: \(words)")
       }
     }
     // With foreign keys, SQLite looks for what each row would refer to.
     try enforceForeignKeys(true)
     for table in try tables() where faults[table] == nil {
-      faults[table] = fault(of: "INSERT INTO main.\(table) DEFAULT VALUES")
-        .map { BrokenObjects.Fault(kind: .reference, words: $0) }
+      guard let words = fault(of: "INSERT INTO main.\(table) DEFAULT VALUES") else { continue }
+      faults[table] = BrokenObjects.Fault(
+        words: "\(table.shown) has a reference that leads nowhere: \(words)", isReference: true)
     }
     try enforceForeignKeys(false)
     return faults

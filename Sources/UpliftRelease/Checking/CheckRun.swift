@@ -170,8 +170,8 @@ extension CheckRun {
         .failsOnRows, Finding.Place(error) ?? start.place,
         (shown.isEmpty ? "fails on rows that were made up: " : "fails if there is \(shown): ")
           + error.wordsOfFinding,
-        fix: error.wordsOfFinding.hasPrefix("Cannot add a NOT NULL column ")
-          ? Hints.notNull : "change the script so that it works on such rows, if there can be any"))
+        fix: error.kind == .endless || error.remedy == Hints.notNull
+          ? error.remedy : "change the script so that it works on such rows, if there can be any"))
   }
 }
 
