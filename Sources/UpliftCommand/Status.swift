@@ -13,16 +13,21 @@ extension Run {
       return StatusReport(ErrorReport(error), target: arguments.target)
         .report(verifies: arguments.verifies)
     }
-    let isLate = arguments.waiting.map { time in
-      // What was thrown, the report finds, too.
-      (try? upgrader.wait(time, isCancelled: Self.isCancelled)) == false
-    }
+    var isLate = false
     var status = StatusReport(of: upgrader)
+    if let time = arguments.waiting {
+      do throws(UpgradeError) {
+        isLate = try !upgrader.wait(time, isCancelled: Self.isCancelled)
+        status = StatusReport(of: upgrader)
+      } catch {
+        status.error = ErrorReport(error)
+      }
+    }
     if arguments.verifies, status.error == nil { verify(upgrader, &status) }
     var report = status.report(
-      verifies: arguments.verifies, wantsExitCode: arguments.wantsExitCode || isLate != nil)
+      verifies: arguments.verifies, wantsExitCode: arguments.wantsExitCode)
     // Whatever the reason is: it may go.
-    if isLate == true { report.exit = .pending }
+    if isLate { report.exit = .pending }
     return report
   }
 

@@ -5,6 +5,25 @@ import Uplift
 import UpliftCommand
 
 struct StatusTests {
+  /// The gate of a reader that starts beside the service.
+  @Test(.tags(.promise16)) func `waits for the target, and no longer than it is told`() throws {
+    let service = try Service.upToThree()
+    let late = try service.uplift("status", "--wait", "0.2", "--quiet")
+    #expect(late.status == 10)
+    #expect(service.scratch.names() == ["Resources"])
+    // The signal of whoever stops the container has an exit code of its own.
+    let stopped = try service.shell(
+      "timeout -k 20 --preserve-status 0.5 '\(Command.product("uplift").path)' status --wait 60")
+    #expect(stopped.status == 143)
+
+    _ = try service.uplift("up")
+    #expect(try service.uplift("status", "--wait", "60", "--quiet").status == 0)
+    try Shell.run(service.database, "PRAGMA user_version = 9")
+    let newer = try service.uplift("status", "--wait", "60")
+    #expect(newer.status == 76 && newer.errors.contains("newer than the target"))
+    #expect(try service.uplift("status", "--wait", "1", "--each", "data").status == 64)
+  }
+
   @Test func `shows the version and the pending scripts`() throws {
     let service = try Service.upToThree()
     _ = try service.uplift("--target=2")
