@@ -45,8 +45,7 @@ package struct ErrorReport: Error, Sendable {
     let plain = isColoured ? "\u{1b}[0m" : ""
     var lines = ["\(red)uplift:\(plain) \(bold)\(message.printable)\(plain)"]
     if let line = place?.excerpt {
-      let excerpt = TerminalExcerpt(of: line.text, at: line.caret)
-      lines += [excerpt.text, excerpt.padding + red + "^" + plain]
+      lines += ["  " + line.text.printable, "  " + line.padding + red + "^" + plain]
     }
     lines.append(remedy.printable)
     return lines.joined(separator: "\n")

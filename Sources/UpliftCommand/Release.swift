@@ -74,8 +74,8 @@ extension Finding {
   fileprivate var lines: [String] {
     let from = startingPoints.joined(separator: ", ")
     let words = "\(kind.rawValue): \(self)\(from.isEmpty ? "" : " (from \(from))")"
-    let excerpt = place.excerpt.map { TerminalExcerpt(of: $0.text, at: $0.caret) }
-    return [words] + (excerpt.map { [$0.text, $0.padding + "^"] } ?? []) + ["  \(remedy)"]
+    let excerpt = place.excerpt.map { ["  " + $0.text.printable, "  " + $0.padding + "^"] }
+    return [words] + (excerpt ?? []) + ["  \(remedy)"]
   }
 
   fileprivate var json: JSON {

@@ -4,30 +4,30 @@ import Uplift
 import UpliftCommand
 
 struct ExcerptTests {
-  @Test func `points at a column`() {
-    let excerpt = TerminalExcerpt(of: "CREATE INDEX x ON;", at: 18)
-
-    #expect(excerpt.text == "  CREATE INDEX x ON;")
-    #expect(excerpt.padding == "                   ")
+  private func padding(_ text: String, _ caret: Int) -> String {
+    UpgradeError.Excerpt(text: text, caret: caret).padding
   }
 
-  @Test func `keeps tabs, so that the caret stands below its column`() {
-    let excerpt = TerminalExcerpt(of: "\ta\tb", at: 4)
-
-    #expect(excerpt.text == "  \ta\tb")
-    #expect(excerpt.padding == "  \t \t")
-  }
-
-  @Test func `puts a mark for each character that would move the cursor`() {
-    let excerpt = TerminalExcerpt(of: "a\u{1b}[2J\u{7}\u{9b}\u{202e}b", at: 9)
-
-    #expect(excerpt.text == "  a\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}b")
+  @Test func `points at a column, and keeps tabs, so that the caret stands below it`() {
+    #expect(padding("CREATE INDEX x ON;", 18) == String(repeating: " ", count: 17))
+    #expect(padding("\ta\tb", 4) == "\t \t")
   }
 
   @Test func `points after the line, or before it, only as far as the line goes`() {
-    #expect(TerminalExcerpt(of: "", at: 1).padding == "  ")
-    #expect(TerminalExcerpt(of: "ab", at: 90).padding == "    ")
-    #expect(TerminalExcerpt(of: "ab", at: 0).padding == "  ")
+    #expect(padding("", 1) == "" && padding("ab", 90) == "  " && padding("ab", 0) == "")
+  }
+
+  @Test func `puts a mark for each character that would move the cursor`() {
+    let error = UpgradeError(
+      .failed, "words", fix: "do it",
+      at: UpgradeError.Place(
+        file: "3.sql", line: 1, column: 9,
+        excerpt: UpgradeError.Excerpt(text: "a\u{1b}[2J\u{7}\u{9b}\u{202e}b", caret: 9)))
+
+    let lines = ErrorReport(error, signal: nil).text(isColoured: false).split(separator: "\n")
+
+    #expect(lines[1] == "  a\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}b")
+    #expect(lines[2] == "          ^")
   }
 }
 

@@ -39,6 +39,11 @@ extension UpgradeError {
     /// For the end of the line, it is one more than the number of characters.
     public let caret: Int
 
+    /// What puts a caret below the character: blanks, and a tab for each tab before it.
+    package var padding: String {
+      text.unicodeScalars.prefix(max(caret - 1, 0)).map { $0 == "\t" ? "\t" : " " }.joined()
+    }
+
     package init(text: String, caret: Int) {
       self.text = text
       self.caret = caret

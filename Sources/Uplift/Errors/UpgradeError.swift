@@ -42,11 +42,7 @@ public struct UpgradeError: Error, Hashable, Sendable {
   /// one, and what to do.
   public var report: String {
     var lines = [description]
-    if let excerpt = place?.excerpt {
-      let before = excerpt.text.unicodeScalars.prefix(excerpt.caret - 1)
-      let padding = before.map { $0 == "\t" ? "\t" : " " }.joined()
-      lines += ["  " + excerpt.text, "  " + padding + "^"]
-    }
+    if let line = place?.excerpt { lines += ["  " + line.text, "  " + line.padding + "^"] }
     return (lines + [remedy]).joined(separator: "\n")
   }
 
