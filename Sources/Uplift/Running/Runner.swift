@@ -45,10 +45,11 @@ struct Runner: ~Copyable {
   mutating func run() throws(UpgradeError) -> Bool {
     // At the target, another transaction would only wait for writers.
     while transaction.version != plan.target, let steps = try begin() {
-      if let first = steps.first, let script = boot.scripts[first.version], script.runsAlone {
+      let script = steps.first.flatMap { boot.scripts[$0.version] }
+      if let script, script.runsAlone {
         transaction.rollback()
         guard try runAlone(script, pending: steps.count) else { return false }
-      } else if let first = steps.first, let script = boot.scripts[first.version], script.repeats {
+      } else if let script, script.repeats {
         try runPass(script, pending: steps.count)
       } else {
         try runGroup(steps)

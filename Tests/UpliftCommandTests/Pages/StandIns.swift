@@ -25,14 +25,6 @@ enum StandIns {
       public func scalar(_ statement: String, _ bindings: Binding?...) throws -> Binding? { nil }
     }
     """,
-    "NIOPosix": """
-    public final class NIOThreadPool: Sendable {
-      public static let singleton = NIOThreadPool()
-      public func runIfActive<T: Sendable>(
-        _ body: @escaping @Sendable () throws -> T
-      ) async throws -> T { try body() }
-    }
-    """,
     "Guestbook": """
     func guests(in path: String) throws -> [String] { [] }
     """,

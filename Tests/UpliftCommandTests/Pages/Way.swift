@@ -78,7 +78,7 @@ extension Page {
     "ServicesInSwift.md": [
       .statements, .statements, .statements, .commands, .statements, .statements, .declarations,
       .statements,
-      .declarations, .statements, .statements, .statements, .statements, .statements, .statements,
+      .declarations, .statements, .statements, .statements, .statements, .statements,
       .statements, .statements, .declarations, .statements, .declarations, .declarations,
       .declarations,
     ],

@@ -174,7 +174,7 @@ struct RepeatTests {
       try Shell.run(site.database, "SELECT count(*), count(DISTINCT id) FROM log") == "2000|2000")
   }
 
-  @Test(.tags(.L1)) func `lets others write between two passes, and keeps the log small`() throws {
+  @Test(.tags(.L1)) func `keeps the log small`() throws {
     let site = try site(
       """
       -- uplift: repeat
